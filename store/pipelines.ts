@@ -107,7 +107,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
                 'items', s.items, 'advanced', s.advanced, 'outputs', s.outputs, 'error', s.error) order by s.ordinal)
               from pipeline_steps s where s.pipeline_id = p.id),
             'children', (select coalesce(jsonb_agg(jsonb_build_object('step_id', c.step_id, 'index', c.index, 'role', c.role, 'run_id', c.run_id,
-                'inputs', c.inputs, 'status', c.status, 'acted', c.acted, 'outputs', c.outputs, 'error', c.error,
+                'inputs', case when c.status = 'starting' then c.inputs else '{}' end, 'status', c.status, 'acted', c.acted, 'outputs', c.outputs, 'error', c.error,
                 'ended_at_ms', ms_of(c.ended_at), 'not_before_ms', ms_of(c.not_before), 'cancel_reason', c.cancel_reason)
                 order by c.run_id), '[]')
               from pipeline_children c where c.pipeline_id = p.id)) as snapshot,
@@ -123,6 +123,25 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       const { definition_digest, runs, now_ms, ...rest } = row
       const definition = await definitionOf(id, definition_digest)
       return { ...rest, now_ms: Math.floor(now_ms), definition, runs: new Map(Object.entries(runs)) }
+    },
+
+    /** What the pipeline has given the run of a step, and its inputs all in all, with marks for secrets. */
+    async givenTo(
+      id: string,
+      { step_id, index }: Pick<ChildRecord, 'step_id' | 'index'>,
+    ): Promise<{ own: JsonObject; all: JsonObject }> {
+      const [row] = await db<{ own: JsonObject; all: JsonObject }[]>`
+        select c.inputs as own, r.inputs as all from pipeline_children c join runs r on r.id = c.run_id
+        where c.pipeline_id = ${id} and c.step_id = ${step_id} and c.index = ${index} and c.role = 'run'`
+      return row ?? { own: {}, all: {} }
+    },
+
+    /** Everyone in whose name these runs of a workspace were asked for. */
+    async requestersOf(workspaceId: string, runs: string[]): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select distinct unnest(requesters_of(provenance)) as id from runs
+        where id = any(${runs}::text[]) and workspace_id = ${workspaceId}`
+      return rows.map(({ id }) => id)
     },
 
     /** The new version; undefined when the record has changed since it was read, and nothing has happened. */

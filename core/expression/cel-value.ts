@@ -43,13 +43,16 @@ const WHOLE: UsedMembers = { all: true, members: new Map() }
 /** A result of CEL as JSON; undefined when there is none. Throws RangeError for what has no JSON form. */
 export function fromCel(value: unknown): Json | undefined {
   if (value instanceof Optional) return value.hasValue() ? fromCel(value.value()) : undefined
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'string') return text(value)
   if (typeof value === 'number') return finite(value)
   if (typeof value === 'bigint') return safe(value)
   if (Array.isArray(value)) return value.map(present)
-  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, item]) => [String(key), present(item)]))
+  if (value instanceof Map)
+    return Object.fromEntries(Array.from(value, ([key, item]) => [text(String(key)), present(item)]))
   if (value instanceof Date) return value.toISOString()
-  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, present(item)]))
+  if (isPlainObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), present(item)]))
   if (value === undefined) return undefined
   throw new RangeError('the result has no JSON form; convert it with string(…), int(…) or double(…)')
 }
@@ -58,6 +61,13 @@ function present(value: unknown): Json {
   const json = fromCel(value)
   if (json === undefined) throw new RangeError('the result holds an empty optional; give it a value with .orValue(…)')
   return json
+}
+
+/** No record could hold it: half of a character, as a substring may cut it, or U+0000. */
+function text(value: string): string {
+  if (!value.isWellFormed() || value.includes('\0'))
+    throw new RangeError('the result holds text that is not valid Unicode, or U+0000')
+  return value
 }
 
 function finite(value: number): number {

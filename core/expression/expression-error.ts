@@ -5,7 +5,8 @@ export function expressionError(expression: string, message: string, offset = 0,
   const shown = expression.length <= 200 ? expression : `${expression.slice(0, 199)}…`
   return new DomainError(
     'validation_failed',
-    `expression \`${shown.trim()}\`: ${message}`,
+    // of a value inside of the expression, no record could hold what it says
+    `expression \`${shown.trim()}\`: ${message}`.toWellFormed().replaceAll('\0', '\uFFFD'),
     { expression, offset },
     { cause },
   )

@@ -1,6 +1,6 @@
-import { isOpen } from './child-status.ts'
+import { isOpen, notTakenBack } from './child-status.ts'
 import { childOf } from './follow-runs.ts'
-import type { ChildRecord } from './snapshot.ts'
+import type { ChildRecord, PipelineSnapshot } from './snapshot.ts'
 import type { PipelineStep } from './types.ts'
 import { type PipelineWork, recordOf } from './work.ts'
 
@@ -14,9 +14,15 @@ export function compensate(work: PipelineWork): boolean {
     .filter((child) => !done.some(({ step_id, index }) => step_id === child.step_id && index === child.index))
     .sort((a, b) => latestFirst(work, a, b))
   if (next === undefined) return false
-  const { step_id, index, inputs } = next
-  at.children.push(childOf(work, { step_id, index, role: 'compensation', inputs }))
+  const { step_id, index } = next
+  // what it is to take back is read from the record of the run when it starts
+  at.children.push(childOf(work, { step_id, index, role: 'compensation', inputs: {} }))
   return true
+}
+
+/** Steps that were to be taken back, and were not. */
+export function stepsNotTakenBack({ children }: Pick<PipelineSnapshot, 'children'>): string[] {
+  return [...new Set(notTakenBack(children).map(({ step_id }) => step_id))]
 }
 
 function isToTakeBack(work: PipelineWork, child: ChildRecord): boolean {

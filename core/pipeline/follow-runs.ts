@@ -8,6 +8,8 @@ import { endStep, failStep, isAwaitingApproval, type PipelineWork, recordOf, run
 
 /** What a step may hand on; whatever is larger belongs into an artifact. */
 const MOST_OUTPUT = 1_048_576
+/** So much of inputs, about, is claimed in one look. */
+const MOST_CLAIMED = 4_194_304
 
 /** What a step that runs something comes to; true when its state has changed. */
 export function followRuns(work: PipelineWork, step: RunStep): boolean {
@@ -42,12 +44,15 @@ function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord
   let open = runs.filter(isOpen).length
   const parallel = step.for_each?.parallel ?? 1
   if (record.error !== null || record.timed_out || work.at.closing !== null || runs.some(isBad)) return
-  for (let index = runs.length; index < items.length && open < parallel; index += 1, open += 1) {
+  let size = 0
+  // the others are claimed once these are under way
+  for (let index = runs.length; index < items.length && open < parallel && size < MOST_CLAIMED; index += 1, open += 1) {
     const inputs = inputsOf(work, step, record, index)
     if (!('inputs' in inputs)) {
       record.error = inputs
       return
     }
+    size += JSON.stringify(inputs.inputs).length
     work.at.children.push(childOf(work, { step_id: step.id, index, role: 'run', inputs: inputs.inputs }))
   }
 }

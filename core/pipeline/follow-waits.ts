@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts'
+import { isOfDryRun } from '../skill/event-origin.ts'
 import { isoTime } from '../time.ts'
 import { scopeOf } from './scope-of.ts'
 import type { EventStep, TimerStep } from './types.ts'
@@ -24,8 +25,9 @@ export function followEvent(work: PipelineWork, step: EventStep): boolean {
   return failStep(work, step, 'timeout', `no matching event arrived on ${step.topic} in time`)
 }
 
-/** An event for which the condition has no value is none that is meant. */
+/** An event for which the condition has no value is none that is meant; what nothing was done for sets nothing going. */
 function isMeant(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
+  if (isOfDryRun(event)) return false
   if (matches === undefined) return true
   const answer = evaluated(matches, scopeOf(work.at, { event }))
   return 'value' in answer && answer.value === true

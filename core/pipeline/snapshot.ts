@@ -20,6 +20,7 @@ export interface ChildRecord {
   index: number
   role: 'run' | 'compensation'
   run_id: string
+  /** what the pipeline gives it; of one that is no longer `starting` they are left on record. A compensation has none of its own */
   inputs: JsonObject
   status: ChildStatus
   /** it has begun a step that is no read */
@@ -51,7 +52,7 @@ export interface PipelineStepRecord {
   /** of a `for_each` */
   items: Json[] | null
   /** who has let it begin, with these inputs over its own */
-  advanced: { by?: string; inputs: JsonObject } | null
+  advanced: { by?: string; human_root?: { user_id?: string; via: string[] }; inputs: JsonObject } | null
   outputs: JsonObject | null
   error: PipelineError | null
 }

@@ -12,3 +12,9 @@ export function secretMark(name: string): string {
 export function isSecretMark(value: Json): boolean {
   return typeof value === 'string' && value.replace(MARK, '') === '' && value !== ''
 }
+
+/** Whether such a mark stands anywhere in a value. */
+export function holdsSecretMark(value: unknown): boolean {
+  if (typeof value === 'string') return isSecretMark(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecretMark)
+}

@@ -6,7 +6,12 @@ const RUN_ID = /^run_[0-9a-z]{26}$/
 const MAX_DEPTH = 3
 
 /** The run that an event is about; undefined when it is about none. */
-export function eventRun({ data, subject, partitionkey, source }: CloudEvent): string | undefined {
+export function eventRun({
+  data,
+  subject,
+  partitionkey,
+  source,
+}: Pick<CloudEvent, 'data' | 'subject' | 'partitionkey' | 'source'>): string | undefined {
   // what a template says about itself is no evidence of where its event came from
   if (source.startsWith('svc/packs/')) return isRunId(partitionkey) ? partitionkey : undefined
   const named = isObject(data) ? [data['run_id'], data['id']] : []
@@ -14,7 +19,7 @@ export function eventRun({ data, subject, partitionkey, source }: CloudEvent): s
 }
 
 /** Whether it tells of a run that did nothing. */
-export function isOfDryRun({ data }: CloudEvent): boolean {
+export function isOfDryRun({ data }: { data?: Json }): boolean {
   return isObject(data) && data['dry_run'] === true
 }
 

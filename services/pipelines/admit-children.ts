@@ -1,17 +1,23 @@
 import { DomainError } from '#core/errors.ts'
-import { isObject, type JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
-import type { RunStep } from '#core/pipeline/types.ts'
+import type { RunStep, TemplateName } from '#core/pipeline/types.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { objectOf } from '#core/record-data.ts'
-import type { LoadedPipeline } from '#store/pipelines.ts'
+import { holdsSecretMark } from '#core/secret/secret-mark.ts'
+import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
+import { handsOf } from './hands-of.ts'
 import { startFact } from './start-fact.ts'
+
+export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'givenTo'>
 
 /** Starts runs that a pipeline waits for, and says what became of those that are not on record afterwards. */
 export async function admitChildren(
   ctx: StartContext,
+  reads: ChildReads,
   loaded: LoadedPipeline,
   children: ChildRecord[],
 ): Promise<Map<string, StartFact>> {
@@ -19,7 +25,12 @@ export async function admitChildren(
   if (children.length === 0) return starts
   const outcomes = await admitRuns(
     ctx,
-    children.map((child) => admissionOf(ctx, loaded, child)),
+    await Promise.all(
+      children.map(async (child) => {
+        const [hands, inputs] = await Promise.all([handsOf(reads, loaded, child), inputsOf(ctx, reads, loaded, child)])
+        return { ...admissionOf(loaded, child, hands), inputs }
+      }),
+    ),
   )
   outcomes.forEach((outcome, index) => {
     const child = children[index]
@@ -29,11 +40,9 @@ export async function admitChildren(
   return starts
 }
 
-function admissionOf(ctx: StartContext, loaded: LoadedPipeline, child: ChildRecord): Admission {
+function admissionOf(loaded: LoadedPipeline, child: ChildRecord, hands: string[]): Omit<Admission, 'inputs'> {
   const { snapshot, definition, profile, provenance } = loaded
-  const step = definition.steps.find((each): each is RunStep => each.kind === 'run' && each.id === child.step_id)
-  const name = child.role === 'run' ? step?.uses : step?.compensate
-  if (step === undefined || name === undefined) throw new DomainError('internal', `no template for ${child.run_id}`)
+  const { step, name } = templateOf(loaded, child)
   const digest = definition.template_digests[`${name.pack}/${name.template}`]
   const root = objectOf(provenance['human_root'])
   const via = Array.isArray(root['via']) ? root['via'].filter((each) => typeof each === 'string') : []
@@ -41,7 +50,6 @@ function admissionOf(ctx: StartContext, loaded: LoadedPipeline, child: ChildReco
     run_id: child.run_id,
     ...name,
     ...(digest !== undefined && { template_digest: digest }),
-    inputs: child.role === 'run' ? child.inputs : declaredOf(ctx, name, child.inputs),
     environment: snapshot.environment,
     profile,
     lane: 'background',
@@ -58,20 +66,35 @@ function admissionOf(ctx: StartContext, loaded: LoadedPipeline, child: ChildReco
     pipeline: { id: snapshot.id, step: child.step_id, ...(step.for_each !== undefined && { index: child.index }) },
     human_root: {
       ...(typeof root['user_id'] === 'string' && { user_id: root['user_id'] }),
-      via: [...via, snapshot.id, ...giverOf(loaded, child)],
+      via: [...via, snapshot.id, ...hands],
     },
   }
 }
 
-/** Someone who replaced inputs of a step counts as a requester of its runs, and so cannot approve them. */
-function giverOf({ snapshot }: LoadedPipeline, { step_id }: ChildRecord): string[] {
-  const { advanced } = snapshot.steps.find(({ id }) => id === step_id) ?? {}
-  return advanced?.by === undefined || Object.keys(advanced.inputs).length === 0 ? [] : [advanced.by]
+function templateOf({ definition }: LoadedPipeline, child: ChildRecord): { step: RunStep; name: TemplateName } {
+  const step = definition.steps.find((each): each is RunStep => each.kind === 'run' && each.id === child.step_id)
+  const name = child.role === 'run' ? step?.uses : step?.compensate
+  if (step === undefined || name === undefined) throw new DomainError('internal', `no template for ${child.run_id}`)
+  return { step, name }
 }
 
-/** A compensation gets those inputs of the run it undoes that its own template declares. */
-function declaredOf({ packs }: StartContext, name: { pack: string; template: string }, inputs: JsonObject): JsonObject {
-  const properties = packs.findTemplate(name.pack, name.template)?.inputs_schema['properties']
-  const known = isObject(properties) ? properties : {}
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => Object.hasOwn(known, key)))
+/**
+ * A compensation is given what its template takes of what the run was given, all in all: where the run has acted says its record, whatever
+ * has become of defaults and presets. Secrets are none of it: only the run itself has them.
+ */
+async function inputsOf(
+  { packs }: StartContext,
+  { givenTo }: ChildReads,
+  loaded: LoadedPipeline,
+  child: ChildRecord,
+): Promise<JsonObject> {
+  if (child.role === 'run') return child.inputs
+  const { pack, template } = templateOf(loaded, child).name
+  const schema = packs.findTemplate(pack, template)?.inputs_schema ?? {}
+  const known = objectOf(schema['properties'])
+  const { own, all } = await givenTo(loaded.snapshot.id, child)
+  const given = Object.entries(all).filter(([name, value]) => Object.hasOwn(known, name) && !holdsSecretMark(value))
+  // a default of the one template may be nothing for the other
+  const unfit = new Set(validateInputs(schema, Object.fromEntries(given)).errors.map(({ loc }) => loc[0]))
+  return Object.fromEntries(given.filter(([name]) => Object.hasOwn(own, name) || !unfit.has(name)))
 }

@@ -9,6 +9,7 @@ import type { PipelineStepView, PipelineView } from '#store/pipeline-views.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
+import { humanRoot } from '../runs/human-root.ts'
 import { mustFit } from '../runs/must-fit.ts'
 import { splitInputs } from '../runs/split-inputs.ts'
 import { getPipelineView } from './get-pipeline-view.ts'
@@ -39,7 +40,8 @@ export async function advancePipelineStep(ctx: ServiceContext & PipelinePorts, w
   const refused = await ctx.pipelines.store.advance({
     id: view.id,
     step_id: step.id,
-    advanced: { by, at, ...said },
+    // with inputs of their own they ask for what comes of them, and so does whoever stands behind them
+    advanced: { by, at, ...said, human_root: humanRoot(ctx) },
     events: [
       {
         key: `step/${step.id}/advanced`,

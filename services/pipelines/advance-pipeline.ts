@@ -1,6 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
+import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
 import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
@@ -54,7 +55,7 @@ export async function advancePipeline(
     if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
     // a step that has just begun to wait reads the log only now, with the wait on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
-    const work = await carryOut(deps, loaded, at.children)
+    const work = await carryOut(deps, { ...loaded, snapshot: at })
     if (work.starts.size === 0 && !work.moved)
       return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
     starts = work.starts
@@ -64,9 +65,9 @@ export async function advancePipeline(
 
 /** Writes what has changed; false when somebody else has written the record in the meantime. */
 async function recordChanges(deps: AdvanceDeps, loaded: LoadedPipeline, at: PipelineSnapshot): Promise<boolean> {
-  const changes = changesOf(loaded.snapshot, at)
+  const changes = changesOf(loaded.snapshot, at, loaded.version)
   if (changes === undefined) return true
-  const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at.status)] : []
+  const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at)] : []
   const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
   deps.services.ring(at.id)
   return version !== undefined
@@ -96,8 +97,9 @@ function waitFor(now_ms: number, wake_at_ms: number | null): AdvanceOutcome {
   }
 }
 
-function endRecord({ services }: AdvanceDeps, { snapshot, now_ms }: LoadedPipeline, status: string): AuditDraft {
-  const { id, workspace_id, name } = snapshot
+function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: PipelineSnapshot): AuditDraft {
+  const { id, workspace_id, name, status } = at
+  const lacking = stepsNotTakenBack(at)
   return {
     id: services.ids.next('audit'),
     ts: isoTime(now_ms),
@@ -107,6 +109,11 @@ function endRecord({ services }: AdvanceDeps, { snapshot, now_ms }: LoadedPipeli
     actor: { type: 'system', id: 'svc', auth: 'none' },
     channel: 'system',
     subject: { type: 'pipeline', id },
-    data: { name, status, runs: snapshot.children.map(({ run_id }) => run_id) },
+    data: {
+      name,
+      status,
+      runs: at.children.map(({ run_id }) => run_id),
+      ...(lacking.length > 0 && { not_taken_back: lacking }),
+    },
   }
 }

@@ -18,8 +18,8 @@ export interface StepDecision {
 }
 
 /**
- * Answers the gate at which a run of the step waits, by all the rules of gates. `run_not_awaiting`: none does; `conflict`: several do, and
- * the answer names none of them.
+ * Answers the gate at which a run of the step waits, by all the rules of gates. `run_not_awaiting`: none does; `conflict`: several do, or
+ * one that takes the step back, and the answer names none of them.
  */
 export async function approvePipelineStep(
   ctx: DecisionContext & PipelinePorts,
@@ -52,6 +52,11 @@ export async function approvePipelineStep(
       },
     )
   }
+  // whoever has seen the gate of the step, and repeats the answer, has not seen this one
+  if (run.role === 'compensation' && answer.gate_id === undefined && answer.plan_hash === undefined)
+    throw new DomainError('conflict', `what waits would take back the step ${step.id}: name its gate`, {
+      gates: asked.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index })),
+    })
   const gate_id = answer.gate_id ?? run.gate_id ?? undefined
   const named = gate_id === undefined ? {} : { gate_id }
   return await decideGate(ctx, { ...answer, kind: decision, run_id: run.run_id, ...named })

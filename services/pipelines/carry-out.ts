@@ -5,7 +5,7 @@ import type { LoadedPipeline } from '#store/pipelines.ts'
 import type { DecisionContext, StartContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
-import { admitChildren } from './admit-children.ts'
+import { admitChildren, type ChildReads } from './admit-children.ts'
 import type { AdvanceDeps } from './advance-pipeline.ts'
 import { childContext } from './child-context.ts'
 import { startLater } from './start-later.ts'
@@ -24,17 +24,17 @@ export interface CarriedOut {
 
 /** Starts the runs that the record asks for, and cancels those that it wants stopped. */
 export async function carryOut(
-  { services, workspaces }: Pick<AdvanceDeps, 'services' | 'workspaces'>,
+  { services, workspaces, pipelines }: Pick<AdvanceDeps, 'services' | 'workspaces' | 'pipelines'>,
   loaded: LoadedPipeline,
-  children: readonly ChildRecord[],
 ): Promise<CarriedOut> {
+  const { children } = loaded.snapshot
   const due = children.filter((child) => isDue(loaded, child))
   const stopping = children.filter((child) => isToStop(loaded, child))
   if (due.length + stopping.length === 0) return { starts: new Map(), moved: false, again: false }
   const { snapshot } = loaded
   const workspace = await workspaces.find(snapshot.workspace_id)
   const ctx = childContext(services, snapshot, workspace)
-  const starts = await startDue(ctx, loaded, due, workspace)
+  const starts = await startDue({ ctx, reads: pipelines, workspace }, loaded, due)
   const stopped = await stopRuns(ctx, stopping.slice(0, AT_ONCE))
   return { starts, moved: due.length > 0, again: !stopped || stopping.length > AT_ONCE }
 }
@@ -49,16 +49,15 @@ function isToStop({ runs }: LoadedPipeline, { run_id, cancel_reason }: ChildReco
 }
 
 async function startDue(
-  ctx: StartContext,
+  { ctx, reads, workspace }: { ctx: StartContext; reads: ChildReads; workspace: WorkspaceEntry | undefined },
   loaded: LoadedPipeline,
   due: readonly ChildRecord[],
-  workspace: WorkspaceEntry | undefined,
 ): Promise<ReadonlyMap<string, StartFact>> {
   // an archived workspace starts nothing; its open pipelines wait
   if (workspace?.status === 'archived')
     return new Map(due.map(({ run_id }) => [run_id, startLater(loaded.now_ms, 'workspace_archived')]))
   try {
-    return await admitChildren(ctx, loaded, due.slice(0, AT_ONCE))
+    return await admitChildren(ctx, reads, loaded, due.slice(0, AT_ONCE))
   } catch (error) {
     // the record has changed in the meantime, and is read again
     if (error instanceof DomainError && error.code === 'conflict') return new Map()

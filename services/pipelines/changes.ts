@@ -1,13 +1,17 @@
-import { notTakenBack } from '#core/pipeline/child-status.ts'
+import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { PipelineEventDraft, PipelinePatch } from '#store/pipelines.ts'
 
-/** What differs between two states of a pipeline, with the events of it; undefined when nothing does. */
+/**
+ * What differs between two states of a pipeline, with the events of it; undefined when nothing does. `version` is that of the record before:
+ * what comes again, as a run that waits for people a second time, is told again.
+ */
 export function changesOf(
   before: PipelineSnapshot,
   after: PipelineSnapshot,
+  version: number,
 ): Omit<PipelinePatch, 'version' | 'audit'> | undefined {
   const old = new Map(before.steps.map((step) => [step.id, JSON.stringify(step)]))
   const oldRuns = new Map(before.children.map((child) => [child.run_id, JSON.stringify(child)]))
@@ -19,35 +23,27 @@ export function changesOf(
     status === before.status &&
     JSON.stringify(closing) === JSON.stringify(before.closing)
   if (isSame) return undefined
-  return { id, status, outputs, error, closing, steps, children, events: eventsOf(before, after) }
+  return { id, status, outputs, error, closing, steps, children, events: eventsOf(before, after, version) }
 }
 
-function eventsOf(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
+function eventsOf(before: PipelineSnapshot, after: PipelineSnapshot, version: number): PipelineEventDraft[] {
   const began = before.status === 'queued' ? [{ key: 'pipeline/started', type: 'pipeline.started' }] : []
-  return [...began, ...runEvents(before, after), ...stepEvents(before, after), ...endEvents(before, after)]
+  const moves = [...runEvents(before, after), ...stepEvents(before, after)]
+  return [...began, ...moves.map((each) => ({ ...each, key: `${each.key}/${version}` })), ...endEvents(before, after)]
 }
 
-/** A step that waits for people, goes on and waits again is told each time: its way is counted by what its runs have come to. */
 function stepEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
   return after.steps.flatMap(({ id, state, reason, error, fire_at_ms, outputs }, index): PipelineEventDraft[] => {
     const old = before.steps[index]
     if (old === undefined || old.state === state) return []
-    const turn = state === 'running' || state === 'awaiting_approval' ? `/${turnOf(after, id)}` : ''
     const data = {
       ...(reason !== null && { reason }),
       ...(error !== null && { error: { ...error } }),
       ...(state === 'waiting_timer' && fire_at_ms !== null && { fire_at: isoTime(fire_at_ms) }),
       ...(isStepEnd(state) && outputs !== null && { outputs: Object.keys(outputs) }),
     }
-    return [{ key: `step/${id}/${state}${turn}`, type: `step.${state}`, step: id, data }]
+    return [{ key: `step/${id}/${state}`, type: `step.${state}`, step: id, data }]
   })
-}
-
-function turnOf({ children }: PipelineSnapshot, stepId: string): string {
-  return children
-    .filter(({ step_id, role }) => step_id === stepId && role === 'run')
-    .map(({ index, status }) => `${index}:${status}`)
-    .join(',')
 }
 
 function runEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
@@ -58,7 +54,7 @@ function runEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineE
     const data = { run_id, index, role, status, ...(error !== null && { error: { ...error } }) }
     const name = was === undefined || was === 'starting' ? 'started' : 'moved'
     const type = status === 'refused' ? 'run.refused' : name === 'started' ? 'run.started' : 'run.moved'
-    return [{ key: `run/${run_id}/${status}/${was ?? ''}`, type, step: step_id, data }]
+    return [{ key: `run/${run_id}/${status}`, type, step: step_id, data }]
   })
 }
 
@@ -75,7 +71,7 @@ function endEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineE
         ]
       : []
   if (!isPipelineEnd(status)) return stops
-  const left = [...new Set(notTakenBack(after.children).map(({ step_id }) => step_id))]
+  const left = stepsNotTakenBack(after)
   const data = {
     ...(error !== null && { error: { ...error } }),
     ...(left.length > 0 && { not_taken_back: left }),

@@ -4,7 +4,7 @@ import { pointerParts } from '#core/json-pointer.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { RunStep } from '#core/pipeline/types.ts'
 import { objectOf } from '#core/record-data.ts'
-import { isSecretMark } from '#core/secret/secret-mark.ts'
+import { holdsSecretMark } from '#core/secret/secret-mark.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
 import type { GivenInputs, PipelineView } from '#store/pipeline-views.ts'
 import type { PresetRow } from '#store/presets.ts'
@@ -43,7 +43,7 @@ export async function composeInputs(
       ? wouldBe(beneath, step, { ...knownWith(view, step), ...objectOf(given?.inputs), ...beneath.advanced })
       : asGiven(beneath, step, given, given.run_inputs)
   const hidden = new Set(secretPaths(schema).map((pointer) => pointerParts(pointer)[0]))
-  return composed.filter(({ name, value }) => !hidden.has(name) && !holdsMark(value))
+  return composed.filter(({ name, value }) => !hidden.has(name) && !holdsSecretMark(value))
 }
 
 /** Of a run that is on record: its values are what they were, whatever has become of the layers. */
@@ -117,10 +117,4 @@ function defaultOf(schema: JsonObject, name: string): Json | undefined {
 
 function holdsExpression(value: Json | undefined): boolean {
   return JSON.stringify(value ?? null).includes('${{')
-}
-
-/** A secret that the run was given, as everybody reads it. */
-function holdsMark(value: unknown): boolean {
-  if (typeof value === 'string') return isSecretMark(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsMark)
 }

@@ -48,9 +48,10 @@ export async function runPipeline(
 
 async function mustNotBeHalted(
   ctx: StartContext,
-  { name, environment, provenance }: Pick<PipelineDraft, 'name' | 'environment' | 'provenance'>,
+  { environment, provenance }: Pick<PipelineDraft, 'environment' | 'provenance'>,
 ): Promise<void> {
-  const subject = { pack: 'pipeline', template: name, environment, provenance }
+  // a halt of a template holds its runs back, and no template has this name
+  const subject = { pack: '', template: '', environment, provenance }
   const halted = refuseHalted(ctx, subject, await ctx.halts.inForce())
   if (halted !== undefined) throw halted.error
 }

@@ -1,10 +1,8 @@
 import { type DomainError, isPassing } from '#core/errors.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
+import { startLater } from './start-later.ts'
 
-/** After so long a start that something stood in the way of is tried again. */
-const AGAIN_MS = 15_000
-
-/** What passes is waited for, within the time of the step; a halt and a freeze hold a run back, they do not fail it. */
+/** A passing failure is retried within the time of the step. A halt or a freeze delays a run and does not fail it. */
 export function startFact(
   error: DomainError,
   child: Pick<ChildRecord, 'step_id' | 'run_id'>,
@@ -12,7 +10,7 @@ export function startFact(
 ): StartFact {
   const { code, message } = error
   const isHeld = code === 'halted' || code === 'frozen' || code === 'conflict'
-  if (isHeld || isPassing(code)) return { kind: 'later', at_ms: now_ms + AGAIN_MS, reason: code }
+  if (isHeld || isPassing(code)) return startLater(now_ms, code)
   // the words of a start by hand, to whom a template was shown
   const said =
     code === 'plan_changed'

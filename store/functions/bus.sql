@@ -15,6 +15,7 @@ set enable_seqscan = off
 as $$
 declare
   v_last bigint;
+  v_before timestamptz;
   v_count integer;
   v_topics text[];
   v_fresh integer;
@@ -23,11 +24,13 @@ begin
   perform id from bus_outbox order by id limit 1;
   if not found then return 0; end if;
   select last_id into v_last from bus_head for update;
+  -- whoever looks for a time goes by the order of the numbers, also after the clock was set back
+  select published_at into v_before from bus_messages where id = v_last;
   with taken as (
     delete from bus_outbox where id = any(array(select id from bus_outbox order by id limit p_limit)) returning *
   ), numbered as (
     insert into bus_messages (id, workspace_id, topic, key, event, published_at)
-    select v_last + row_number() over (order by id), workspace_id, topic, key, event, clock_timestamp() from taken
+    select v_last + row_number() over (order by id), workspace_id, topic, key, event, greatest(v_before, clock_timestamp()) from taken
     returning topic
   )
   select count(*), array_agg(distinct topic) into v_count, v_topics from numbered;

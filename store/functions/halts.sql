@@ -61,6 +61,7 @@ begin
   if not found then return false; end if;
   select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
   update halts set lifted_at = now(), lifted_by = p_by where id = p_id;
+  perform release_pipelines(v_halt);
   perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
   return true;
 end $$;

@@ -15,6 +15,7 @@ begin
   return p_last_seq + v_count;
 end $$;
 
+-- A pipeline that is on record already is left as it is: of two that start it at once, one does.
 create or replace function start_pipeline(p jsonb) returns void
 language plpgsql as $$
 declare
@@ -24,7 +25,9 @@ begin
     profile, status, inputs, inputs_hash, reason, provenance)
   values (v_id, p ->> 'workspace_id', p ->> 'name', p ->> 'bundle_path', p ->> 'bundle_digest', p -> 'definition', p ->> 'definition_digest',
     p ->> 'environment', p ->> 'environment_class', p ->> 'profile', 'queued', p -> 'inputs', p ->> 'inputs_hash', p ->> 'reason',
-    p -> 'provenance');
+    p -> 'provenance')
+  on conflict (id) do nothing;
+  if not found then return; end if;
   insert into pipeline_steps (pipeline_id, step_id, ordinal, state, topic)
   select v_id, s ->> 'id', position, 'pending', s ->> 'topic'
   from jsonb_array_elements(p #> '{definition,steps}') with ordinality t(s, position);
@@ -159,4 +162,22 @@ begin
     raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'pipeline', 'cap_micro_usd',
       (select cap_micro_usd from pipeline_budgets where pipeline_id = p_id))::text;
   end if;
+end $$;
+
+-- Has the pipelines that this halt may have held look again: runs that were put off are tried at once, and whatever else holds them says so.
+create or replace function release_pipelines(p_halt halts) returns void
+language plpgsql as $$
+declare
+  v_id text;
+begin
+  for v_id in select p.id from pipelines p
+    where p.ended_at is null and p.workspace_id = coalesce(p_halt.workspace_id, p.workspace_id)
+      and p.environment = coalesce(p_halt.environment, p.environment)
+      and exists (select from pipeline_children c where c.pipeline_id = p.id and c.status = 'starting' and c.not_before > now())
+    order by p.id for no key update of p
+  loop
+    update pipeline_children set not_before = null where pipeline_id = v_id and status = 'starting';
+    update pipelines set version = version + 1, updated_at = now() where id = v_id;
+    perform wake_pipeline(v_id);
+  end loop;
 end $$;

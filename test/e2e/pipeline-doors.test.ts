@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { PIPELINE_WORKFLOW, WAKE_PIPELINE } from '#core/pipeline/contract.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
+import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import { createIds } from '#platform/ids.ts'
+import { createPipelineStore } from '#store/pipelines.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
 import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-worker.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
@@ -117,6 +121,24 @@ describe('a workflow of a pipeline', () => {
     await world.temporal.workflow.getHandle(id).terminate()
     await world.temporal.workflow.start('elsewhereV1', { workflowId: id, taskQueue: 'elsewhere', args: [{}] })
     await goesOn(id)
+  })
+
+  test('is started although somebody had its place before it', async () => {
+    const store = createPipelineStore(world.database.db, (text) => createHash('sha256').update(text).digest('hex'))
+    const definition: PipelineDefinition = {
+      ...{ v: 1, name: 'rests', title: 'Rests', inputs_schema: {}, outputs: {}, template_digests: {} },
+      bundle_digest: 'sha256:x',
+      steps: [{ id: 'rest', title: 'Rest', needs: [], on_failure: 'fail', kind: 'timer', timer: { delay_ms: 10 } }],
+    }
+    const id = createIds().next('pipeline')
+    await world.temporal.workflow.start('elsewhereV1', { workflowId: id, taskQueue: 'elsewhere', args: [{}] })
+    await store.start({
+      ...{ id, workspace_id: DEFAULT_WORKSPACE_ID, name: 'rests', bundle_path: 'test', bundle_digest: 'sha256:x' },
+      ...{ definition, definition_digest: store.digestOf(definition), environment: 'development' },
+      ...{ environment_class: 'development', profile: 'default', inputs: {}, inputs_hash: 'sha256:none', reason: null },
+      ...{ provenance: {}, cap_micro_usd: 1_000_000, events: [], audit: [] },
+    })
+    expect((await world.ends(id, WITHIN_MS)).status).toBe('succeeded')
   })
 
   test('takes a flood of wakes, with whatever they carry', async () => {

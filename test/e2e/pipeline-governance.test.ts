@@ -28,6 +28,33 @@ later:
   steps: [{ id: rest, schedule: 1500ms }, ${act('act', ', needs: [rest]')}]
 `
 
+const SHAPED = `
+heard:
+  title: Does what an event says
+  steps:
+    - { id: heard, on: pack.desk.said, timeout: 5m }
+    - { id: act, uses: desk/act, needs: [heard], with: { url: "\${{ steps.heard.outputs.event.data.name }}" }, timeout: 5m }
+after:
+  title: Does what a step before it says
+  inputs: { type: object, required: [url], properties: { url: { type: string } } }
+  steps:
+    - { id: note, uses: desk/note, gate: manual, with: { text: "\${{ inputs.url }}" }, timeout: 5m }
+    - { id: act, uses: desk/act, needs: [note], with: { url: "\${{ steps.note.outputs.text }}" }, timeout: 5m }
+moved:
+  title: Takes back what it has moved
+  inputs: { type: object, required: [url], properties: { url: { type: string } } }
+  steps:
+    - { id: act, uses: desk/move, with: { url: "\${{ inputs.url }}" }, compensate: desk/unmove, timeout: 5m }
+    - { id: bad, uses: desk/fail, needs: [act], on_failure: compensate, timeout: 5m }
+`
+const MOVING = (id: string, where: string) => `apiVersion: svc/v1
+id: ${id}
+title: ${id}
+risk: low
+inputs: { type: object, required: [url], properties: { url: { type: string }, where: { type: string, default: ${where} } } }
+steps: [{ id: post, operator: http.request, with: { method: POST, url: "\${{ inputs.url }}/${id}/\${{ inputs.where }}" } }]
+`
+
 let world: PipelineService
 let target: EffectTarget
 let identities: Identities
@@ -40,8 +67,10 @@ beforeAll(async () => {
   world = await startPipelineService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
-    env: AUTH_ENV,
+    env: { ...AUTH_ENV, SVC_BUS: 'postgres' },
     files: {
+      'packs/desk/templates/move.yaml': MOVING('move', 'there'),
+      'packs/desk/templates/unmove.yaml': MOVING('unmove', 'elsewhere'),
       'environments/asks.yaml': ENVIRONMENT('asks', 'approval: { prevent_self: true }\n'),
       'environments/pair.yaml': ENVIRONMENT('pair', 'approval: { min_approvals: 2, prevent_self: true }\n'),
       'environments/shut.yaml': ENVIRONMENT('shut', ''),
@@ -53,7 +82,7 @@ beforeAll(async () => {
       ),
       'policies/shut.yaml': POLICY('shut', 'shut', '{ effect: deny, reason: not here }'),
     },
-    pipelines: PIPELINES + LATER,
+    pipelines: PIPELINES + LATER + SHAPED,
   })
   identities = await createIdentities(world)
   starter = await identities.add('starter', { roles: ['operator'] })
@@ -67,8 +96,13 @@ afterAll(async () => {
 
 const owner = () => identities.owner.headers
 
-async function begin(name: string, environment: string, { headers }: Pick<Member, 'headers'>): Promise<string> {
-  const body = { bundle_path: 'desk', pipeline_name: name, inputs: { url: target.url }, environment }
+async function begin(
+  name: string,
+  environment: string,
+  { headers }: Pick<Member, 'headers'>,
+  inputs: object = { url: target.url },
+): Promise<string> {
+  const body = { bundle_path: 'desk', pipeline_name: name, inputs, environment }
   const started = await world.call<{ pipeline_id: string }>('POST', '/pipelines/run', body, headers)
   expect(started.status, JSON.stringify(started.body)).toBe(202)
   return started.body.pipeline_id
@@ -172,6 +206,37 @@ describe('nobody approves what they have asked for', () => {
     await passes(id)
   })
 
+  test('whoever gave inputs to a step before it that shape its own, also through a program', async () => {
+    const shaped = await begin('after', 'asks', starter)
+    await inState(shaped, 'ready')
+    const inputs = { text: `${target.url}/mine` }
+    const advanced = await world.call('POST', `/pipelines/${shaped}/steps/note/advance`, { inputs }, both.headers)
+    expect(advanced.status).toBe(202)
+    await askingRun(shaped)
+    await refused(shaped, both)
+    await passes(shaped)
+    const program = await identities.add('program', { roles: ['service', 'operator'], scopes: ['runs:start'] })
+    const id = await begin('manual', 'asks', starter)
+    await inState(id, 'ready')
+    expect((await advance(id, { inputs: { text: 'mine' } }, program)).status).toBe(202)
+    const run = await askingRun(id)
+    const [asked] = await world.database.db<{ ids: string[] }[]>`
+      select requesters_of(provenance) as ids from runs where id = ${run}`
+    // whoever stands behind the program has asked for it, too
+    expect(asked?.ids).toEqual(expect.arrayContaining([starter.id, program.id, identities.owner.id]))
+    await passes(id)
+  })
+
+  test('whoever published the event that shapes it', async () => {
+    const id = await begin('heard', 'asks', starter, {})
+    await inState(id, 'waiting_event')
+    const wish = { inputs: { name: `${target.url}/told` } }
+    expect((await world.call('POST', '/packs/desk/tell/run', wish, both.headers)).status).toBe(202)
+    await askingRun(id)
+    await refused(id, both)
+    await passes(id)
+  })
+
   test('whoever gave inputs of their own to the step, but who only let it begin may', async () => {
     const shaped = await begin('manual', 'asks', starter)
     await inState(shaped, 'ready')
@@ -188,6 +253,27 @@ describe('nobody approves what they have asked for', () => {
   })
 })
 
+test('a compensation acts where the run has acted, whatever its own defaults say', async () => {
+  const { status } = await ends(await begin('moved', 'development', starter))
+  expect(status).toBe('failed')
+  const paths = target.effects().map(({ path }) => path)
+  expect(paths.filter((path) => path.includes('move/'))).toEqual(['/move/there', '/unmove/there'])
+})
+
+test('an answer that names no gate takes nothing back', async () => {
+  const id = await begin('moved', 'asks', starter)
+  await askingRun(id)
+  expect((await approve(id, approver)).status).toBe(200)
+  const isAsking = ({ role, gate_id }: Pipeline['steps'][number]['runs'][number]) =>
+    role === 'compensation' && gate_id !== undefined
+  const { steps } = await until(id, (pipeline) => pipeline.steps[0]?.runs.some(isAsking) === true)
+  const gate_id = steps[0]?.runs.find(isAsking)?.gate_id
+  // the same answer once more, by somebody who has not seen the other gate
+  expect(await approve(id, approver)).toMatchObject({ status: 409, body: { code: 'conflict', gates: [{ gate_id }] } })
+  expect((await approve(id, approver, { gate_id })).status).toBe(200)
+  expect((await ends(id)).status).toBe('failed')
+})
+
 describe('what stops a run stops it in a pipeline, too', () => {
   test('a halt holds its runs back until it is lifted', async () => {
     const id = await begin('later', 'development', starter)
@@ -198,6 +284,10 @@ describe('what stops a run stops it in a pipeline, too', () => {
     expect(held.steps[1]).toMatchObject({ state: 'running' })
     const calls = target.calls.length
     expect((await world.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, owner())).status).toBe(204)
+    // it does not wait for its next try
+    const put_off = await world.database.db`
+      select from pipeline_children where pipeline_id = ${id} and status = 'starting' and not_before > now()`
+    expect(put_off).toHaveLength(0)
     expect((await ends(id)).status).toBe('succeeded')
     expect(target.calls.length).toBe(calls + 1)
   })

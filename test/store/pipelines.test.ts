@@ -75,7 +75,7 @@ async function load(id: string): Promise<LoadedPipeline> {
 async function look(store: PipelineStore, loaded: LoadedPipeline, starts = new Map<string, StartFact>()) {
   const { snapshot, definition, version, now_ms, runs } = loaded
   const facts: AdvanceFacts = { now_ms, runs, starts, heard: new Map(), nextRunId: () => ids.next('run') }
-  const changes = changesOf(snapshot, advancePipeline(definition, snapshot, facts).at)
+  const changes = changesOf(snapshot, advancePipeline(definition, snapshot, facts).at, version)
   return changes === undefined ? version : await store.record({ ...changes, version, audit: [] })
 }
 
@@ -144,6 +144,51 @@ describe('two that advance the same pipeline at once', () => {
     expect(await look(others, { ...before, now_ms: before.now_ms + 3_600_000 })).toBeUndefined()
     expect((await load(id)).snapshot.children).toMatchObject([{ status: 'starting' }])
   })
+})
+
+test('of two that start the same pipeline at once, one does', async () => {
+  const { id } = await begun()
+  const definition = definitionOf('none')
+  const draft = {
+    ...{ workspace_id: DEFAULT_WORKSPACE_ID, name: 'test', bundle_path: 'test', bundle_digest: 'sha256:x' },
+    ...{ definition, definition_digest: pipelines.digestOf(definition), environment: 'development' },
+    ...{ environment_class: 'development', profile: 'default', inputs: {}, inputs_hash: 'sha256:none', reason: null },
+    ...{
+      provenance: {},
+      cap_micro_usd: 1_000_000,
+      events: [{ key: 'pipeline/queued', type: 'pipeline.queued' }],
+      audit: [],
+    },
+  }
+  const twice = ids.next('pipeline')
+  await Promise.all([pipelines, others, pipelines, others].map((store) => store.start({ ...draft, id: twice })))
+  expect(await load(twice)).toMatchObject({ version: 0, snapshot: { status: 'queued', steps: [{}] } })
+  // one that is under way stays as it is
+  await pipelines.start({ ...draft, id })
+  expect((await load(id)).snapshot.status).toBe('running')
+})
+
+test('a run that waits for people a second time is told a second time', async () => {
+  const { id, run_id } = await begun()
+  await createRunStore(database.db).admit([draftOf(id, run_id)])
+  for (const status of ['running', 'awaiting_approval', 'running', 'awaiting_approval', 'running']) {
+    await database.db`update runs set status = ${status}, awaiting_since = case ${status} when 'awaiting_approval' then now() end where id = ${run_id}`
+    await look(pipelines, await load(id))
+  }
+  const rows = await database.db<{ type: string }[]>`
+    select type from pipeline_events where pipeline_id = ${id} and type in ('step.awaiting_approval', 'step.running') order by seq`
+  const turn = ['step.running', 'step.awaiting_approval']
+  expect(rows.map(({ type }) => type)).toEqual([...turn, ...turn, 'step.running'])
+})
+
+test('a run that is under way, or takes another back, does not bring its inputs along at every look', async () => {
+  const { id, run_id } = await begun()
+  await database.db`update pipeline_children set inputs = '{"url": "x"}' where run_id = ${run_id}`
+  expect((await load(id)).snapshot.children).toMatchObject([{ status: 'starting', inputs: { url: 'x' } }])
+  await createRunStore(database.db).admit([draftOf(id, run_id)])
+  await look(pipelines, await load(id))
+  expect((await load(id)).snapshot.children).toMatchObject([{ status: 'queued', inputs: {} }])
+  expect(await pipelines.givenTo(id, { step_id: 'one', index: 0 })).toMatchObject({ own: { url: 'x' } })
 })
 
 describe('the sweep finds again', () => {

@@ -49,7 +49,8 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await hear()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
-    for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.begin(start)
+    // somebody else may have taken the place of one that nobody has looked at yet
+    for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.restart(start)
     const overdue = await pipelines.overdue(OVERDUE_MS, BATCH)
     // what should have heard long ago may be a workflow of somebody else
     for (const start of overdue.length === 0 ? [] : await pipelines.findStarts(overdue)) await workflows.restart(start)

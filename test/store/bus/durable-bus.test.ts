@@ -307,3 +307,24 @@ async function waiting(): Promise<number> {
   const [row] = await database.db<{ count: number }[]>`select count(*)::integer as count from bus_outbox`
   return row?.count ?? 0
 }
+
+test('messages are dated in their order, also after the clock was set back', async () => {
+  const { db } = await openBus()
+  const publish = (id: string) => db`select publish_events(${db.json([{ ...event('clock.set', id) }] as never)})`
+  const dated = async (id: string) => {
+    const read = () => db<{ id: number; at_ms: number }[]>`
+      select id::int, ms_of(published_at)::float8 as at_ms from bus_messages where event ->> 'id' = ${id}`
+    await expect.poll(async () => (await read()).length, { timeout: 10_000 }).toBe(1)
+    return (await read())[0]
+  }
+  await publish('clock-1')
+  const first = await dated('clock-1')
+  // as if it had been numbered before the clock was set back by an hour
+  await db`update bus_messages set published_at = published_at + interval '1 hour' where id = ${first?.id ?? 0}`
+  await publish('clock-2')
+  const second = await dated('clock-2')
+  const looked_from = (first?.at_ms ?? 0) + 1_800_000
+  expect(second?.at_ms).toBeGreaterThan(looked_from)
+  // whoever looks back for less than the hour finds both
+  expect(await createBusReads(db).lastBefore(looked_from)).toBeLessThan(first?.id ?? 0)
+})

@@ -95,6 +95,14 @@ describe('compileExpression', () => {
     expect(refusal(() => value(text)).code).toBe('validation_failed'),
   )
 
+  it.each(["'a\\u0000b'", "'😀'.substring(0, 1)", "{'a\\u0000': 1}", "['😀'.substring(1)]"])(
+    '%s holds text that no record can hold',
+    (text) => expect(refusal(() => value(text)).message).toContain('not valid Unicode, or U+0000'),
+  )
+
+  it('says what is wrong in words that a record can hold', () =>
+    expect(refusal(() => value("{'a': 1}['\\u0000']")).message).not.toContain('\0'))
+
   it('names its variables and references, without those that loops bind', () => {
     const { variables, references } = compileExpression(
       'inputs.tags.exists(t, t == steps.a.outputs["b"]) && run.id != ""',

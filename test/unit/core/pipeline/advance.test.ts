@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { PipelineDefinition, PipelineStep, RunStep } from '#core/pipeline/types.ts'
 import { PipelineWorld } from '#test/support/pipeline-world.ts'
 import { nameOf } from '#test/support/random-pipeline.ts'
@@ -119,6 +120,7 @@ describe('what was done is taken back', () => {
     }
     expect(order).toEqual(['list0', 'a0', 'list1', 'b0'])
     expect(world.at).toMatchObject({ status: 'failed', error: { step: 'bad' } })
+    expect(stepsNotTakenBack(world.at)).toEqual(['a'])
   })
 
   test('after a cancel, too, and a second cancel does not stop it', () => {
@@ -276,6 +278,32 @@ describe('a list', () => {
     expect(of(1_000).childrenOf('l')).toHaveLength(50)
     expect(of(1_001).at).toMatchObject({ status: 'failed', error: { code: 'too_many_items' } })
   })
+})
+
+test('what is large is claimed by and by', () => {
+  const world = new PipelineWorld(
+    pipelineOf([run('l', { for_each: { items: 'inputs.list', parallel: 50 }, with: { all: `\${{ inputs.big }}` } })]),
+    { list: Array.from({ length: 50 }, (_, index) => index), big: 'x'.repeat(1_048_576) },
+  )
+  expect(world.look().childrenOf('l')).toHaveLength(4)
+  expect(world.carryOut().childrenOf('l')).toHaveLength(8)
+  expect(world.at.status).toBe('running')
+})
+
+test('an event of a dry run sets nothing going', () => {
+  const heard = {
+    id: 'heard',
+    title: 'Heard',
+    needs: [],
+    on_failure: 'fail',
+    kind: 'event',
+    topic: 'run.succeeded',
+  } as const
+  const world = worldOf({ ...heard, needs: [], look_back_ms: 0, timeout_ms: MINUTE_MS })
+  world.tell({ data: { dry_run: true } })
+  expect(world.look().step('heard').state).toBe('waiting_event')
+  world.tell({ data: { dry_run: false } })
+  expect(world.look().at.status).toBe('succeeded')
 })
 
 describe('what is passed over', () => {

@@ -13,7 +13,7 @@ test('the end of a pipeline says which steps are not taken back', () => {
   const before = startOf({ ...definition, steps: [], template_digests: {}, bundle_digest: '' })
   const error = { code: 'cancelled', message: 'enough' }
   const endOf = (...children: ChildRecord[]) =>
-    changesOf(before, { ...before, status: 'cancelled', error, children })?.events.at(-1)
+    changesOf(before, { ...before, status: 'cancelled', error, children }, 1)?.events.at(-1)
   expect(endOf(child('a', 'failed'), child('b', 'succeeded'), child('c', 'refused'))).toEqual({
     key: 'pipeline/ended',
     type: 'pipeline.cancelled',
