@@ -19,7 +19,10 @@ const CONFIG_LAYERS = [
 
 const ComposedValue = z.object({
   name: z.string(),
-  value: z.unknown().optional().meta({ description: 'The value that was or would be given; absent while it is not known' }),
+  value: z
+    .unknown()
+    .optional()
+    .meta({ description: 'The value that was or would be given; absent while it is not known' }),
   written: z.unknown().optional().meta({ description: 'The expression in the bundle, if it is one' }),
   layer: z.enum(CONFIG_LAYERS).meta({
     description:

@@ -9,11 +9,7 @@ export const PipelineRequest = z
       description: 'A bundle below `SVC_PIPELINES_DIR`, or `<pack>/<bundle>` of a pack',
       example: 'data/dataset-release',
     }),
-    pipeline_name: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'May be omitted if the bundle has exactly one' }),
+    pipeline_name: z.string().max(100).optional().meta({ description: 'May be omitted if the bundle has exactly one' }),
     inputs: z
       .record(z.string(), z.unknown())
       .default({})
@@ -26,7 +22,9 @@ export const PipelineRequest = z
       .string()
       .max(100)
       .optional()
-      .meta({ description: 'The digest of the bundle that was shown: if it has changed, the answer is 409 `plan_changed`' }),
+      .meta({
+        description: 'The digest of the bundle that was shown: if it has changed, the answer is 409 `plan_changed`',
+      }),
   })
   .meta({
     id: 'PipelineRequest',
@@ -54,7 +52,11 @@ export const StepDecisionRequest = z
     decision: DecisionWord.default('approve'),
     note: z.string().max(4_000).optional(),
     gate_id: z.string().max(100).optional().meta({ description: 'Which gate, if several of the step are waiting' }),
-    plan_hash: z.string().max(100).optional().meta({ description: 'The plan that was shown: if it has changed, the answer is 409' }),
+    plan_hash: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'The plan that was shown: if it has changed, the answer is 409' }),
     approver: z.string().max(200).optional(),
   })
   .meta({

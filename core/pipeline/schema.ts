@@ -60,7 +60,10 @@ const PipelineStep = z
       .optional()
       .meta({ description: 'What delays it (`halted`, `frozen`, …), or why it was skipped' }),
     run_id: RunId.optional().meta({ description: 'Its run, if it has exactly one' }),
-    gate_id: z.string().optional().meta({ description: 'The gate that is waiting for an answer, if there is exactly one' }),
+    gate_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The gate that is waiting for an answer, if there is exactly one' }),
     runs: z.array(PipelineRun),
     fire_at: Time.optional().meta({ description: 'When its timer fires' }),
     topic: z.string().optional().meta({ description: 'The topic on which it waits for an event' }),

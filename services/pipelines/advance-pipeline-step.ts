@@ -59,7 +59,8 @@ export async function advancePipelineStep(ctx: ServiceContext & PipelinePorts, w
       }),
     ],
   })
-  if (refused === 'advanced') throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
+  if (refused === 'advanced')
+    throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
   if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
   ctx.ring(view.id)
 }
@@ -98,7 +99,8 @@ function refuseSecrets(schema: JsonObject, inputs: JsonObject): void {
     msg: 'is secret, but a pipeline stores its inputs: let the template use a connection',
     type: 'secret_input',
   }))
-  if (errors.length > 0) throw new DomainError('validation_failed', 'a step cannot be advanced with secrets', { errors })
+  if (errors.length > 0)
+    throw new DomainError('validation_failed', 'a step cannot be advanced with secrets', { errors })
 }
 
 /** Checked with the inputs that the step would give; of a list, with those of its first entry. */

@@ -44,9 +44,13 @@ export async function approvePipelineStep(
   }
   if (asked.length > 1) {
     const gates = asked.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index }))
-    throw new DomainError('conflict', `${asked.length} runs of the step ${step.id} are waiting: name one of their gates`, {
-      gates,
-    })
+    throw new DomainError(
+      'conflict',
+      `${asked.length} runs of the step ${step.id} are waiting: name one of their gates`,
+      {
+        gates,
+      },
+    )
   }
   const gate_id = answer.gate_id ?? run.gate_id ?? undefined
   const named = gate_id === undefined ? {} : { gate_id }

@@ -26,7 +26,7 @@ function eventsOf(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEv
   return [...began, ...runEvents(before, after), ...stepEvents(before, after), ...endEvents(before, after)]
 }
 
-/** A step that waits for people, goes on and waits again is told each time: its way is counted by what its runs have come to. */
+/** A step can await approval several times, so its key includes how its runs stood. */
 function stepEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
   return after.steps.flatMap(({ id, state, reason, error, fire_at_ms, outputs }, index): PipelineEventDraft[] => {
     const old = before.steps[index]

@@ -55,7 +55,10 @@ export function registerPipelineSteer(pipeline: Command, deps: SteerDeps): void 
       report(advanced, flags, deps)
     })
 
-  command('cancel', 'cancel a pipeline: no further step begins, its runs are cancelled, and what has acted is compensated')
+  command(
+    'cancel',
+    'cancel a pipeline: no further step begins, its runs are cancelled, and what has acted is compensated',
+  )
     .option('--reason <text>', 'why, for the record')
     .addHelpText('after', '\nExit status: 0 it is being cancelled, 66 no such pipeline, 75 it has already ended.')
     .action(async (named: string, { reason, ...flags }: SteerFlags & { reason?: string }) => {
