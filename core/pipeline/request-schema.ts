@@ -18,13 +18,9 @@ export const PipelineRequest = z
     environment: z.string().max(100).optional().meta({ description: 'Default: the workspace’s default environment' }),
     profile: z.string().max(100).optional(),
     reason: z.string().max(4_000).optional(),
-    bundle_digest: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({
-        description: 'The digest of the bundle that was shown: if it has changed, the answer is 409 `plan_changed`',
-      }),
+    bundle_digest: z.string().max(100).optional().meta({
+      description: 'The digest of the bundle that was shown: if it has changed, the answer is 409 `plan_changed`',
+    }),
   })
   .meta({
     id: 'PipelineRequest',

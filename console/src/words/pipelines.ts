@@ -108,7 +108,8 @@ export const PIPELINES = {
   },
   start: {
     title: 'Start a pipeline',
-    intro: 'A pipeline combines runs and waits for times, events and people. Each of its runs is governed like any other.',
+    intro:
+      'A pipeline combines runs and waits for times, events and people. Each of its runs is governed like any other.',
     none: 'There are no bundles yet. They are read from packs and from the folder that SVC_PIPELINES_DIR names.',
     broken: 'It cannot be started:',
     bundle: 'Bundle',
