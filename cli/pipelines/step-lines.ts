@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { isBad } from '#core/pipeline/child-status.ts'
+import { hasGoneWrong } from '#core/pipeline/child-status.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
 import { pc } from '../colors.ts'
 import { printable } from '../printable.ts'
@@ -105,7 +105,7 @@ function answerLines({ id, runs }: Step, { gate_id, index, role }: Run, pipeline
 
 function takenText(run: Run): string {
   if (run.status === 'succeeded') return 'taken back by'
-  return isBad(run) ? 'not taken back by' : 'being taken back by'
+  return hasGoneWrong(run) ? 'not taken back by' : 'being taken back by'
 }
 
 function isWorthALine({ status }: Run): boolean {

@@ -15,23 +15,22 @@ import { endStep, isAwaitingApproval, type PipelineWork, recordOf } from './work
 export interface Advanced {
   /** how the pipeline stands now */
   at: PipelineSnapshot
-  /** when it is to be looked at again, if nothing happens before; null: never */
+  /** when to look again if nothing happens before; null: never */
   wake_at_ms: number | null
 }
 
 /**
- * The next state of a pipeline by what is on record and what the world says, as far as it can go by itself. The runs that it
- * wants are `starting` in the answer; those that are to stop have a `cancel_reason`. Pure: the same facts give the same answer,
- * and asking again with nothing new changes nothing.
+ * The next state of a pipeline, from its record and the facts, as far as it can go by itself. Runs to be started are `starting` in the
+ * answer; runs to be stopped have a `cancel_reason`. Pure: the same facts give the same answer, and a repeat without news changes nothing.
  */
 export function advancePipeline(
   definition: PipelineDefinition,
   snapshot: PipelineSnapshot,
   facts: AdvanceFacts,
 ): Advanced {
-  const work: PipelineWork = { definition, at: structuredCloneOf(snapshot), facts }
+  const work: PipelineWork = { definition, at: copyOf(snapshot), facts }
   if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null }
-  learn(work)
+  takeInRuns(work)
   const { at } = work
   heedCancel(at)
   let moved = true
@@ -43,12 +42,12 @@ export function advancePipeline(
   return { at, wake_at_ms: isPipelineEnd(at.status) ? null : wakeAt(work) }
 }
 
-/** The records are JSON, so that a copy is one as well. */
-function structuredCloneOf(snapshot: PipelineSnapshot): PipelineSnapshot {
+/** A record is JSON, so this copies all of it. */
+function copyOf(snapshot: PipelineSnapshot): PipelineSnapshot {
   return JSON.parse(JSON.stringify(snapshot)) as PipelineSnapshot
 }
 
-/** Whoever cancels stops what is at work, also in a pipeline that fails already. What is being taken back is taken back. */
+/** A cancellation also stops the open runs of a pipeline that is failing already. Compensations that have begun are finished. */
 function heedCancel(at: PipelineSnapshot): void {
   if (at.cancel === null || at.closing?.as === 'cancelled') return
   if (at.closing !== null && at.steps.every(({ state }) => isStepEnd(state))) return
@@ -56,8 +55,8 @@ function heedCancel(at: PipelineSnapshot): void {
   at.closing = { as: 'cancelled', compensate: true, error }
 }
 
-/** What the runs have come to. */
-function learn({ at, facts }: PipelineWork): void {
+/** Copies into the record how its runs stand. */
+function takeInRuns({ at, facts }: PipelineWork): void {
   for (const child of at.children) {
     if (!isOpen(child)) continue
     const run = facts.runs.get(child.run_id)
@@ -85,7 +84,7 @@ function follow(work: PipelineWork, step: PipelineStep): boolean {
   return step.kind === 'event' ? followEvent(work, step) : awaitAdvance(work, step)
 }
 
-/** With a pipeline that does not go on ends whatever only waits; what had not begun was never wanted. */
+/** When a pipeline is ending, a step that only waits ends with it; one that had not begun is skipped. */
 function closeStep(work: PipelineWork, step: PipelineStep): boolean {
   const isBegun = recordOf(work, step.id).state !== 'pending'
   const isCancelled = work.at.closing?.as === 'cancelled'
@@ -124,8 +123,8 @@ function conclude(work: PipelineWork): void {
 
 function statusOf({ at }: PipelineWork): PipelineStatus {
   const begun = at.steps.filter(({ state }) => state !== 'pending' && !isStepEnd(state))
-  const isPeoples = ({ state }: (typeof begun)[number]) => state === 'ready' || state === 'awaiting_approval'
-  return begun.length > 0 && begun.every(isPeoples) ? 'blocked' : 'running'
+  const isForPeople = ({ state }: (typeof begun)[number]) => state === 'ready' || state === 'awaiting_approval'
+  return begun.length > 0 && begun.every(isForPeople) ? 'blocked' : 'running'
 }
 
 function wakeAt({ at }: PipelineWork): number | null {

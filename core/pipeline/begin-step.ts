@@ -5,7 +5,7 @@ import { isStepEnd } from './status.ts'
 import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
 import { endStep, evaluated, failStep, type PipelineWork, recordOf } from './work.ts'
 
-/** A step whose turn may have come; true when something has become of it. */
+/** Begins or skips a step once all that it needs has ended; true when its state has changed. */
 export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
   const needs = step.needs.map((id) => recordOf(work, id))
   if (!needs.every(({ state }) => isStepEnd(state))) return false
@@ -23,7 +23,7 @@ export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
   return begin(work, step)
 }
 
-/** Somebody has let a step begin that waited for it; true when it has begun. */
+/** Begins a `ready` step that somebody has advanced, or expires it; true when its state has changed. */
 export function awaitAdvance(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   if (record.advanced !== null) return beginRuns(work, step)
@@ -52,7 +52,7 @@ function begin(work: PipelineWork, step: PipelineStep): true {
 function fireAt({ timer }: TimerStep, now_ms: number): number {
   if ('delay_ms' in timer) return now_ms + timer.delay_ms
   const { cron, fault } = parseCron(timer.cron)
-  // it was looked at when the bundle was compiled
+  // cannot happen: the expression was checked when the bundle was compiled
   if (cron === undefined) throw new Error(`${timer.cron}: ${fault.message}`)
   const rule = { cron, timezone: timer.timezone, days: 'and', dst: DEFAULT_DST } as const
   return nextFires(rule, now_ms, 1)[0] ?? now_ms

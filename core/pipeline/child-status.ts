@@ -9,11 +9,11 @@ export function isOpen({ status }: Standing): boolean {
 }
 
 /** Whether a run has ended, and not well. */
-export function isBad(child: Standing): boolean {
+export function hasGoneWrong(child: Standing): boolean {
   return child.status !== 'succeeded' && !isOpen(child)
 }
 
 /** Compensations that did not succeed: what was to be taken back is still there. */
 export function notTakenBack<Child extends Standing & Pick<ChildRecord, 'role'>>(children: readonly Child[]): Child[] {
-  return children.filter((child) => child.role === 'compensation' && isBad(child))
+  return children.filter((child) => child.role === 'compensation' && hasGoneWrong(child))
 }

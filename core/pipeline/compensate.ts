@@ -4,13 +4,13 @@ import type { ChildRecord, PipelineSnapshot } from './snapshot.ts'
 import type { PipelineStep } from './types.ts'
 import { type PipelineWork, recordOf } from './work.ts'
 
-/** Takes back what runs have done, the last first and one after the other; true while there is something left to take back. */
+/** Starts the next compensation, the latest run first and one at a time; true while any is left or open. */
 export function compensate(work: PipelineWork): boolean {
   const { at } = work
   const done = at.children.filter(({ role }) => role === 'compensation')
   if (done.some(isOpen)) return true
   const [next] = at.children
-    .filter((child) => isToTakeBack(work, child))
+    .filter((child) => needsCompensation(work, child))
     .filter((child) => !done.some(({ step_id, index }) => step_id === child.step_id && index === child.index))
     .sort((a, b) => latestFirst(work, a, b))
   if (next === undefined) return false
@@ -25,7 +25,7 @@ export function stepsNotTakenBack({ children }: Pick<PipelineSnapshot, 'children
   return [...new Set(notTakenBack(children).map(({ step_id }) => step_id))]
 }
 
-function isToTakeBack(work: PipelineWork, child: ChildRecord): boolean {
+function needsCompensation(work: PipelineWork, child: ChildRecord): boolean {
   return child.role === 'run' && child.acted && compensationOf(stepOf(work, child.step_id)) !== undefined
 }
 

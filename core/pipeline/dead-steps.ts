@@ -27,7 +27,7 @@ function isNever(when: string | undefined): boolean {
     const { references, evaluate } = compileExpression(when)
     return references.length === 0 && evaluate({}) === false
   } catch {
-    // what is wrong with it is said elsewhere
+    // another check reports what is wrong with it
     return false
   }
 }

@@ -1,17 +1,17 @@
 import { renderValue } from '../expression/render-value.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import { isBad, isOpen } from './child-status.ts'
+import { hasGoneWrong, isOpen } from './child-status.ts'
 import { scopeOf } from './scope-of.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
 import { endStep, failStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf } from './work.ts'
 
-/** What a step may hand on; whatever is larger belongs into an artifact. */
+/** The most characters that a step can pass on; larger data belongs in an artifact. */
 const MOST_OUTPUT = 1_048_576
-/** So much of inputs, about, is claimed in one look. */
+/** The most characters of inputs, roughly, for which runs are started in one look. */
 const MOST_CLAIMED = 4_194_304
 
-/** What a step that runs something comes to; true when its state has changed. */
+/** Follows the runs of a step to its end; true when its state has changed. */
 export function followRuns(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   const before = record.state
@@ -26,7 +26,7 @@ export function followRuns(work: PipelineWork, step: RunStep): boolean {
   return conclude(work, step, record, runs)
 }
 
-/** What its runs have waited for people does not count, also when nobody looked meanwhile. */
+/** Time in which all open runs wait for people does not count, even if nobody looked at the pipeline in the meantime. */
 function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
   const open = runs.filter(isOpen)
   if (record.paused_at_ms === null && open.length > 0 && open.every(isAwaitingApproval)) {
@@ -37,15 +37,15 @@ function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: Ch
     record.timed_out = true
 }
 
-/** Claims runs as long as all before them are well, and no more at once than the step allows. */
+/** Adds runs while none has gone wrong, and no more at once than the step allows. */
 function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord): void {
   const items = record.items ?? [null]
   const runs = runsOf(work, step.id)
   let open = runs.filter(isOpen).length
   const parallel = step.for_each?.parallel ?? 1
-  if (record.error !== null || record.timed_out || work.at.closing !== null || runs.some(isBad)) return
+  if (record.error !== null || record.timed_out || work.at.closing !== null || runs.some(hasGoneWrong)) return
   let size = 0
-  // the others are claimed once these are under way
+  // the others start once these are under way
   for (let index = runs.length; index < items.length && open < parallel && size < MOST_CLAIMED; index += 1, open += 1) {
     const inputs = inputsOf(work, step, record, index)
     if (!('inputs' in inputs)) {
@@ -90,12 +90,12 @@ function inputsOf(
   }
 }
 
-/** Whatever may not go on is told to stop; what is at work while the pipeline fails ends what it has begun. */
+/** Tells runs to stop. While the pipeline is failing, running ones may finish. */
 function stopRuns(work: PipelineWork, step: RunStep, record: PipelineStepRecord): void {
   const { closing } = work.at
   const reason = record.timed_out
     ? `the step ${step.id} has run out of time`
-    : closing && `the pipeline is ${WORDS[closing.as]}`
+    : closing && `the pipeline is ${ENDING[closing.as]}`
   if (reason === null) return
   for (const child of runsOf(work, step.id)) {
     const mayEnd = !record.timed_out && closing?.as !== 'cancelled' && child.status === 'running'
@@ -105,9 +105,9 @@ function stopRuns(work: PipelineWork, step: RunStep, record: PipelineStepRecord)
   }
 }
 
-const WORDS = { failed: 'failing', rejected: 'rejected', cancelled: 'being cancelled' } as const
+const ENDING = { failed: 'failing', rejected: 'rejected', cancelled: 'being cancelled' } as const
 
-/** People are waited for when nothing else is at work. Meanwhile the time of the step stands still. */
+/** A step awaits approval when all its open runs do; until then its deadline is put off. */
 function showWait({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
   const open = runs.filter(isOpen)
   const isAsked = open.every(isAwaitingApproval)
@@ -124,7 +124,7 @@ function showWait({ facts }: PipelineWork, record: PipelineStepRecord, runs: Chi
 
 function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): true {
   const items = record.items ?? [null]
-  const bad = runs.find(isBad)
+  const bad = runs.find(hasGoneWrong)
   if (record.error !== null) return endStep(work, step, 'failed', { error: record.error })
   if (bad === undefined && runs.length === items.length) {
     const outputs = runs.map((run) => run.outputs ?? {})

@@ -12,12 +12,12 @@ export function followTimer(work: PipelineWork, step: TimerStep): boolean {
   return endStep(work, step, 'succeeded', { outputs: { fired_at: isoTime(fire_at_ms) } })
 }
 
-/** The first event that matches ends the wait, also one that came in the very moment in which its time was over. */
+/** The first matching event ends the wait, even one that arrived at the very moment of the timeout. */
 export function followEvent(work: PipelineWork, step: EventStep): boolean {
   const record = recordOf(work, step.id)
   const heard = work.facts.heard.get(step.id)
   if (heard !== undefined && (record.after_id === null || heard.up_to > record.after_id)) {
-    const event = heard.events.find((each) => isMeant(work, step, each))
+    const event = heard.events.find((each) => doesMatch(work, step, each))
     record.after_id = heard.up_to
     if (event !== undefined) return endStep(work, step, 'succeeded', { outputs: { event } })
   }
@@ -25,8 +25,8 @@ export function followEvent(work: PipelineWork, step: EventStep): boolean {
   return failStep(work, step, 'timeout', `no matching event arrived on ${step.topic} in time`)
 }
 
-/** An event for which the condition has no value is none that is meant; what nothing was done for sets nothing going. */
-function isMeant(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
+/** An event for which the condition cannot be evaluated does not match, and neither does one of a dry run. */
+function doesMatch(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
   if (isOfDryRun(event)) return false
   if (matches === undefined) return true
   const answer = evaluated(matches, scopeOf(work.at, { event }))

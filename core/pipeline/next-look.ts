@@ -2,14 +2,14 @@ import { type HistoryFacts, historyReaches, LONGEST_HISTORY, SHORT_HISTORY } fro
 import { HOUR_MS } from '../time.ts'
 import type { AdvanceOutcome } from './contract.ts'
 
-/** After this long the record is asked again, whatever it said. */
+/** The record is read again after this long, whatever it said. */
 const LONGEST_WAIT_MS = HOUR_MS
-/** A wait up to this long is worth no new execution. */
+/** A wait up to this long is not worth a new execution. */
 const SHORT_WAIT_MS = 15_000
 
 export type NextLook =
   | { do: 'wait'; for_ms: number }
-  /** the record is asked again by a new execution, whose history is short */
+  /** a new execution with a short history reads the record again */
   | { do: 'go_on_anew' }
 
 /** How a pipeline's workflow comes to its next look at the record. */

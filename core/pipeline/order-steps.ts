@@ -23,7 +23,7 @@ export function orderSteps<Step extends NeedingStep>(steps: readonly Step[]): Or
     if (next === undefined) {
       const cycle = findCycle(left)
       cycles.push(cycle)
-      // taken for ended, so that other circles are found as well
+      // treated as ended, so that other cycles are found as well
       for (const id of cycle) ended.add(id)
       left = left.filter(({ id }) => !cycle.includes(id))
       continue
@@ -35,7 +35,7 @@ export function orderSteps<Step extends NeedingStep>(steps: readonly Step[]): Or
   return { order, cycles }
 }
 
-/** Each of the steps needs another one of them: whoever follows that comes round. The first of the file begins it. */
+/** Every step needs another one of them, so following the needs leads round a cycle. It is told from its first step in the file. */
 function findCycle(steps: readonly NeedingStep[]): string[] {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const way: string[] = []

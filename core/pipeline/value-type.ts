@@ -3,7 +3,7 @@ import { isTemplateString, parseTemplateString } from '../expression/parse-templ
 import type { Json, JsonObject } from '../json.ts'
 import { valueAt } from '../json-pointer.ts'
 
-/** What CEL knows of a result before anything runs, as a JSON type. A double may turn out to be whole, so it says nothing. */
+/** The JSON types of the CEL types that are known in advance. A double is left out, because its value may be whole. */
 const TYPES: Record<string, string> = {
   string: 'string',
   int: 'integer',
@@ -26,7 +26,7 @@ export function expressionType(text: string, inputs: JsonObject): string | undef
     if (named !== undefined && references.length === 1) return declaredType(inputs, named)
     return TYPES[type.replace(/<.*/, '')]
   } catch {
-    // what is wrong with it is said elsewhere
+    // another check reports what is wrong with it
     return undefined
   }
 }
@@ -43,7 +43,7 @@ export function renderedType(value: Json | undefined, inputs: JsonObject): strin
   }
 }
 
-/** Whether a value of one type can be what another type asks for; what is not known may be. */
+/** Whether a value of one type can pass as the other; an unknown type can. */
 export function mayBe(type: string | undefined, wanted: string | undefined): boolean {
   if (type === undefined || wanted === undefined || type === wanted) return true
   return (type === 'integer' && wanted === 'number') || (type === 'number' && wanted === 'integer')

@@ -4,7 +4,7 @@ import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, Pipeli
 import type { PipelineStepEnd } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 
-/** A pipeline while it is being advanced: a copy of its record, which the parts of the machine change. */
+/** A pipeline while it is being advanced: `at` is a copy of its record that is changed in place. */
 export interface PipelineWork {
   definition: PipelineDefinition
   at: PipelineSnapshot
@@ -35,7 +35,7 @@ export function evaluated(text: string, scope: JsonObject): { value: Json } | { 
   }
 }
 
-/** A step has ended: something has become of it. What follows from a bad end is decided by `on_failure`. */
+/** Ends a step; after a bad end `on_failure` decides how the pipeline closes. Always true: the state has changed. */
 export function endStep(
   work: PipelineWork,
   step: PipelineStep,

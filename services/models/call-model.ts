@@ -46,7 +46,7 @@ function askWhole(ctx: ModelContext, call: PreparedCall): Promise<WholeReply> {
   })
 }
 
-/** Once the first piece is there, nothing is repeated any more: whoever asked has begun to read. */
+/** Nothing is retried after the first piece, because the caller has begun to read. */
 function askPiecewise(ctx: ModelContext, call: PreparedCall): Promise<StreamedReply> {
   return makeAttempts(ctx, call, async (model, attempt) => {
     const pieces = ctx.upstream.stream(model, within(model, call.prompt), call.signal)
@@ -62,7 +62,7 @@ function within({ limits }: PricedModel, prompt: ChatPrompt): ChatPrompt {
     : { ...prompt, max_tokens: Math.min(prompt.max_tokens, limits.output) }
 }
 
-/** Hands the pieces on, and settles the attempt with the last of them, or with whatever ends it before. */
+/** Passes the pieces on, and settles the attempt with the last one, or with whatever ends it early. */
 async function* settled(
   first: IteratorResult<ChatPiece>,
   pieces: AsyncGenerator<ChatPiece>,
@@ -85,7 +85,7 @@ async function* settled(
     over = true
     throw error
   } finally {
-    // whoever read has stopped
+    // the reader has stopped
     if (!over) await attempt.failed(gone())
     await pieces.return(undefined)
   }
@@ -106,5 +106,5 @@ function createListener() {
   }
 }
 
-const cutOff = () => new UpstreamError('lost', 'the answer ended before its end')
+const cutOff = () => new UpstreamError('lost', 'the answer was cut off')
 const gone = () => new UpstreamError('aborted', 'whoever asked has gone')

@@ -40,7 +40,7 @@ export async function judgeCall(
   if (because !== undefined)
     throw new DomainError(
       'needs_approval',
-      `a person would have to agree, and a call of a model cannot wait for one: ${because}. A policy of effect allow_auto for the action type ${MODEL_ACTION} lets calls through`,
+      `a person would have to approve this, but a model call cannot wait for one: ${because}. A policy with the effect allow_auto for the action type ${MODEL_ACTION} allows calls`,
     )
   return { matched: verdict.matched.map(({ name }) => name), snapshot_hash: verdict.snapshot_hash }
 }

@@ -9,8 +9,8 @@ const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 5_000
 
 /**
- * Asks the model, once more when that may help, and then the one that takes its place. Each attempt is paid for by itself, so that repeating
- * ends where the budget does. `act` settles its attempt and throws `UpstreamError` while another one may still be made.
+ * Asks the model, retries once if that may help, and then asks the fallback. Each attempt has its own reservation, so retries end with the
+ * budget. `act` settles its attempt, and throws `UpstreamError` if another one may be made.
  */
 export async function makeAttempts<T>(
   ctx: ModelContext,
@@ -36,7 +36,7 @@ export async function makeAttempts<T>(
   throw asRefusal(last)
 }
 
-/** A repetition that does not fit says why there was one. */
+/** A retry that is refused also says why there was one. */
 function withFailure(error: unknown, last: UpstreamError | undefined): unknown {
   if (!(error instanceof DomainError) || last === undefined) return error
   return new DomainError(error.code, error.message, { ...error.details, last_failure: last.message })
@@ -57,7 +57,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** What a provider did, as whoever asked is told. What it says about our key stays here. */
+/** A provider's failure as the caller is told; what it says about our key is withheld. */
 function asRefusal(error: UpstreamError | undefined): DomainError {
   if (error === undefined) return new DomainError('internal', 'no attempt was made')
   const { outcome, status, message } = error
@@ -71,7 +71,7 @@ function asRefusal(error: UpstreamError | undefined): DomainError {
     )
   }
   if (outcome === 'refused') return new DomainError('validation_failed', message, {}, { cause: error })
-  // it was repeated already, and each time it may have been paid for
+  // it was retried already, and each attempt may have been charged
   return new DomainError('dependency_unavailable', message, outcome === 'lost' ? { may_be_spent: true } : {}, {
     cause: error,
   })

@@ -5,7 +5,7 @@ import type { AdvanceDeps } from './advance-pipeline.ts'
 
 const REASON = 'cancelled in Temporal'
 
-/** Somebody has cancelled its workflow in Temporal itself: whoever reaches the engine may stop things, and nobody knows who it was. */
+/** Cancels a pipeline whose workflow was cancelled in Temporal itself. Access to the engine is enough to stop it; who did it is not known. */
 export async function cancelledInTemporal(
   { services, pipelines }: AdvanceDeps,
   { id, workspace_id }: Pick<PipelineSnapshot, 'id' | 'workspace_id'>,

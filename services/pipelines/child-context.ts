@@ -4,7 +4,7 @@ import type { DecisionContext, ServiceDeps, StartContext } from '../context.ts'
 import { placeOf } from '../workspaces/place-of.ts'
 import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 
-/** In whose name a pipeline starts and stops its runs: its own, and behind it stands whoever started the pipeline. */
+/** A pipeline starts and stops its runs as itself; the person behind them is the one who started the pipeline. */
 export function childContext(
   services: ServiceDeps,
   { id, name, workspace_id }: Pick<PipelineSnapshot, 'id' | 'name' | 'workspace_id'>,

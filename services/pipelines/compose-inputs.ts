@@ -22,7 +22,7 @@ interface Beneath {
   advanced: JsonObject
 }
 
-/** The inputs of the run of a step, of a list those of its first entry, by the layers that they come from; none that is secret. */
+/** The inputs of a step's run (of a list: its first entry) with the layers they come from; secret ones are left out. */
 export async function composeInputs(
   ctx: Pick<ServiceContext, 'packs' | 'presets' | 'workspace_id'>,
   view: PipelineView,
@@ -46,7 +46,7 @@ export async function composeInputs(
   return composed.filter(({ name, value }) => !hidden.has(name) && !holdsSecretMark(value))
 }
 
-/** Of a run that is on record: its values are what they were, whatever has become of the layers. */
+/** For a run on record: its actual values, even if the layers have changed since. */
 function asGiven(beneath: Beneath, step: RunStep, { inputs, provenance }: GivenInputs, run: JsonObject): Composed[] {
   return namesOf(beneath, run, inputs).map((name): Composed => {
     const value = run[name]
@@ -72,7 +72,7 @@ function layerBeneath(
   return workflow !== undefined && Object.hasOwn(workflow.inputs, name) ? 'workflow' : 'template'
 }
 
-/** Of one that is not: what it would be given now, as far as that is known. */
+/** For a run that has not started: what it would be given now, where known. */
 function wouldBe(beneath: Beneath, step: RunStep, known: JsonObject): Composed[] {
   const { schema, preset, workflow } = beneath
   return namesOf(beneath, step.with, known, preset?.inputs ?? {}, workflow?.inputs ?? {}).map((name): Composed => {
@@ -93,7 +93,7 @@ function stepLayer({ advanced }: Beneath, step: RunStep, name: string): Pick<Com
   return holdsExpression(written) ? { layer: 'step', written } : { layer: 'step' }
 }
 
-/** Each expression that is known already; what depends on a step that has not ended is not. */
+/** The inputs whose expressions can be evaluated now; those that depend on open steps cannot. */
 function knownWith(view: PipelineView, step: RunStep): JsonObject {
   const known = Object.entries(step.with).flatMap(([name, value]) => {
     try {

@@ -5,15 +5,15 @@ import type { EventStep } from '#core/pipeline/types.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import type { LoadedPipeline } from '#store/pipelines.ts'
 
-/** So many messages are looked at before the record says how far. */
+/** How many messages are read before the position is recorded. */
 const PAGE = 500
-/** Where nothing was meant for a step, the record need not say so before the log has gone on so far. */
+/** Without a message on its topics, the position of a step is recorded only after this many others. */
 const WORTH_A_RECORD = 5_000
 
 /**
- * What the log of the bus has for the steps that wait for events, each from where it was looked at last, but not for those that are up to
- * date: whatever comes after wakes the pipeline, and a busy bus would not let it come to rest. A step that begins to wait is on
- * record before the log is read for it, so that an event is found here, or wakes the pipeline when it is numbered.
+ * Reads the bus log for the steps that wait for events, each from its own position. Steps in `up_to_date` are left out: any later message
+ * wakes the pipeline, and on a busy bus the look would otherwise never end. A step is recorded as waiting before the log is read for it, so
+ * an event is either found here or wakes the pipeline when it is numbered.
  */
 export async function hearEvents(
   bus: BusReads,
@@ -23,7 +23,7 @@ export async function hearEvents(
   const waiting = snapshot.steps.filter(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))
   const heard = new Map<string, HeardFact>()
   if (waiting.length === 0) return heard
-  // in this order: whatever is numbered up to the head has its topic among them
+  // head first: every message up to it then has its topic in the list
   const { last_id } = await bus.head()
   const topics = await bus.topics()
   for (const record of waiting) {

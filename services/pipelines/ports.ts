@@ -4,7 +4,7 @@ import type { PipelineFeed } from '#store/pipeline-feed.ts'
 import type { PipelineViews } from '#store/pipeline-views.ts'
 import type { PipelineStore } from '#store/pipelines.ts'
 
-/** What verbs about pipelines stand on, beside what starts runs and decides gates. */
+/** What pipeline verbs need besides the ports that start runs and decide gates. */
 export interface PipelinePorts {
   pipelines: {
     store: PipelineStore

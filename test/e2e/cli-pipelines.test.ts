@@ -82,7 +82,7 @@ describe('svc pipeline', () => {
     expect(shown.stdout).toContain(`let it begin with: svc pipeline advance ${id} hold`)
     expect(shown.stdout).toMatch(/✓ first {2}succeeded {2}desk\/note/)
     const approved = await svc('approve', id, 'hold')
-    expect([approved.code, approved.stderr]).toEqual([75, expect.stringContaining('which is no approval')])
+    expect([approved.code, approved.stderr]).toEqual([75, expect.stringContaining('which is not an approval')])
 
     const watching = openCli(['pipeline', 'watch', id], { env })
     await watching.shows('step.ready')

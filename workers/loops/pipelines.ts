@@ -6,7 +6,7 @@ import { paced } from '#store/paced.ts'
 import type { PipelineWakes } from '#store/pipeline-wakes.ts'
 
 const EVERY_MS = 1_000
-/** News that come together are told together. */
+/** Notices within this time are handled together. */
 const REST_MS = 10
 const SWEEP_MS = 5_000
 const UNSTARTED_MS = 3_000
@@ -25,8 +25,8 @@ export interface PipelineLoopDeps {
 }
 
 /**
- * Wakes pipelines that have news: runs that have moved, answers of people, events on their topics. What was lost on the way (a start, a
- * wake, a whole workflow) is found again by the record.
+ * Wakes pipelines that have news: runs that have moved, answers from people, events on their topics. A lost start, wake or workflow is found
+ * again from the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
   const { pipelines, bus, workflows, log } = deps
@@ -52,12 +52,12 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     // somebody else may have taken the place of one that nobody has looked at yet
     for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.restart(start)
     const overdue = await pipelines.overdue(OVERDUE_MS, BATCH)
-    // what should have heard long ago may be a workflow of somebody else
+    // somebody else's workflow may have taken the place of theirs
     for (const start of overdue.length === 0 ? [] : await pipelines.findStarts(overdue)) await workflows.restart(start)
     await wakeAll(overdue)
   }
 
-  /** Only those for which the log has something new; after a change of the leader, whatever has come since each has looked. */
+  /** Wakes those with new messages on their topics; after a change of leader, those with any since they last looked. */
   async function hear(): Promise<void> {
     const { last_id } = await bus.head()
     if (heard === last_id) return
@@ -73,7 +73,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     heard = last_id
   }
 
-  /** Those that could not be woken are said to have news once more. */
+  /** Those that could not be woken are marked to be woken again. */
   async function wakeAll(ids: string[]): Promise<void> {
     const failed: string[] = []
     for (let at = 0; at < ids.length; at += AT_ONCE)
