@@ -55,7 +55,7 @@ function grants(guarded: ReadonlySet<string>): string {
       .filter(([table]) => !guarded.has(table))
       .map(
         ([table]) =>
-          `create policy ${POLICY} on ${table} as restrictive for select to ${ASK_ROLE} using (current_setting('svc.workspace', true) <> '*')`,
+          `create policy ${POLICY} on ${table} as restrictive for select to ${ASK_ROLE} using ((select current_setting('svc.workspace', true)) <> '*')`,
       ),
   ].join(';\n')
 }

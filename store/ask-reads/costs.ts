@@ -1,5 +1,5 @@
 import type { MicroUsd } from '#core/money.ts'
-import type { AskRead } from './read.ts'
+import { type AskRead, COUNTED } from './read.ts'
 
 export const COST_GROUPS = ['template', 'environment', 'day', 'run'] as const
 export type CostGroup = (typeof COST_GROUPS)[number]
@@ -13,7 +13,7 @@ export interface AskCostRow {
   total_micro_usd: MicroUsd
 }
 
-/** What runs have cost, the dearest first. */
+/** What the newest runs have cost, the dearest first. */
 export async function sumAskCosts(
   { workspace_id, in: read }: AskRead,
   { group_by, since_hours }: { group_by: CostGroup; since_hours: number },
@@ -29,8 +29,10 @@ export async function sumAskCosts(
     }[group_by]} as "group", count(*) as runs, sum(r.llm_micro_usd)::bigint as llm_micro_usd,
       sum(r.gpu_micro_usd)::bigint as gpu_micro_usd, sum(r.storage_micro_usd)::bigint as storage_micro_usd,
       sum(r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd)::bigint as total_micro_usd
-    from runs r where r.workspace_id = ${workspace_id} and r.created_at >= now() - ${since_hours}::float8 * interval '1 hour'
-    group by 1 order by total_micro_usd desc, 1 limit ${limit}`,
+    from (
+      select * from runs where workspace_id = ${workspace_id} and created_at >= now() - ${since_hours}::float8 * interval '1 hour'
+      order by created_at desc, id desc limit ${COUNTED}
+    ) r group by 1 order by total_micro_usd desc, 1 limit ${limit}`,
   )
 }
 

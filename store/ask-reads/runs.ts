@@ -66,7 +66,7 @@ export interface AskRunCount {
   max_s: number | null
 }
 
-/** How many runs there are of each kind, what they cost and how long they took; the largest groups first, days newest first. */
+/** How many of the newest runs there are of each kind, what they cost and how long they took; the largest groups first, days newest first. */
 export async function countAskRuns(
   { workspace_id, in: read }: AskRead,
   filter: AskRunFilter & { group_by: RunGroup },
@@ -75,11 +75,11 @@ export async function countAskRuns(
   return await read(
     (db) => db<AskRunCount[]>`
     select coalesce(g, 'none') as "group", count(*) as runs, sum(cost)::bigint as cost_micro_usd,
-      round(percentile_cont(0.5) within group (order by took)::numeric, 1)::float8 as p50_s, round(max(took), 1)::float8 as max_s
+      round(percentile_cont(0.5) within group (order by took)::numeric, 1)::float8 as p50_s, round(max(took)::numeric, 1)::float8 as max_s
     from (
       select ${groupOf(db, filter.group_by)} as g, r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as cost,
-        extract(epoch from r.ended_at - r.created_at) as took
-      from runs r where ${matching(db, workspace_id, filter)}
+        extract(epoch from r.ended_at - r.created_at)::float8 as took
+      from runs r where ${matching(db, workspace_id, filter)} order by r.created_at desc, r.id desc limit ${COUNTED}
     ) counted group by g
     order by ${filter.group_by === 'day' ? db`g` : db`count(*)`} desc, g limit ${limit}`,
   )
