@@ -2,12 +2,12 @@ import type { AskAction } from '#core/ask/ask-schema.ts'
 import { startCommand } from '#core/ask/start-command.ts'
 import type { JsonObject } from '#core/json.ts'
 import { objectOf, textsOf } from '#core/record-data.ts'
+import { withoutSecrets } from '#core/secret/without-secrets.ts'
 import { checkInputs } from '../packs/check-inputs.ts'
 import { findTemplate } from '../packs/find-template.ts'
 import { placeOf } from '../packs/plan-context.ts'
 import { preflight } from '../packs/preflight.ts'
 import { configureInputs } from '../runs/configure-inputs.ts'
-import { splitInputs } from '../runs/split-inputs.ts'
 import type { AskContext } from './ask-ports.ts'
 
 export interface RunProposal {
@@ -27,11 +27,11 @@ export async function buildAction(ctx: AskContext, proposal: RunProposal): Promi
   const { pack, template, profile, config_preset } = proposal
   const { inputs_schema } = findTemplate(ctx, pack, template)
   const environment = placeOf(ctx, proposal).environment.name
-  const wish = { ...proposal, inputs: splitInputs(inputs_schema, proposal.inputs).public }
+  const wish = { ...proposal, inputs: withoutSecrets(inputs_schema, proposal.inputs) }
   const configured = await configureInputs(ctx, wish)
   const { normalized } = await checkInputs(ctx, wish)
   const { verdict, checks, gates_expected, estimate_usd, plan_hash } = await preflight(ctx, wish)
-  const inputs = normalized as JsonObject
+  const inputs = withoutSecrets(inputs_schema, normalized as JsonObject)
   const properties = objectOf(inputs_schema['properties'])
   const missing = textsOf(inputs_schema['required'])
     .filter((name) => !Object.hasOwn(configured.inputs, name))

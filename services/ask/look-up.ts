@@ -2,6 +2,7 @@ import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
 import { MOST_RESULT } from '#core/ask/limits.ts'
 import { shownResult } from '#core/ask/shown-result.ts'
 import { canonicalText } from '#core/canonical-text.ts'
+import { objectOf } from '#core/record-data.ts'
 import type { AskResultRow } from '#store/ask-threads.ts'
 import type { AskContext } from './ask-ports.ts'
 import { buildAction } from './build-action.ts'
@@ -25,15 +26,17 @@ export async function lookUp(
   const args = parseArguments(call.arguments)
   const began = ctx.clock()
   const { action, ...finding } = await findOut(ctx, tools, { name: call.name, args })
+  // what is secret among inputs is not kept
+  const kept = action === undefined ? args : { ...objectOf(args), inputs: action.inputs }
   const ms = Math.max(0, Math.round(ctx.clock() - began))
   const result = shownResult(finding.data, MOST_RESULT)
   return {
     result: {
       ...{ id: call.id, tool: call.name, ref: finding.ref, result },
-      args: typeof args === 'object' && args !== null ? args : {},
+      args: objectOf(kept),
       digest: `sha256:${ctx.sha256(result)}`,
     },
-    use: { name: call.name, args_hash: `sha256:${ctx.sha256(canonicalText(args))}`, ms, rows: finding.rows },
+    use: { name: call.name, args_hash: `sha256:${ctx.sha256(canonicalText(kept))}`, ms, rows: finding.rows },
     ...(action !== undefined && { action }),
   }
 }

@@ -10,7 +10,7 @@ import type { AskContext } from './ask-ports.ts'
 import { dataMessage, errorMessage, offered, openingMessages } from './conversation.ts'
 import type { AskTool } from './define-ask-tool.ts'
 import { lookUp } from './look-up.ts'
-import { ToolRefusal } from './run-tool.ts'
+import { parseArguments, ToolRefusal } from './run-tool.ts'
 
 /** What is told of a turn while it lasts. */
 export interface ToolNews {
@@ -62,7 +62,7 @@ export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise
     state.model = reply.model
     const { content, tool_calls } = reply.answer
     if (last || tool_calls.length === 0) return { ...state, said: content, otherwise: 'nothing_found' }
-    messages.push({ role: 'assistant', content, tool_calls })
+    messages.push({ role: 'assistant', content, tool_calls: tool_calls.map(repeatable) })
     for (const call of tool_calls) messages.push(await answerCall(ctx, question, state, call))
   }
   return { ...state, said: '', otherwise: 'nothing_found' }
@@ -102,6 +102,16 @@ async function answerCall(
   } catch (error) {
     if (error instanceof ToolRefusal) return refuse(state, call, error.message)
     throw error
+  }
+}
+
+/** A call as it can be shown to a provider again, which takes no arguments that are not JSON. */
+function repeatable(call: ChatToolCall): ChatToolCall {
+  try {
+    parseArguments(call.function.arguments)
+    return call
+  } catch {
+    return { ...call, function: { ...call.function, arguments: '{}' } }
   }
 }
 
