@@ -6,10 +6,7 @@ import type { ApiContext } from './context.ts'
 import { streamTurn } from './turn-stream.ts'
 
 /** Takes a turn for whoever asks, as often as they may, and answers it whole or as it comes. */
-export async function answerTurn(
-  c: ApiContext,
-  take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>,
-) {
+export async function answerTurn(c: ApiContext, take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>) {
   const { ask, models, workspaces } = c.get('deps')
   await ask.limit.take(c.get('actor').id)
   const ctx = { ...c.get('ctx'), ...models, directory: workspaces, ask: ask.ports }

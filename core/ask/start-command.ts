@@ -13,14 +13,24 @@ export function startCommand(start: {
 }): string {
   const inputs = Object.entries(start.inputs).flatMap(([name, value]) => ['-i', `${name}=${valueText(value)}`])
   const profile = start.profile === undefined ? [] : ['--profile', start.profile]
-  const words = ['svc', 'run', `${start.pack}/${start.template}`, ...inputs, '--environment', start.environment, ...profile]
+  const words = [
+    'svc',
+    'run',
+    `${start.pack}/${start.template}`,
+    ...inputs,
+    '--environment',
+    start.environment,
+    ...profile,
+  ]
   return words.map(quoted).join(' ')
 }
 
 /** As `-i` reads it back: JSON where it would be taken for JSON, or would have invisible characters, else the text itself. */
 function valueText(value: unknown): string {
   const json = visibleJson(value)
-  return typeof value === 'string' && JSON.stringify(value) === json && !/[\n\t]/.test(value) && !isJson(value) ? value : json
+  return typeof value === 'string' && JSON.stringify(value) === json && !/[\n\t]/.test(value) && !isJson(value)
+    ? value
+    : json
 }
 
 function isJson(text: string): boolean {

@@ -2,8 +2,8 @@ import type { MicroUsd } from '#core/money.ts'
 import type { AskDb } from '#store/ask-db.ts'
 import type { AskThreadStore } from '#store/ask-threads.ts'
 import type { ModelContext } from '../models/model-ports.ts'
-import type { CheckContext } from '../packs/preflight-checks.ts'
 import type { PlanContext } from '../packs/plan-context.ts'
+import type { CheckContext } from '../packs/preflight-checks.ts'
 
 /** What the ask agent stands on. */
 export interface AskPorts {
