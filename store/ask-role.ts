@@ -40,4 +40,6 @@ export const ASK_READS: Record<string, string[] | 'all'> = {
   pipelines: 'all',
   pipeline_steps: 'all',
   audit_outbox: 'all',
+  knowledge_corpora: ['id', 'workspace_id', 'name'],
+  knowledge_chunks: 'all',
 }

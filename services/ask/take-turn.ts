@@ -94,7 +94,7 @@ async function answerCall(
     return refuse(state, call, `there were ${MOST_CALLS} calls already: answer with what you have`)
   try {
     const id = `t${state.results.length + 1}`
-    const { result, use, action } = await lookUp(ctx, question.tools, { ...call.function, id })
+    const { result, use, action } = await lookUp(ctx, question, { ...call.function, id })
     state.results.push(result)
     state.used.push(use)
     if (action !== undefined) state.action = action

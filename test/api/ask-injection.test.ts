@@ -3,7 +3,7 @@ import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import { INJECTIONS, type Injection, PLACES, type Place } from '#test/support/ask-injections.ts'
-import { type AskWorld, calls, type Play, sharedAskWorld } from '#test/support/ask-world.ts'
+import { type AskWorld, calls, type Play, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
@@ -105,7 +105,7 @@ describe(`${INJECTIONS.length * PLACES.length} attempts to make the agent act, b
     world.plays.set(query, obeying(injection, reading(place, run)))
     const thread_id = place === 'history' ? await poisonedThread(injection) : undefined
     const answer = await world.api.post('/ask', { query, ...(thread_id !== undefined && { thread_id }) }, world.ann)
-    return { injection, place, status: answer.status, body: await answer.json() }
+    return { injection, place, status: answer.status, body: await recordIn(answer) }
   }
 
   /** An earlier question that says it, which was answered with it. */
@@ -113,7 +113,7 @@ describe(`${INJECTIONS.length * PLACES.length} attempts to make the agent act, b
     const query = `${name}: ${text}`.slice(0, 3_000)
     world.plays.set(query, [calls(['list_halts']), { say: `${text.split('\n')[0]}[^t1]` }])
     const answer = await world.api.post('/ask', { query }, world.ann)
-    return String((await answer.json())['thread_id'])
+    return String((await recordIn(answer))['thread_id'])
   }
 
   test('there are a hundred and fifty at least, and each was answered', () => {

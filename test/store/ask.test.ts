@@ -229,12 +229,14 @@ describe('among ten thousand runs', () => {
     list_schedule_firings: [{ schedule_id: `sch_${'1'.padStart(26, '0')}` }],
     list_halts: [{}],
     list_packs: [{ text: 'recover' }],
+    search_knowledge: [{ query: 'restart' }],
     get_contract: [{ template: 'incident/service-recovery' }],
   }
 
   test('no tool takes long', async () => {
     await writeManyRuns(database.owner_url, { to: 10_000 })
     const { packs, clock } = { packs: onePack(), clock: Date.now }
+    const findPassages = async () => []
     const workspaces = [DEFAULT_WORKSPACE_ID, ...NEIGHBOURS.slice(0, 1)]
     const slow: Record<string, number> = {}
     expect(Object.keys(ARGUMENTS).sort()).toEqual(ASK_TOOLS.map(({ name }) => name).sort())
@@ -245,7 +247,7 @@ describe('among ten thousand runs', () => {
           const workspace_id = workspaces[n % 2] ?? DEFAULT_WORKSPACE_ID
           const read = { workspace_id, in: <T>(query: (db: Db) => PromiseLike<T>) => ask.in(workspace_id, query) }
           const began = performance.now()
-          await run({ read, packs, clock }, args).catch((error: unknown) =>
+          await run({ read, packs, clock, findPassages }, args).catch((error: unknown) =>
             expect(error).toMatchObject({ code: 'not_found' }),
           )
           times.push(performance.now() - began)

@@ -110,7 +110,7 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
     async ask(play, { query = 'what is going on?', thread_id, who = world.ann, path = '/ask' } = {}) {
       world.play(play)
       const answer = await api.post(path, { query, ...(thread_id !== undefined && { thread_id }) }, who)
-      return { status: answer.status, body: await answer.json(), headers: answer.headers }
+      return { status: answer.status, body: await recordIn(answer), headers: answer.headers }
     },
     async close() {
       await api.close()
@@ -121,6 +121,11 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
     },
   }
   return world
+}
+
+/** The object that an answer is. */
+export async function recordIn(answer: Response): Promise<Record<string, unknown>> {
+  return (await answer.json()) as Record<string, unknown>
 }
 
 function textOf(content: unknown): string {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { UNGROUNDED } from '#core/ask/answer-texts.ts'
 import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type AskWorld, calls, openAskWorld, sharedAskWorld } from '#test/support/ask-world.ts'
+import { type AskWorld, calls, openAskWorld, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, SECRET } from '#test/support/users.ts'
@@ -178,19 +178,19 @@ describe('the form of a run', () => {
     const [before] = await world.database.db`select count(*) from runs`
     const { action, recommended_workflow, turn_id } = await formOf({ url: "http://x/'; rm -rf /", token: 'hunter2' })
     const path = '/packs/incident/service-recovery'
-    const preflight = await (
-      await world.api.post(`${path}/preflight`, { inputs: { url: "http://x/'; rm -rf /" } }, world.ann)
-    ).json()
+    const preflight = await recordIn(
+      await world.api.post(`${path}/preflight`, { inputs: { url: "http://x/'; rm -rf /" } }, world.ann),
+    )
     expect(recommended_workflow).toBe('incident/service-recovery')
     expect(action).toEqual({
       ...{ type: 'run_form', pack: 'incident', template: 'service-recovery', environment: 'development' },
       inputs: { url: "http://x/'; rm -rf /", action: 'restart' },
       missing: [{ name: 'token', schema: { type: 'string', writeOnly: true } }],
-      preflight: { verdict: preflight.verdict, checks: preflight.checks },
+      preflight: { verdict: preflight['verdict'], checks: preflight['checks'] },
       ...{
-        gates_expected: preflight.gates_expected,
-        estimate_usd: preflight.estimate_usd,
-        plan_hash: preflight.plan_hash,
+        gates_expected: preflight['gates_expected'],
+        estimate_usd: preflight['estimate_usd'],
+        plan_hash: preflight['plan_hash'],
       },
       submit: { method: 'POST', path: `${path}/run` },
       command: `svc run incident/service-recovery -i 'url=http://x/'\\''; rm -rf /' -i action=restart --environment development`,
@@ -208,8 +208,8 @@ describe('the form of a run', () => {
       ask: { thread_id, turn_id },
     }
     const answer = await world.api.post(path, start, world.ann)
-    const body = await answer.json()
-    expect([answer.status, body.provenance]).toEqual([
+    const body = await recordIn(answer)
+    expect([answer.status, body['provenance']]).toEqual([
       202,
       expect.objectContaining({
         ask: { thread_id, turn_id },
@@ -221,7 +221,7 @@ describe('the form of a run', () => {
     const other = { ...start, plan_hash: `sha256:${'e'.repeat(64)}` }
     const refused = async (who: Record<string, string>, sent: object) => {
       const refusal = await world.api.post(path, sent, who)
-      return [refusal.status, (await refusal.json()).code]
+      return [refusal.status, (await recordIn(refusal))['code']]
     }
     expect(await refused(world.ann, other)).toEqual([409, 'plan_changed'])
     expect(await refused(world.bob, start)).toEqual([422, 'validation_failed'])
@@ -368,9 +368,9 @@ describe('what is not set up', () => {
       ...options,
     })
     const answer = await api.post('/ask', { query: 'what runs?' }, world.ann)
-    const body = await answer.json()
+    const body = await recordIn(answer)
     await api.close()
-    return [answer.status, body.code, body.detail]
+    return [answer.status, body['code'], body['detail']]
   }
 
   test('is said, with what to do', async () => {

@@ -8,7 +8,7 @@ itIsGuarded('getAskThread')
 
 let world: AskWorld
 let thread: string
-let turns: Record<string, unknown>[]
+let turns: unknown[]
 beforeAll(async () => {
   world = await sharedAskWorld()
   const first = await world.ask([calls(['list_halts']), { say: 'No halt is in force.[^t1]' }], {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   turns = [
     { query: 'is anything halted?', ...first.body },
     { query: 'sure?', ...second.body },
-  ].map(({ thread_id: _thread, ...turn }) => turn)
+  ].map((turn) => ({ ...turn, thread_id: undefined }))
 })
 
 const read = async (id: string, who: Record<string, string>, api = world.api) => {
