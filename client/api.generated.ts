@@ -6507,7 +6507,10 @@ export interface components {
             } | {
                 /** @enum {string} */
                 kind: "folder";
-                /** @example runbooks/database.md */
+                /**
+                 * @description Relative: names of letters, digits, spaces and `._,()+-`, none hidden, with `/` between folders
+                 * @example runbooks/database.md
+                 */
                 path: string;
             } | {
                 /** @enum {string} */
@@ -6580,7 +6583,10 @@ export interface components {
             } | {
                 /** @enum {string} */
                 kind: "folder";
-                /** @example runbooks/database.md */
+                /**
+                 * @description Relative: names of letters, digits, spaces and `._,()+-`, none hidden, with `/` between folders
+                 * @example runbooks/database.md
+                 */
                 path: string;
             } | {
                 /** @enum {string} */
@@ -6625,7 +6631,10 @@ export interface components {
         CorpusIndexing: {
             /** @description Of an inline corpus: all of its documents. Without them, what is left to index is indexed */
             documents?: {
-                /** @example runbooks/database.md */
+                /**
+                 * @description Relative: names of letters, digits, spaces and `._,()+-`, none hidden, with `/` between folders
+                 * @example runbooks/database.md
+                 */
                 path: string;
                 text: string;
             }[];

@@ -43,7 +43,7 @@ export async function makeAskFacts(world: AskWorld): Promise<AskFacts> {
       await record({
         run_id: id,
         any_fence: true,
-        open: { step_id: 'evidence', ordinal: 0, attempt: 1, plan_hash: `sha256:${'a'.repeat(64)}` },
+        open: { step_id: 'evidence', ordinal: 0, attempt: 1, plan_hash: `sha256:${'a'.repeat(64)}`, reserve_micro_usd: 0 },
       })
       await record({
         ...{ run_id: id, any_fence: true },
