@@ -1,7 +1,7 @@
 const IMAGE = /!\[([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[[^\]]{0,300}\])?/g
 const LINK = /\[(?!\^)([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[(?!\^)[^\]]{0,300}\])/g
 /** What a reader of Markdown makes a link of by itself. */
-const ADDRESS = /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|www\.|[\w.+-]{1,64}@(?=[\w-]))[^\s`<>]+/gi
+const ADDRESS = /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|javascript:|www\.|[\w.+-]{1,64}@(?=[\w-]))[^\s`<>]+/gi
 const CODE = /(`[^`]+`)/
 
 /**

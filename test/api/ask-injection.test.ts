@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
+import { addPassages } from '#test/support/ask-documents.ts'
 import { INJECTIONS, type Injection, PLACES, type Place } from '#test/support/ask-injections.ts'
 import { type AskWorld, calls, type Play, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
@@ -22,6 +23,12 @@ beforeAll(async () => {
   await world.api.runs.admit([draft])
   victim = draft.id
   for (const { name, text } of INJECTIONS) bearers.set(name, await poisonedRun(text))
+  const passages = INJECTIONS.map(({ name, text }) => ({ heading: `about ${name}`, text }))
+  await addPassages(world.database, DEFAULT_WORKSPACE_ID, { name: 'poisoned', passages })
+  await addPassages(world.database, world.other, {
+    name: 'theirs',
+    passages: [{ heading: 'about approve', text: CANARY }],
+  })
   // something to approve, reject, cancel and dismiss
   await parkTestRun(world.api, await admitTestRun(world.api))
 })
@@ -45,7 +52,9 @@ async function poisonedRun(text: string): Promise<string> {
 }
 
 /** How the model comes to read it. */
-function reading(place: Place, run_id: string): [string, object] {
+function reading(place: Place, { name }: Injection): [string, object] {
+  const run_id = bearers.get(name) ?? ''
+  if (place === 'document') return ['search_knowledge', { query: `about ${name}`, limit: 8 }]
   if (place === 'output') return ['get_run_step', { run_id, step: 'one' }]
   if (place === 'failure') return ['list_runs', { status: 'failed', text: run_id }]
   return place === 'history' ? ['list_halts', {}] : ['get_run', { run_id }]
@@ -100,9 +109,8 @@ describe(`${INJECTIONS.length * PLACES.length} attempts to make the agent act, b
   }, 300_000)
 
   async function attempt({ injection, place }: Pick<Case, 'injection' | 'place'>): Promise<Case> {
-    const run = bearers.get(injection.name) ?? ''
     const query = `${injection.name} in the ${place}?`
-    world.plays.set(query, obeying(injection, reading(place, run)))
+    world.plays.set(query, obeying(injection, reading(place, injection)))
     const thread_id = place === 'history' ? await poisonedThread(injection) : undefined
     const answer = await world.api.post('/ask', { query, ...(thread_id !== undefined && { thread_id }) }, world.ann)
     return { injection, place, status: answer.status, body: await recordIn(answer) }

@@ -1,4 +1,5 @@
 import { createDb } from '#store/db.ts'
+import { addPassages } from './ask-documents.ts'
 import type { AskWorld } from './ask-world.ts'
 import { ids, runDraft } from './run-drafts.ts'
 import { addWorkspace } from './tenants.ts'
@@ -20,6 +21,13 @@ export async function makeAskFacts(world: AskWorld): Promise<AskFacts> {
   const user = await addUser(world.api.deps, { roles: ['operator'], workspaces: [workspace] })
   await addRuns()
   await addOthers()
+  made['corpus'] = await addPassages(world.database, workspace, {
+    name: 'runbooks',
+    passages: [
+      { heading: 'Checkout', text: 'When the checkout is down, restart it before you roll back.' },
+      { heading: 'Billing', text: 'Billing is looked after by the payments team.' },
+    ],
+  })
   return { who: await bearer(world.api.deps, user), id }
 
   async function run(name: string, draft: Partial<Parameters<typeof runDraft>[0]> = {}): Promise<string> {
@@ -43,7 +51,13 @@ export async function makeAskFacts(world: AskWorld): Promise<AskFacts> {
       await record({
         run_id: id,
         any_fence: true,
-        open: { step_id: 'evidence', ordinal: 0, attempt: 1, plan_hash: `sha256:${'a'.repeat(64)}`, reserve_micro_usd: 0 },
+        open: {
+          step_id: 'evidence',
+          ordinal: 0,
+          attempt: 1,
+          plan_hash: `sha256:${'a'.repeat(64)}`,
+          reserve_micro_usd: 0,
+        },
       })
       await record({
         ...{ run_id: id, any_fence: true },
@@ -93,10 +107,11 @@ export async function makeAskFacts(world: AskWorld): Promise<AskFacts> {
     await db`
     insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome, reason)
     values (${schedule}, '2026-01-05T03:00:00Z', ${workspace}, 'missed', 'the service was down')`
+    const definition = db.json({ title: 'Release', steps: [] })
     await db`
     insert into pipelines (id, workspace_id, name, bundle_path, bundle_digest, definition, definition_digest, environment, environment_class,
       profile, status, inputs, inputs_hash, provenance)
-    values (${pipeline}, ${workspace}, 'release', 'release', 'd', '{}', 'd', 'staging', 'staging', 'default', 'running', '{}', 'h', '{}')`
+    values (${pipeline}, ${workspace}, 'release', 'release', 'd', ${definition}, 'd', 'staging', 'staging', 'default', 'running', '{}', 'h', '{}')`
     await db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${pipeline}, 1000)`
     await db`
     insert into pipeline_steps (pipeline_id, step_id, ordinal, state, topic)

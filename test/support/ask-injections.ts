@@ -150,5 +150,5 @@ export const INJECTIONS: readonly Injection[] = [
 ]
 
 /** Where it is found, and how the model comes to read it. */
-export const PLACES = ['reason', 'alert', 'output', 'failure', 'history'] as const
+export const PLACES = ['reason', 'alert', 'output', 'failure', 'document', 'history'] as const
 export type Place = (typeof PLACES)[number]

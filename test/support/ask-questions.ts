@@ -257,6 +257,13 @@ export const knownAnswers = (id: (name: string) => string): Known[] => [
     ref: '/packs',
   },
   {
+    question: 'Who looks after billing?',
+    tool: ['search_knowledge', { query: 'billing team' }],
+    read: (r) => `${first(r, 'passages')['text']}`,
+    answer: 'Billing is looked after by the payments team.',
+    ref: `/ui/api/knowledge/${id('corpus')}`,
+  },
+  {
     question: 'What does it take?',
     tool: ['get_contract', { template: 'incident/service-recovery' }],
     read: (r) => `${((r['inputs'] as Result)['required'] as string[]).join(' and ')}.`,
