@@ -47,6 +47,7 @@ import { createWorkspaceDirectory } from '#services/workspaces/workspace-directo
 import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
+import type { AskDb } from '#store/ask-db.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
@@ -83,6 +84,7 @@ import { createStepViews } from '#store/step-views.ts'
 import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createAskPorts } from './create-ask-ports.ts'
 import { type AuthoringParts, createAuthoring } from './create-authoring.ts'
 import type { ApiDeps } from './deps.ts'
 import { createLoginLimits, createRateLimit } from './rate-limit.ts'
@@ -117,6 +119,8 @@ export interface ApiParts
   bell: DoorbellFeed
   egress: EgressClient
   models: Pick<ModelSource, 'bound'>
+  /** where the ask agent reads; it answers nothing without */
+  ask_reads?: AskDb
   intake: ApiDeps['intake']
   /** absent where nobody looks at a console */
   console?: ApiDeps['console']
@@ -238,6 +242,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     }),
     refusals,
     models: createModelPorts(config, parts),
+    ask: createAskPorts(config, parts),
     knowledge: createKnowledgePorts(config, parts),
     readMetrics: createMetricReader({
       metrics,

@@ -7,6 +7,7 @@ import type { Metrics } from '#platform/metrics.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
 import type { LinkPorts } from '#services/approvals/links/link-context.ts'
+import type { AskPorts } from '#services/ask/ask-ports.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { LoginLimits } from '#services/auth/check-password.ts'
 import type { Identity } from '#services/auth/identity.ts'
@@ -97,6 +98,8 @@ export interface ApiDeps {
   authoring: Authoring
   /** what calls of models stand on */
   models: ModelPorts & { leases: { close(): void } }
+  /** what the ask agent stands on, and how often one may ask it */
+  ask: { ports: AskPorts; limit: RateLimit }
   /** what corpora stand on */
   knowledge: KnowledgePorts
   /** puts refused writes on record */

@@ -13,6 +13,8 @@ import { listGatesRoute } from './routes/approvals/list-gates.ts'
 import { pendingApprovalRoute } from './routes/approvals/pending-approval.ts'
 import { resumeRunRoute } from './routes/approvals/resume-run.ts'
 import { showApprovalLinkRoute } from './routes/approvals/show-approval-link.ts'
+import { askQuestionRoute } from './routes/ask/ask-question.ts'
+import { getAskThreadRoute } from './routes/ask/get-ask-thread.ts'
 import { getAuthStatusRoute } from './routes/auth/get-auth-status.ts'
 import { getMeRoute } from './routes/auth/get-me.ts'
 import { issueTokenRoute } from './routes/auth/issue-token.ts'
@@ -47,6 +49,7 @@ import { makeInputPresetDefaultRoute } from './routes/console/make-input-preset-
 import { openSessionRoute } from './routes/console/open-session.ts'
 import { putWorkflowConfigRoute } from './routes/console/put-workflow-config.ts'
 import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
+import { resolvePlanRoute } from './routes/console/resolve-plan.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
 import { testChannelRoute } from './routes/console/test-channel.ts'
@@ -280,6 +283,9 @@ export const routes: readonly Route[] = [
   deleteProfileRoute,
   getProfileFormRoute,
   putProfileFormRoute,
+  askQuestionRoute,
+  getAskThreadRoute,
+  resolvePlanRoute,
   answerMcpRoute,
   getSessionRoute,
   openSessionRoute,

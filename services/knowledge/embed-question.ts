@@ -17,7 +17,8 @@ export async function embedQuestion(
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Error('nobody waits any longer')), LONGEST_MS)
   try {
-    const { model, vectors } = await embedTexts(ctx, { model: EMBED_ROLE, texts: [query], signal: late.signal })
+    const call = { model: EMBED_ROLE, texts: [query], ask: ctx.ask_budget, signal: late.signal }
+    const { model, vectors } = await embedTexts(ctx, call)
     const vector = unitVector(vectors[0] ?? [])
     return vector === undefined ? { refused: 'The model makes nothing of the question.' } : { model, vector }
   } catch (error) {

@@ -18,7 +18,7 @@ export interface EmbeddedTexts {
  */
 export async function embedTexts(
   ctx: ModelContext,
-  { texts, ...call }: Pick<ModelCall, 'model' | 'run_id' | 'signal'> & { texts: string[] },
+  { texts, ...call }: Pick<ModelCall, 'model' | 'run_id' | 'ask' | 'signal'> & { texts: string[] },
 ): Promise<EmbeddedTexts> {
   const messages = texts.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }))
   const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages } })
