@@ -3908,7 +3908,7 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /** @description The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest` */
+            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that */
             plan_hash?: string;
         };
         /** @description What a template takes, does, needs and may ask. */
@@ -4051,6 +4051,13 @@ export interface components {
          *       },
          *       "gates_expected": [],
          *       "estimate_usd": 0,
+         *       "environment": "development",
+         *       "profile": "default",
+         *       "config_preset": null,
+         *       "inputs": {
+         *         "url": "http://127.0.0.1:8080",
+         *         "action": "restart"
+         *       },
          *       "plan_hash": "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
          *       "expires_at": "2026-01-05T09:35:00.000Z"
          *     }
@@ -4091,7 +4098,17 @@ export interface components {
             }[];
             /** @description At most; null where it is not known before inputs are rendered */
             estimate_usd: number | null;
-            /** @description Of the plan that was checked: a start with it is refused once the plan has changed */
+            /** @description Where it would run; null where there is no such place */
+            environment: string | null;
+            /** @description Under which profile */
+            profile: string | null;
+            /** @description The config preset that fills in inputs */
+            config_preset: string | null;
+            /** @description What it would start with: over the preset and the defaults; secrets are left out */
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** @description Of what was checked: the template, the inputs, the place, the preset and what the policies say. A start with it is refused once any of that is another */
             plan_hash: string;
             /**
              * Format: date-time
@@ -4250,7 +4267,7 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /** @description The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest` */
+            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that */
             plan_hash?: string;
             pack: string;
             template: string;

@@ -1,6 +1,6 @@
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
-import { inTodaysWords, RunRequest } from '#core/run/start-schema.ts'
+import { RunRequest } from '#core/run/start-schema.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
@@ -31,10 +31,9 @@ export const runTemplateRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    const request = inTodaysWords(c.req.valid('json'))
     const attempt = c.get('attempt')
     const admission = {
-      ...request,
+      ...c.req.valid('json'),
       run_id: attempt && runIdOfDelivery(attempt.id),
       pack,
       template: tpl,
