@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { type ScriptedAnswer, scriptedAnswer } from './scripted-answer.ts'
+import { type Script, type ScriptedAnswer, scriptedAnswer } from './scripted-answer.ts'
 
 /** What a model does besides answering; its name says which. Any other name only answers. */
 export const SCRIPTED_MODELS = {
   echo: 'repeats the last message; calls the first tool, and answers JSON, where it is asked to',
+  script: 'does what a block ```script in the question says: [{"calls": [{"name", "arguments"}]}, {"say": "…"}]',
   slow: 'takes a second for the whole, or a tenth of one for each word',
   hang: 'takes the request and never answers',
   cut: 'begins to answer and cuts the connection',
@@ -43,10 +44,10 @@ export interface ModelServer {
 const STATUSES: Record<string, number> = { refuses: 400, 'bad-key': 401, busy: 429, broken: 500, late: 408 }
 
 /** An OpenAI-compatible server whose models are scripts: for tests, demos, and trying a deployment without a provider. */
-export async function startModelServer(options: { port?: number } = {}): Promise<ModelServer> {
+export async function startModelServer(options: { port?: number; script?: Script } = {}): Promise<ModelServer> {
   const received: Record<string, number> = {}
   const server = createServer((request, response) => {
-    answer(request, response, received).catch((error: unknown) => fail(response, 400, String(error)))
+    answer(request, response, { received, script: options.script }).catch((error: unknown) => fail(response, 400, String(error)))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -67,7 +68,7 @@ export async function startModelServer(options: { port?: number } = {}): Promise
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  received: Record<string, number>,
+  { received, script }: { received: Record<string, number>; script: Script | undefined },
 ): Promise<void> {
   const path = request.url?.split('?', 1)[0]
   if (request.method === 'GET' && path === '/v1/models') {
@@ -81,21 +82,23 @@ async function answer(
   const status = body.model === 'busy-once' && count === 1 ? 429 : STATUSES[body.model]
   if (status !== undefined) return fail(response, status, `scripted to answer ${status}`)
   if (body.model === 'hang') return
-  const said = scriptedAnswer(body)
+  const said = scriptedAnswer(body, script)
   if (body.stream === true) return await stream(response, body, said)
   if (body.model === 'slow') await sleep(1_000)
   if (body.model === 'cut')
     return void response.writeHead(200, { 'content-length': '100' }).end('{', () => response.destroy())
   const message = {
     role: 'assistant',
-    content: said.tool ? null : said.text,
-    ...(said.tool && { tool_calls: [{ id: 'call_1', type: 'function', function: said.tool }] }),
+    content: said.tools.length > 0 ? null : said.text,
+    ...(said.tools.length > 0 && {
+      tool_calls: said.tools.map((tool, index) => ({ id: `call_${index + 1}`, type: 'function', function: tool })),
+    }),
   }
-  const choices = [{ index: 0, message, finish_reason: said.tool ? 'tool_calls' : 'stop' }]
+  const choices = [{ index: 0, message, finish_reason: said.tools.length > 0 ? 'tool_calls' : 'stop' }]
   send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
 }
 
-async function stream(response: ServerResponse, body: Body, { text, tool, usage }: ScriptedAnswer): Promise<void> {
+async function stream(response: ServerResponse, body: Body, { text, tools, usage }: ScriptedAnswer): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event(response, { ...head(body), object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })
@@ -106,10 +109,12 @@ async function stream(response: ServerResponse, body: Body, { text, tool, usage 
     if (body.model === 'slow') await sleep(100)
     if (body.model === 'cut') return void response.write('\n', () => response.destroy())
   }
-  if (tool)
-    chunk({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: tool.name, arguments: '' } }] })
-  if (tool) chunk({ tool_calls: [{ index: 0, function: { arguments: tool.arguments } }] })
-  chunk({}, tool ? 'tool_calls' : 'stop')
+  for (const [index, { name, arguments: args }] of tools.entries()) {
+    const id = `call_${index + 1}`
+    chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
+    chunk({ tool_calls: [{ index, function: { arguments: args } }] })
+  }
+  chunk({}, tools.length > 0 ? 'tool_calls' : 'stop')
   if (usage && body.stream_options?.include_usage)
     event(response, { ...head(body), object: 'chat.completion.chunk', choices: [], usage })
   response.end('data: [DONE]\n\n')

@@ -1,14 +1,28 @@
+interface ScriptedMessage {
+  role: string
+  content?: unknown
+}
+
+/** One answer of a script: calls of tools, or what it says. */
+export interface ScriptedTurn {
+  calls?: { name: string; arguments?: object | string | undefined }[] | undefined
+  say?: string | undefined
+}
+
+/** Decides what the model `script` does next. */
+export type Script = (request: ScriptedRequest) => ScriptedTurn
+
 /** What the server of scripted models is asked, as far as it looks. */
 export interface ScriptedRequest {
   model: string
-  messages: { role: string; content?: unknown }[]
+  messages: ScriptedMessage[]
   tools?: { function: { name: string } }[] | undefined
   response_format?: { type: string } | undefined
 }
 
 export interface ScriptedAnswer {
   text: string
-  tool?: { name: string; arguments: string }
+  tools: { name: string; arguments: string }[]
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined
 }
 
@@ -16,7 +30,9 @@ const BYTES_A_TOKEN = 4
 const BY_A_LIE = 1_000_000
 
 /** What a scripted model says: it repeats the last message, calls the first tool where it has one, and answers JSON where that is asked for. */
-export function scriptedAnswer({ model, messages, tools, response_format }: ScriptedRequest): ScriptedAnswer {
+export function scriptedAnswer(request: ScriptedRequest, script: Script = scriptInQuestion): ScriptedAnswer {
+  const { model, messages, tools, response_format } = request
+  if (model === 'script') return answerOf(request, script(request))
   const last = messages.at(-1)
   const said = textOf(last?.content)
   const tool = last?.role === 'tool' ? undefined : tools?.[0]
@@ -29,9 +45,29 @@ export function scriptedAnswer({ model, messages, tools, response_format }: Scri
   const completion_tokens = tokensOf(tool ? '{}' : text)
   return {
     text,
-    ...(tool && { tool: { name: tool.function.name, arguments: said.startsWith('{') ? said : '{}' } }),
+    tools: tool ? [{ name: tool.function.name, arguments: said.startsWith('{') ? said : '{}' }] : [],
     usage: usageOf(model, prompt_tokens, completion_tokens),
   }
+}
+
+function answerOf({ model, messages }: ScriptedRequest, { calls = [], say = '' }: ScriptedTurn): ScriptedAnswer {
+  const tools = calls.map(({ name, arguments: args = {} }) => ({
+    name,
+    arguments: typeof args === 'string' ? args : JSON.stringify(args),
+  }))
+  const prompt_tokens = tokensOf(messages.map(({ content }) => textOf(content)).join(' ')) + messages.length
+  return { text: say, tools, usage: usageOf(model, prompt_tokens, tokensOf(`${say}${JSON.stringify(tools)}`)) }
+}
+
+/** A block ```script in the last question is JSON: the answers to it, one after the other. Without one the question is repeated. */
+export function scriptInQuestion({ messages }: ScriptedRequest): ScriptedTurn {
+  const at = messages.findLastIndex(({ role }) => role === 'user')
+  const question = textOf(messages[at]?.content)
+  const [, block] = /```script\n([\s\S]*?)\n```/.exec(question) ?? []
+  if (block === undefined) return { say: question }
+  const turns = JSON.parse(block) as ScriptedTurn[]
+  const answered = messages.slice(at).filter(({ role }) => role === 'assistant').length
+  return turns[Math.min(answered, turns.length - 1)] ?? { say: '' }
 }
 
 function usageOf(model: string, prompt_tokens: number, completion_tokens: number): ScriptedAnswer['usage'] {

@@ -8,11 +8,12 @@ export interface CommandedStart {
   inputs: JsonObject
   /** inputs that whoever runs it gives again: each is taken from a variable of the shell */
   secrets?: readonly string[]
-  environment?: string | null
-  profile?: string | null
-  config_preset?: string | null
-  workspace?: string | null
-  plan_hash: string
+  environment?: string | null | undefined
+  profile?: string | null | undefined
+  config_preset?: string | null | undefined
+  workspace?: string | null | undefined
+  /** undefined where inputs have still to be given */
+  plan_hash?: string | undefined
 }
 
 /** Words that mean the same in every shell without quotes. */
@@ -24,7 +25,7 @@ const BARE_NAME = /^[A-Za-z][A-Za-z0-9_.-]*$/
  * `key=value`; such a plan is run from a file.
  */
 export function runCommand(start: CommandedStart): string | undefined {
-  const { pack, template, inputs, secrets = [], plan_hash } = start
+  const { pack, template, inputs, secrets = [] } = start
   const given = Object.entries(inputs)
     .sort(byName)
     .map(([name, value]) => {
@@ -33,7 +34,7 @@ export function runCommand(start: CommandedStart): string | undefined {
       return text === undefined || !isNamed ? undefined : inQuotes(`${name}=${text}`)
     })
   const hidden = secrets.map((name) => (BARE_NAME.test(name) ? `"${name}=\${${variableOf(name)}:?}"` : undefined))
-  const places = (['environment', 'profile', 'config_preset', 'workspace'] as const).flatMap((name) => {
+  const places = (['environment', 'profile', 'config_preset', 'workspace', 'plan_hash'] as const).flatMap((name) => {
     const value = start[name]
     return value == null ? [] : [`--${name.replace('_', '-')}`, quoted(value)]
   })
@@ -41,7 +42,6 @@ export function runCommand(start: CommandedStart): string | undefined {
     ...['svc', 'run', quoted(`${pack}/${template}`)],
     ...[...given, ...hidden].flatMap((word) => ['-i', word]),
     ...places,
-    ...['--plan-hash', quoted(plan_hash)],
   ]
   return words.some((word) => word === undefined) ? undefined : words.join(' ')
 }

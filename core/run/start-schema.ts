@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AskOrigin } from '../ask/ask-schema.ts'
 import type { JsonObject } from '../json.ts'
 
 /** What a caller may say about a run of a template. Gates, caps and roles are not among it. */
@@ -30,6 +31,7 @@ export const RunRequest = z
       description:
         'The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that',
     }),
+    ask: AskOrigin.optional(),
   })
   .meta({
     id: 'RunRequest',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ASK_READS } from '#store/ask-role.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
@@ -79,7 +80,7 @@ describe('the catalogue', () => {
       where schemaname = 'public' and policyname = 'of_workspace' order by tablename`
     const others = await database.db`
       select tablename as table, cmd as command, permissive, qual as rule, with_check as check from pg_policies
-      where schemaname = 'public' and policyname <> 'of_workspace' order by tablename`
+      where schemaname = 'public' and policyname not in ('of_workspace', 'ask_in_one_workspace') order by tablename`
     expect(others).toEqual(SEEN_BY_ALL)
     expect(policies.map((policy) => policy.table)).toEqual(locked)
     for (const { table, command, permissive, rule, check } of policies) {
@@ -87,6 +88,18 @@ describe('the catalogue', () => {
       expect(RULES, `${table}: ${rule}`).toContain(rule.replace(/sees_(run|gate|artifact|pipeline)\(\w+\)/, 'sees_…'))
       expect(check ?? rule, table).toBe(rule)
     }
+  })
+
+  test('the role of the ask agent is held to one workspace, whatever its session says', async () => {
+    const held = await database.db`
+      select tablename as table, cmd as command, permissive, roles::text as roles, qual as rule from pg_policies
+      where policyname = 'ask_in_one_workspace' order by tablename`
+    const rule = `(${READ_ONCE} <> '*'::text)`
+    expect(held).toEqual(
+      Object.keys(ASK_READS)
+        .sort()
+        .map((table) => ({ table, command: 'SELECT', permissive: 'RESTRICTIVE', roles: '{svc_ask}', rule })),
+    )
   })
 
   test('nothing steps around the policies: no function but the reviewed ones runs as its owner, and the role obeys them', async () => {

@@ -71,6 +71,8 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     channels: { ...NO_CHANNELS, list: () => CHANNELS, get: (name) => CHANNELS.find((each) => each.name === name) },
     content: { environments, policies: guardPolicies(), pipelines: guardBundles(home) },
     models: scriptedModels(models.url),
+    // its models are dear
+    ask: { SVC_ASK_MAX_USD: '10', SVC_ASK_DAILY_USD: '1000' },
   })
   await db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)

@@ -122,6 +122,16 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into model_calls (id, workspace_id, environment, model, reserved_micro_usd, record, leased_until)
     values (${ids.next('model_call')}, ${workspace_id}, 'development', 'any', 1, '{}', now() + interval '1 day')`
+  const [thread, turn] = [ids.next('ask_thread'), ids.next('ask_turn')]
+  await db`
+    insert into ask_threads (id, workspace_id, account_id, owner_id) values (${thread}, ${workspace_id}, 'acc_local', 'usr_somebody')`
+  await db`
+    insert into ask_turns (id, thread_id, workspace_id, query, answer, grounded, citations, tools_used, cost_micro_usd, cap_micro_usd,
+      model, created_at)
+    values (${turn}, ${thread}, ${workspace_id}, 'what runs?', 'nothing', false, '[]', '[]', 0, 0, 'any', now())`
+  await db`
+    insert into ask_tool_results (turn_id, id, workspace_id, tool, args, ref, result, digest)
+    values (${turn}, 't1', ${workspace_id}, 'list_runs', '{}', '/runs', '{}', ${hash})`
   await db`
     insert into halts (id, workspace_id, environment, reason, set_by)
     values (${ids.next('halt')}, ${workspace_id}, 'nowhere', 'a drill', '{}')`

@@ -1,0 +1,54 @@
+import type { AskAction } from '#core/ask/ask-schema.ts'
+import type { JsonObject } from '#core/json.ts'
+import { type CommandedStart, runCommand } from '#core/plan/run-command.ts'
+import { objectOf, textsOf } from '#core/record-data.ts'
+import { withoutSecrets } from '#core/secret/without-secrets.ts'
+import { checkInputs } from '../packs/check-inputs.ts'
+import { findTemplate } from '../packs/find-template.ts'
+import { placeOf } from '../packs/plan-context.ts'
+import { preflight } from '../packs/preflight.ts'
+import { configureInputs } from '../runs/configure-inputs.ts'
+import type { AskContext } from './ask-ports.ts'
+
+export interface RunProposal {
+  pack: string
+  template: string
+  inputs: JsonObject
+  environment?: string | undefined
+  profile?: string | undefined
+  config_preset?: string | undefined
+}
+
+/**
+ * The form of a run, by what the routes of packs say of it: nothing in it is a model's word but the template and the inputs that were
+ * proposed. It starts nothing. Secrets are never proposed: whoever sends the form gives them. Throws `not_found`, `validation_failed`.
+ */
+export async function buildAction(ctx: AskContext, proposal: RunProposal): Promise<AskAction> {
+  const { pack, template, profile, config_preset } = proposal
+  const { inputs_schema, plan } = findTemplate(ctx, pack, template)
+  const environment = placeOf(ctx, proposal).environment.name
+  const wish = { ...proposal, inputs: withoutSecrets(inputs_schema, proposal.inputs) }
+  const configured = await configureInputs(ctx, wish)
+  const { normalized } = await checkInputs(ctx, wish)
+  const { verdict, checks, gates_expected, estimate_usd, plan_hash } = await preflight(ctx, wish)
+  const inputs = withoutSecrets(inputs_schema, normalized as JsonObject)
+  const properties = objectOf(inputs_schema['properties'])
+  const missing = textsOf(inputs_schema['required'])
+    .filter((name) => !Object.hasOwn(configured.inputs, name))
+    .map((name) => ({ name, schema: objectOf(properties[name]) }))
+  const start = { pack, template, inputs, environment, profile, config_preset }
+  return {
+    ...{ type: 'run_form', pack, template, inputs, missing, environment },
+    ...(profile !== undefined && { profile }),
+    ...(config_preset !== undefined && { config_preset }),
+    preflight: { verdict, checks },
+    ...{ gates_expected, estimate_usd, plan_hash, template_digest: plan.digest },
+    submit: { method: 'POST', path: `/packs/${pack}/${template}/run` },
+    command: commandOf({ ...start, ...(missing.length === 0 && { plan_hash }) }),
+  }
+}
+
+/** An input that has no form as a word is left out: what is started then is not this plan, and is refused. */
+function commandOf(start: CommandedStart): string {
+  return runCommand(start) ?? runCommand({ ...start, inputs: {} }) ?? `svc run ${start.pack}/${start.template}`
+}

@@ -1,0 +1,29 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type AskWorld, calls, sharedAskWorld } from '#test/support/ask-world.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('resolvePlan')
+
+let world: AskWorld
+beforeAll(async () => {
+  world = await sharedAskWorld()
+})
+
+test('resolves an intent to a form, without a memory and without starting anything', async () => {
+  const path = '/console/api/ask'
+  const propose = calls(['propose_run', { template: 'incident/service-recovery', inputs: { url: 'http://checkout' } }])
+  const play = [calls(['list_packs', { text: 'restart' }]), propose, { say: 'This restarts it.[^t1][^t2]' }]
+  const { status, body } = await world.ask(play, { path, query: 'restart the checkout' })
+  expect([status, body]).toEqual([
+    200,
+    expect.objectContaining({
+      recommended_workflow: 'incident/service-recovery',
+      action: expect.objectContaining({ type: 'run_form', inputs: { url: 'http://checkout', action: 'restart' } }),
+    }),
+  ])
+  const again = await world.ask(play, { path, query: 'and the other one' })
+  expect(again.body['thread_id']).not.toBe(body['thread_id'])
+  expect(JSON.stringify(world.asked)).not.toContain('restart the checkout')
+  const kept = await world.ask([{ say: '' }], { path, thread_id: String(body['thread_id']) })
+  expect(kept.status).toBe(422)
+})

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { ASK_TOOLS } from '#services/ask/tools/index.ts'
+import { type AskDb, createAskDb } from '#store/ask-db.ts'
+import { ASK_READS } from '#store/ask-role.ts'
+import { purgeAskThreads } from '#store/ask-retention.ts'
+import { createAskThreads } from '#store/ask-threads.ts'
+import { askUrl } from '#store/ask-url.ts'
+import { createDb, type Db } from '#store/db.ts'
+import { createModelCalls, type ModelReservation } from '#store/model-calls.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { NEIGHBOURS, writeManyRuns } from '#test/support/many-runs.ts'
+import { onePack } from '#test/support/one-pack.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
+import { fillWorkspace } from '#test/support/tenants.ts'
+
+const A = 'ws_0000000000000000000000000a'
+const B = 'ws_0000000000000000000000000b'
+const TABLES = Object.keys(ASK_READS)
+const OWNER = { workspace_id: A, account_id: 'acc_local', owner_id: 'usr_somebody' }
+const TURN_CAP = 50_000
+const THREAD_CAP = 1_000_000
+
+let database: TestDatabase
+let ask: AskDb
+let raw: Db
+let runOfB: string
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  ask = createAskDb(askUrl(database.url))
+  raw = createDb(askUrl(database.url), { max: 1, workspace: 'none' })
+  await fillWorkspace(database, A)
+  runOfB = await fillWorkspace(database, B)
+  await database.db`update audit_outbox set seq = id, hash = 'h' where seq is null`
+})
+afterAll(async () => {
+  await raw?.end()
+  await ask?.end()
+  await database?.drop()
+})
+
+const columnsOf = (table: string) => {
+  const columns = ASK_READS[table]
+  return columns === 'all' || columns === undefined ? undefined : columns
+}
+const count = async (db: Db, table: string) => {
+  const named = columnsOf(table)
+  const rows = named === undefined ? await db`select * from ${db(table)}` : await db`select ${db(named)} from ${db(table)}`
+  return rows.length
+}
+
+describe('the role of the ask agent', () => {
+  test('is all that it should be, and no more', async () => {
+    expect(await ask.problem()).toBeUndefined()
+  })
+
+  test('sees one workspace alone in every table, though nothing in the query says so', async () => {
+    for (const table of TABLES) {
+      const [ofA, all] = [await ask.in(A, (db) => count(db, table)), await count(database.db, table)]
+      expect(ofA, `${table} holds a row of A`).toBeGreaterThan(0)
+      expect(ofA, `${table} holds a row of B`).toBeLessThan(all)
+    }
+    expect(await ask.in(A, (db) => db`select from runs where id = ${runOfB}`)).toHaveLength(0)
+    expect(await ask.in(B, (db) => db`select from runs where id = ${runOfB}`)).toHaveLength(1)
+  })
+
+  test('sees nothing without a workspace, and nothing where a session asks for all of them', async () => {
+    for (const table of TABLES) expect(await count(raw, table), table).toBe(0)
+    await raw`select set_config('svc.workspace', '*', false)`
+    for (const table of TABLES) expect(await count(raw, table), table).toBe(0)
+    await raw`select set_config('svc.workspace', ${A}, false)`
+    for (const table of TABLES) expect(await count(raw, table), table).toBeGreaterThan(0)
+  })
+
+  test('reads no other table, and no column that holds more than it needs', async () => {
+    const others = await database.db<{ name: string }[]>`
+      select relname as name from pg_class
+      where relkind in ('r', 'v') and relnamespace = 'public'::regnamespace and relname <> all(${TABLES}::text[])`
+    expect(others.length).toBeGreaterThan(20)
+    for (const { name } of others) await expect(raw`select from ${raw(name)}`, name).rejects.toThrow(/permission denied/)
+    for (const [table, column] of [
+      ['gate_decisions', 'command'],
+      ['gates', 'view'],
+      ['model_calls', 'record'],
+      ['halts', 'requester'],
+    ] as const)
+      await expect(raw`select ${raw(column)} from ${raw(table)}`, table).rejects.toThrow(/permission denied/)
+  })
+
+  test('writes nothing, also where its session is told that it may', async () => {
+    await raw`set default_transaction_read_only = off`
+    await raw`select set_config('svc.workspace', ${A}, false)`
+    for (const table of TABLES) {
+      await expect(raw`delete from ${raw(table)}`, table).rejects.toThrow(/permission denied/)
+      await expect(raw`insert into ${raw(table)} default values`, table).rejects.toThrow(/permission denied/)
+    }
+    await expect(raw`update runs set status = 'cancelled'`).rejects.toThrow(/permission denied/)
+    await expect(raw`create table intruder (id int)`).rejects.toThrow(/permission denied/)
+    await expect(raw`set role svc_app`).rejects.toThrow(/permission denied/)
+    for (const call of [
+      raw`select record_run(${raw.json({ run_id: runOfB, run: { status: 'cancelled' } })})`,
+      raw`select append_audit('[{}]')`,
+      raw`select publish_events('[{"workspaceid": "x", "type": "y"}]')`,
+      raw`select forget_runs('[]', 30)`,
+      raw`select record_ask_turn('{}')`,
+    ])
+      await expect(call).rejects.toThrow(/permission denied|violates/)
+  })
+
+  test('begins as a reader, so that what slips through is refused as well', async () => {
+    await expect(ask.in(A, (db) => db`select nextval('audit_outbox_id_seq')`)).rejects.toThrow(/read-only|permission denied/)
+    await expect(ask.in(A, (db) => db`select pg_sleep(3)`)).rejects.toThrow(/statement timeout/)
+  })
+
+  test('is not used where it may more', async () => {
+    const answers = createAskDb(database.url)
+    expect(await answers.problem()).toContain('may write to')
+    await answers.end()
+    const owner = createAskDb(database.owner_url)
+    expect(await owner.problem()).toContain('may more than read')
+    await owner.end()
+    const nobody = createAskDb(Object.assign(new URL(askUrl(database.url)), { username: 'svc_nobody' }).href)
+    expect(await nobody.problem()).toMatch(/cannot connect/)
+    await nobody.end()
+  })
+})
+
+describe('the cap of a turn and of the day of its thread', () => {
+  const calls = () => createModelCalls(database.db)
+  const reservation = (changes: Partial<ModelReservation>): ModelReservation => ({
+    ...{ id: ids.next('model_call'), workspace_id: A, environment: 'development', model: 'any', day: '2026-01-01' },
+    ...{ reserve_micro_usd: 7_000, run_cap_micro_usd: 1_000_000_000, ask_standing: false, requesters: ['usr_local'] },
+    ...{ ask_turn_cap_micro_usd: TURN_CAP, ask_thread_cap_micro_usd: THREAD_CAP, record: runDraft().audit },
+    ...changes,
+  })
+  const opened = async () => {
+    const id = ids.next('ask_thread')
+    await createAskThreads(database.db, database.tenants).open(id, OWNER)
+    return id
+  }
+
+  test('holds a turn whose calls are all under way at once', async () => {
+    const [ask_thread_id, ask_turn_id] = [await opened(), ids.next('ask_turn')]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => calls().reserve(reservation({ ask_thread_id, ask_turn_id }))),
+    )
+    expect(answers.filter((answer) => answer === undefined)).toHaveLength(7)
+    expect(answers.find((answer) => answer !== undefined)).toEqual({
+      ...{ refused: 'budget', scope: 'turn', cap_micro_usd: TURN_CAP, spent_micro_usd: 49_000 },
+    })
+  })
+
+  test('holds a thread in which twenty turns are taken at once, and begins anew with the day', async () => {
+    const ask_thread_id = await opened()
+    const turn = (day: string) =>
+      calls().reserve(
+        reservation({ ask_thread_id, ask_turn_id: ids.next('ask_turn'), reserve_micro_usd: 40_000, ask_thread_cap_micro_usd: 200_000, day }),
+      )
+    const answers = await Promise.all(Array.from({ length: 20 }, () => turn('2026-01-01')))
+    expect(answers.filter((answer) => answer === undefined)).toHaveLength(5)
+    expect(answers.find((answer) => answer !== undefined)).toMatchObject({ refused: 'budget', scope: 'thread', spent_micro_usd: 200_000 })
+    expect(await turn('2026-01-02')).toBeUndefined()
+  })
+
+  test('gives back what a call did not cost', async () => {
+    const [ask_thread_id, ask_turn_id] = [await opened(), ids.next('ask_turn')]
+    const one = reservation({ ask_thread_id, ask_turn_id, reserve_micro_usd: TURN_CAP })
+    expect(await calls().reserve(one)).toBeUndefined()
+    expect(await calls().reserve(reservation({ ask_thread_id, ask_turn_id }))).toMatchObject({ refused: 'budget' })
+    const audit = { ...runDraft().audit, id: ids.next('audit') }
+    await calls().settle({ id: one.id, basis: 'reported', charged_micro_usd: 1_000, overrun_micro_usd: 0, audit })
+    expect(await calls().reserve(reservation({ ask_thread_id, ask_turn_id }))).toBeUndefined()
+    expect(await createAskThreads(database.db, database.tenants).cost(ask_turn_id)).toBe(8_000)
+  })
+
+  test('is that of a thread of the workspace', async () => {
+    const ask_thread_id = await opened()
+    const foreign = reservation({ ask_thread_id, ask_turn_id: ids.next('ask_turn'), workspace_id: B })
+    expect(await calls().reserve(foreign)).toEqual({ refused: 'not_found' })
+  })
+})
+
+test('threads are forgotten with all that was said once nothing was asked for long, and others stay', async () => {
+  const { db } = database
+  const before = await count(db, 'ask_threads')
+  await db`update ask_threads set last_turn_at = now() - interval '91 days' where workspace_id = ${B}`
+  expect(await purgeAskThreads(db, 90 * 86_400_000)).toBe(1)
+  expect(await count(db, 'ask_threads')).toBe(before - 1)
+  for (const table of ['ask_turns', 'ask_tool_results'])
+    expect(await db`select distinct workspace_id from ${db(table)}`, table).toEqual([{ workspace_id: A }])
+})
+
+describe('among ten thousand runs', () => {
+  const RUN = `run_${'11'.padStart(26, '0')}`
+  /** arguments of each tool that read as much as it may */
+  const ARGUMENTS: Record<string, object[]> = {
+    list_runs: [{}, { status: 'failed', limit: 20 }, { text: 'operator_failed' }, { template: 'bench/three', since_hours: 1 }],
+    count_runs: [{}, { group_by: 'failure' }, { group_by: 'day' }, { group_by: 'template', status: 'succeeded' }],
+    get_run: [{ run_id: RUN }],
+    list_run_steps: [{ run_id: RUN }],
+    get_run_step: [{ run_id: RUN, step: 'one' }],
+    list_run_events: [{ run_id: RUN, limit: 20 }],
+    list_gates: [{}, { status: 'approved' }],
+    sum_costs: [{}, { group_by: 'run' }, { group_by: 'day', since_hours: 24 * 300 }],
+    search_audit: [{}, { category: 'approval' }, { run_id: RUN }],
+    list_pipelines: [{}],
+    get_pipeline: [],
+    list_schedules: [{}],
+    list_schedule_firings: [{ schedule_id: `sch_${'1'.padStart(26, '0')}` }],
+    list_halts: [{}],
+    list_packs: [{ text: 'recover' }],
+    get_contract: [{ template: 'incident/service-recovery' }],
+  }
+
+  test('no tool takes long', async () => {
+    await writeManyRuns(database.owner_url, { to: 10_000 })
+    const { packs, clock } = { packs: onePack(), clock: Date.now }
+    const workspaces = [DEFAULT_WORKSPACE_ID, ...NEIGHBOURS.slice(0, 1)]
+    const slow: Record<string, number> = {}
+    expect(Object.keys(ARGUMENTS).sort()).toEqual(ASK_TOOLS.map(({ name }) => name).sort())
+    for (const { name, run } of ASK_TOOLS)
+      for (const args of ARGUMENTS[name] ?? []) {
+        const times: number[] = []
+        for (let n = 0; n < 20; n += 1) {
+          const workspace_id = workspaces[n % 2] ?? DEFAULT_WORKSPACE_ID
+          const read = { workspace_id, in: <T>(query: (db: Db) => PromiseLike<T>) => ask.in(workspace_id, query) }
+          const began = performance.now()
+          await run({ read, packs, clock }, args).catch((error: unknown) => expect(error).toMatchObject({ code: 'not_found' }))
+          times.push(performance.now() - began)
+        }
+        // the slowest of them tell how busy the machine is
+        slow[`${name} ${JSON.stringify(args)}`] = Math.round(times.sort((a, b) => a - b)[times.length / 2] ?? 0)
+      }
+    expect(Object.entries(slow).filter(([, ms]) => ms > 100)).toEqual([])
+  })
+})

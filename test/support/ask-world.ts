@@ -1,0 +1,148 @@
+import { rmSync } from 'node:fs'
+import { inject } from 'vitest'
+import { startModelServer } from '#cli/dev/model-server.ts'
+import type { Script, ScriptedRequest, ScriptedTurn } from '#cli/dev/scripted-answer.ts'
+import { compilePolicies } from '#core/policy/compile.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
+import { createIds } from '#platform/ids.ts'
+import type { ServiceDeps } from '#services/context.ts'
+import { createTestApi, type TestApi, type TestApiOptions } from './api-client.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { onePack } from './one-pack.ts'
+import { openEnvironments } from './open-environments.ts'
+import { scriptedModels } from './scripted-models.ts'
+import { addWorkspace } from './tenants.ts'
+import { addUser, bearer, SECRET } from './users.ts'
+
+type Headers = Record<string, string>
+/** What the model says in its rounds, one after the other; the last of them again and again. */
+export type Play = (ScriptedTurn | ((request: ScriptedRequest) => ScriptedTurn))[]
+
+export interface AskedTurn {
+  status: number
+  body: Record<string, unknown>
+  headers: globalThis.Headers
+}
+
+/** The ask agent before a model whose part a test plays, with people of two workspaces. */
+export interface AskWorld {
+  api: TestApi
+  database: TestDatabase
+  /** Ann is an operator, Bob another one, Vic a viewer; Mallory is of the other workspace alone */
+  ann: Headers
+  bob: Headers
+  vic: Headers
+  mallory: Headers
+  annId: string
+  other: string
+  packs: ServiceDeps['packs']
+  models: NonNullable<TestApiOptions['models']>
+  content: NonNullable<TestApiOptions['content']>
+  /** what the model was asked in the last turn, round by round */
+  asked: ScriptedRequest[]
+  /** Asks, with the model playing this. */
+  ask(play: Play, said?: { query?: string; thread_id?: string; who?: Headers; path?: string }): Promise<AskedTurn>
+  /** plays it in the next turn, for whoever asks by other means */
+  play(play: Play): void
+  close(): Promise<void>
+}
+
+/** A cent for two hundred thousand tokens: a turn has room for all its rounds. */
+const PRICES = { input: 50_000, output: 400_000 }
+const ids = createIds()
+let opened: Promise<AskWorld> | undefined
+
+/** One for all files that a process runs; it ends with the server that its database is on. */
+export function sharedAskWorld(): Promise<AskWorld> {
+  opened ??= openAskWorld(inject('postgres_url'))
+  return opened
+}
+
+export async function openAskWorld(postgresUrl: string, settings: Record<string, string> = {}): Promise<AskWorld> {
+  const database = await createTestDatabase(postgresUrl)
+  const { environments, home } = openEnvironments(database.db)
+  const asked: ScriptedRequest[] = []
+  let current: Play = [{ say: '' }]
+  const script: Script = (request) => {
+    asked.push(request)
+    const turn = current[Math.min(asked.length, current.length) - 1] ?? { say: '' }
+    return typeof turn === 'function' ? turn(request) : turn
+  }
+  const upstream = await startModelServer({ script })
+  const bound = scriptedModels(upstream.url, { default: { model: 'script' } })
+  const models = {
+    ...bound,
+    models: bound.models.map((each) => ({ ...each, prices: PRICES, limits: { context: 200_000, output: 2_000 } })),
+  }
+  const packs = restartPack()
+  const content: NonNullable<TestApiOptions['content']> = {
+    environments,
+    policies: {
+      effective: async (_workspace, environment) =>
+        compilePolicies(
+          { layers: { pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER }, environment },
+          { hash: (text) => `sha256:${text.length}` },
+        ),
+    },
+  }
+  const api = await createTestApi(database, { secret: SECRET, models, content, services: { packs }, ask: settings })
+  const other = ids.next('workspace')
+  await addWorkspace(database, other, 'other')
+  const ann = await addUser(api.deps, { roles: ['operator'] })
+  const signIn = async (roles: string[], workspaces?: string[]) =>
+    await bearer(api.deps, await addUser(api.deps, { roles, ...(workspaces && { workspaces }) }))
+  const world: AskWorld = {
+    ...{ api, database, packs, models, content, asked, other, annId: ann.id },
+    ann: await bearer(api.deps, ann),
+    bob: await signIn(['operator']),
+    vic: await signIn(['viewer']),
+    mallory: await signIn(['operator'], [other]),
+    play(play) {
+      asked.length = 0
+      current = play
+    },
+    async ask(play, { query = 'what is going on?', thread_id, who = world.ann, path = '/ask' } = {}) {
+      world.play(play)
+      const answer = await api.post(path, { query, ...(thread_id !== undefined && { thread_id }) }, who)
+      return { status: answer.status, body: await answer.json(), headers: answer.headers }
+    },
+    async close() {
+      await api.close()
+      environments.close()
+      await upstream.stop()
+      rmSync(home, { recursive: true })
+      await database.drop()
+    },
+  }
+  return world
+}
+
+/** One template that takes an address and a token, which is a secret. */
+function restartPack(): ServiceDeps['packs'] {
+  const packs = onePack()
+  const inputs_schema = {
+    type: 'object',
+    required: ['url', 'token'],
+    properties: {
+      url: { type: 'string', description: 'The service' },
+      action: { enum: ['restart', 'rollback'], default: 'restart' },
+      reason: { type: 'string' },
+      token: { type: 'string', writeOnly: true },
+    },
+  }
+  const list = packs.list().map((pack) => ({
+    ...pack,
+    templates: pack.templates.map((each) => ({ ...each, inputs_schema, description: 'Restarts a service that is down' })),
+  }))
+  return {
+    ...packs,
+    list: () => list,
+    findTemplate: (pack, name) =>
+      list.find((each) => each.name === pack)?.templates.find((each) => each.template === name),
+  }
+}
+
+/** A round in which the model calls these tools. */
+export function calls(...tools: [name: string, args?: object | string][]): ScriptedTurn {
+  return { calls: tools.map(([name, args]) => ({ name, ...(args !== undefined && { arguments: args }) })) }
+}
