@@ -6,6 +6,14 @@ interface AskStart {
   pack: string
   template: string
   template_digest?: string | undefined
+  plan_hash?: string | undefined
+}
+
+interface Origin {
+  ask: AskOrigin
+  template_digest: string
+  plan_hash: string | undefined
+  trigger: { type: 'ask'; id: string }
 }
 
 /**
@@ -15,8 +23,8 @@ interface AskStart {
 export async function originOfStart(
   ctx: Pick<AskContext, 'workspace_id' | 'actor' | 'ask'>,
   { thread_id, turn_id }: AskOrigin,
-  { pack, template, template_digest }: AskStart,
-): Promise<{ ask: AskOrigin; template_digest: string; trigger: { type: 'ask'; id: string } }> {
+  { pack, template, template_digest, plan_hash }: AskStart,
+): Promise<Origin> {
   const turn = await ctx.ask.threads.turn(thread_id, turn_id, ownerOf(ctx))
   const action = turn?.action
   if (!action || action.pack !== pack || action.template !== template) {
@@ -29,5 +37,11 @@ export async function originOfStart(
     throw new DomainError('plan_changed', 'the plan is not the one that the answer showed', {
       template_digest: action.template_digest,
     })
-  return { ask: { thread_id, turn_id }, template_digest: action.template_digest, trigger: { type: 'ask', id: turn_id } }
+  return {
+    ask: { thread_id, turn_id },
+    template_digest: action.template_digest,
+    // that of the form before it was filled in
+    plan_hash: plan_hash === action.plan_hash ? undefined : plan_hash,
+    trigger: { type: 'ask', id: turn_id },
+  }
 }
