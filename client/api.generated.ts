@@ -2079,7 +2079,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an intent to a plan
-         * @description The same turn as `POST /ask`, with nothing before it: every question begins a thread of its own. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
+         * @description The same turn as `POST /ask`, with nothing before it: every question begins a thread of its own, and a small model answers it unless another is named. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
          */
         post: operations["resolvePlan"];
         delete?: never;
@@ -6753,6 +6753,8 @@ export interface components {
         PlanQuestion: {
             /** @description What you want to know, or to have done */
             query: string;
+            /** @description A model or a role of one. Default: `small`, or `default` where no model is small */
+            model?: string;
         };
         /** @description The result or the error of a request (JSON-RPC 2.0). */
         McpAnswer: {

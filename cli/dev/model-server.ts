@@ -47,7 +47,9 @@ const STATUSES: Record<string, number> = { refuses: 400, 'bad-key': 401, busy: 4
 export async function startModelServer(options: { port?: number; script?: Script } = {}): Promise<ModelServer> {
   const received: Record<string, number> = {}
   const server = createServer((request, response) => {
-    answer(request, response, { received, script: options.script }).catch((error: unknown) => fail(response, 400, String(error)))
+    answer(request, response, { received, script: options.script }).catch((error: unknown) =>
+      fail(response, 400, String(error)),
+    )
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -24,11 +24,20 @@ export const AskRequest = z
 export type AskRequest = z.infer<typeof AskRequest>
 
 /** A question that nothing came before. */
-export const PlanQuestion = AskRequest.pick({ query: true }).meta({
-  id: 'PlanQuestion',
-  description: 'What you want to have done, in words.',
-  example: { query: 'Restart the checkout service' },
-})
+export const PlanQuestion = AskRequest.pick({ query: true })
+  .extend({
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'A model or a role of one. Default: `small`, or `default` where no model is small' }),
+  })
+  .meta({
+    id: 'PlanQuestion',
+    description: 'What you want to have done, in words.',
+    example: { query: 'Restart the checkout service' },
+  })
 
 /** Where a run comes from that somebody began with the form of an answer. */
 export const AskOrigin = z
