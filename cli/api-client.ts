@@ -51,7 +51,8 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
         const document = parse(await response.text())
         throw new ApiProblem(response.status, document, refused ? await (advice?.() ?? LOG_IN) : undefined)
       }
-      if (isEvents(response) || response.status === 204) return response
+      if (response.status === 204) return new Response(null, { status: 204 })
+      if (isEvents(response)) return new Response(response.body, { headers: response.headers })
       return Response.json(parse(await response.text()), { headers: pagingOf(response.headers) })
     },
   })
