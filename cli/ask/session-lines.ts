@@ -20,12 +20,12 @@ export async function readSession(terminal: boolean, { take, remark }: SessionLi
   let interrupts = 0
   lines.on('SIGINT', () => {
     interrupts += 1
+    turn?.abort()
     if (interrupts > 1) return lines.close()
-    if (turn !== undefined) return turn.abort()
+    if (turn !== undefined) return
     remark('Ctrl-C once more, or /quit, to leave')
     lines.prompt()
   })
-  lines.on('close', () => turn?.abort())
   if (terminal) lines.prompt()
   for await (const line of lines) {
     interrupts = 0
