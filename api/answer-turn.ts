@@ -6,13 +6,10 @@ import type { ApiContext } from './context.ts'
 import { streamTurn } from './turn-stream.ts'
 
 /** Takes a turn for whoever asks, as often as they may, and answers it whole or as it comes. */
-export async function answerTurn(
-  c: ApiContext,
-  take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>,
-) {
-  const { ask, models, workspaces } = c.get('deps')
+export async function answerTurn(c: ApiContext, take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>) {
+  const { ask, models, knowledge, workspaces } = c.get('deps')
   await ask.limit.take(c.get('actor').id)
-  const ctx = { ...c.get('ctx'), ...models, directory: workspaces, ask: ask.ports }
+  const ctx = { ...c.get('ctx'), ...models, knowledge, directory: workspaces, ask: ask.ports }
   const gone = goneWith(c.req.raw.signal)
   if (c.req.header('accept')?.includes('text/event-stream'))
     return await streamTurn(c, gone, (onTool) => take(ctx, { signal: gone.signal, onTool }))

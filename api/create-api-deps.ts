@@ -10,6 +10,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { isLoopback } from '#platform/is-loopback.ts'
+import { createKnowledgeFiles } from '#platform/knowledge/knowledge-files.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
@@ -19,6 +20,7 @@ import { createModelUpstream } from '#platform/models/upstream.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import { type ChatDoorOptions, createChatDoor } from '#platform/notify/chat-door.ts'
 import { linkProblem } from '#platform/notify/link-problem.ts'
+import { packDirs } from '#platform/packs/pack-registry.ts'
 import { createPasswords } from '#platform/password.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import { createSessions } from '#platform/sessions.ts'
@@ -33,6 +35,7 @@ import type { Engine } from '#services/context.ts'
 import { createServiceDeps, type ServiceParts } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
+import type { KnowledgePorts } from '#services/knowledge/knowledge-ports.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { createModelLeases } from '#services/models/model-leases.ts'
 import type { PipelinePorts } from '#services/pipelines/ports.ts'
@@ -44,9 +47,9 @@ import { type ScheduleProblemPorts, scheduleProblems } from '#services/schedules
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
+import { createArtifactViews } from '#store/artifact-views.ts'
 import type { AskDb } from '#store/ask-db.ts'
 import { createAskThreads } from '#store/ask-threads.ts'
-import { createArtifactViews } from '#store/artifact-views.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
@@ -60,6 +63,8 @@ import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import { createKnowledgeStore, readCorpusNames } from '#store/knowledge.ts'
+import { createKnowledgeSearch } from '#store/knowledge-search.ts'
 import { createLaneFigures } from '#store/lane-figures.ts'
 import { createLineageViews } from '#store/lineage-views.ts'
 import type { DoorbellFeed } from '#store/listen-doorbell.ts'
@@ -239,12 +244,19 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     ask: {
       ports: {
         threads: createAskThreads(db, tenants),
-        ...(parts.ask_reads && { reads: parts.ask_reads }),
+        ...(parts.ask_reads && {
+          reads: parts.ask_reads,
+          passages: {
+            store: createKnowledgeStore(db, parts.ask_reads),
+            search: createKnowledgeSearch(parts.ask_reads),
+          },
+        }),
         turn_cap_micro_usd: capFromUsd(config.ask.turnUsd),
         thread_cap_micro_usd: capFromUsd(config.ask.threadDayUsd),
       },
       limit: createTurnLimit(config.ask.turnsPerMinute),
     },
+    knowledge: createKnowledgePorts(config, parts),
     readMetrics: createMetricReader({
       metrics,
       views: createMetricViews(db, parts.late_ms),
@@ -269,6 +281,15 @@ function createModelPorts({ models: endpoint }: Config, { db, env, egress, model
   }
 }
 
+function createKnowledgePorts({ knowledgeDir, packsDir }: Config, { db, tenants, content }: ApiParts): KnowledgePorts {
+  const hasPack = (name: string) => content.packs.list().some((pack) => pack.name === name)
+  return {
+    store: createKnowledgeStore(db, tenants),
+    search: createKnowledgeSearch(tenants),
+    files: createKnowledgeFiles({ root: knowledgeDir, packDirs: packDirs(packsDir), hasPack }),
+  }
+}
+
 /** Nobody holds a role where nobody signs in, so nobody is asked for one either. */
 function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
@@ -278,8 +299,9 @@ function fileProblems(
 ): DeploymentPorts['problems'] {
   const policies = createConsolePolicies(db)
   return async () => {
-    const [console_policies, said, slugs, approval_roles] = await Promise.all([
+    const [console_policies, corpora, said, slugs, approval_roles] = await Promise.all([
       policies.names(),
+      readCorpusNames(db),
       readConsoleSettings(db),
       workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
@@ -287,6 +309,7 @@ function fileProblems(
     const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
     return files.findings({
       console_policies,
+      corpora,
       workspaces: slugs,
       ...(environments?.length && { console_environments: environments }),
       ...(profiles?.length && { console_profiles: profiles }),

@@ -21,6 +21,7 @@ import type { SettingPorts } from '#services/settings/setting-ports.ts'
 import { createConsoleDocuments } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
+import { readCorpusNames } from '#store/knowledge.ts'
 import { createPolicyDocuments } from '#store/policy-documents.ts'
 import { createPresetStore, type PresetStore } from '#store/presets.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
@@ -81,8 +82,12 @@ function settingPorts({ db, names, settings, policies }: Omit<AuthoringParts, 't
       profile: createConsoleDocuments(db, 'profile'),
     },
     async lintEnvironment(text) {
-      const [console_policies, slugs] = await Promise.all([authored.names(), createWorkspaceStore(db).slugs()])
-      const known = { ...knownNames(names), console_policies, workspaces: slugs }
+      const [console_policies, corpora, slugs] = await Promise.all([
+        authored.names(),
+        readCorpusNames(db),
+        createWorkspaceStore(db).slugs(),
+      ])
+      const known = { ...knownNames(names), console_policies, corpora, workspaces: slugs }
       return lintSetting(ConsoleEnvironment, text, (said) => checkEnvironmentNames(said, known))
     },
     lintProfile: async (text) =>

@@ -7,16 +7,17 @@ import type { Metrics } from '#platform/metrics.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
 import type { LinkPorts } from '#services/approvals/links/link-context.ts'
+import type { AskPorts } from '#services/ask/ask-ports.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { LoginLimits } from '#services/auth/check-password.ts'
 import type { Identity } from '#services/auth/identity.ts'
-import type { AskPorts } from '#services/ask/ask-ports.ts'
 import type { ChannelTestPorts } from '#services/channels/test-channel.ts'
 import type { Caller, ServiceDeps } from '#services/context.ts'
 import type { Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
 import type { Inbox } from '#services/inbox/inbox-route.ts'
 import type { IngressContext } from '#services/ingress/receive-ingress.ts'
+import type { KnowledgePorts } from '#services/knowledge/knowledge-ports.ts'
 import type { MetricText } from '#services/metrics/read-metrics.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
 import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
@@ -99,6 +100,8 @@ export interface ApiDeps {
   models: ModelPorts & { leases: { close(): void } }
   /** what the ask agent stands on, and how often one may ask it */
   ask: { ports: AskPorts; limit: RateLimit }
+  /** what corpora stand on */
+  knowledge: KnowledgePorts
   /** puts refused writes on record */
   refusals: RefusalFold
   /** one scrape */

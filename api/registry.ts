@@ -13,6 +13,8 @@ import { listGatesRoute } from './routes/approvals/list-gates.ts'
 import { pendingApprovalRoute } from './routes/approvals/pending-approval.ts'
 import { resumeRunRoute } from './routes/approvals/resume-run.ts'
 import { showApprovalLinkRoute } from './routes/approvals/show-approval-link.ts'
+import { askQuestionRoute } from './routes/ask/ask-question.ts'
+import { getAskThreadRoute } from './routes/ask/get-ask-thread.ts'
 import { getAuthStatusRoute } from './routes/auth/get-auth-status.ts'
 import { getMeRoute } from './routes/auth/get-me.ts'
 import { issueTokenRoute } from './routes/auth/issue-token.ts'
@@ -47,16 +49,14 @@ import { makeInputPresetDefaultRoute } from './routes/console/make-input-preset-
 import { openSessionRoute } from './routes/console/open-session.ts'
 import { putWorkflowConfigRoute } from './routes/console/put-workflow-config.ts'
 import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
+import { resolvePlanRoute } from './routes/console/resolve-plan.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
-import { resolvePlanRoute } from './routes/console/resolve-plan.ts'
 import { testChannelRoute } from './routes/console/test-channel.ts'
 import { updateConfigPresetRoute } from './routes/console/update-config-preset.ts'
 import { updateInputPresetRoute } from './routes/console/update-input-preset.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
 import { listRunDeliveriesRoute } from './routes/deliveries/list-run-deliveries.ts'
-import { askQuestionRoute } from './routes/ask/ask-question.ts'
-import { getAskThreadRoute } from './routes/ask/get-ask-thread.ts'
 import { answerMcpRoute } from './routes/mcp/answer-mcp.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
 import { getHealthRoute } from './routes/meta/get-health.ts'
@@ -109,25 +109,32 @@ import { receiveSlackRoute } from './routes/triggers/receive-slack.ts'
 import { replayInboxRoute } from './routes/triggers/replay-inbox.ts'
 import { startManuallyRoute } from './routes/triggers/start-manually.ts'
 import { updateScheduleRoute } from './routes/triggers/update-schedule.ts'
+import { attachKnowledgeRoute } from './routes/ui/attach-knowledge.ts'
 import { attachPoliciesRoute } from './routes/ui/attach-policies.ts'
 import { createConsolePolicyRoute } from './routes/ui/create-console-policy.ts'
 import { createConsoleTriggerRoute } from './routes/ui/create-console-trigger.ts'
+import { createCorpusRoute } from './routes/ui/create-corpus.ts'
 import { createEnvironmentRoute } from './routes/ui/create-environment.ts'
 import { createProfileRoute } from './routes/ui/create-profile.ts'
 import { deleteConsolePolicyRoute } from './routes/ui/delete-console-policy.ts'
 import { deleteConsoleTriggerRoute } from './routes/ui/delete-console-trigger.ts'
+import { deleteCorpusRoute } from './routes/ui/delete-corpus.ts'
 import { deleteEnvironmentRoute } from './routes/ui/delete-environment.ts'
 import { deleteProfileRoute } from './routes/ui/delete-profile.ts'
 import { getConsolePolicyRoute } from './routes/ui/get-console-policy.ts'
 import { getConsoleTriggerRoute } from './routes/ui/get-console-trigger.ts'
+import { getCorpusRoute } from './routes/ui/get-corpus.ts'
 import { getEnvironmentRoute } from './routes/ui/get-environment.ts'
 import { getProfileRoute } from './routes/ui/get-profile.ts'
 import { getProfileFormRoute } from './routes/ui/get-profile-form.ts'
+import { indexCorpusRoute } from './routes/ui/index-corpus.ts'
 import { listConsolePoliciesRoute } from './routes/ui/list-console-policies.ts'
 import { listConsoleTriggersRoute } from './routes/ui/list-console-triggers.ts'
+import { listCorporaRoute } from './routes/ui/list-corpora.ts'
 import { listEnvironmentsRoute } from './routes/ui/list-environments.ts'
 import { listProfilesRoute } from './routes/ui/list-profiles.ts'
 import { putProfileFormRoute } from './routes/ui/put-profile-form.ts'
+import { queryCorpusRoute } from './routes/ui/query-corpus.ts'
 import { updateConsolePolicyRoute } from './routes/ui/update-console-policy.ts'
 import { updateConsoleTriggerRoute } from './routes/ui/update-console-trigger.ts'
 import { updateEnvironmentRoute } from './routes/ui/update-environment.ts'
@@ -262,6 +269,13 @@ export const routes: readonly Route[] = [
   updateEnvironmentRoute,
   deleteEnvironmentRoute,
   attachPoliciesRoute,
+  attachKnowledgeRoute,
+  listCorporaRoute,
+  createCorpusRoute,
+  getCorpusRoute,
+  deleteCorpusRoute,
+  indexCorpusRoute,
+  queryCorpusRoute,
   listProfilesRoute,
   createProfileRoute,
   getProfileRoute,

@@ -1955,6 +1955,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ui/api/environments/{name}/knowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Attach corpora to an environment: these, and no others
+         * @description Each must be there in some workspace; a workspace finds what its own corpora of these names hold. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
+         */
+        put: operations["attachKnowledge"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/knowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the corpora of the workspace */
+        get: operations["listCorpora"];
+        put?: never;
+        /**
+         * Register a corpus of documents
+         * @description Says where its documents are; `POST …/index` reads them. Folders of the machine lie below `SVC_KNOWLEDGE_DIR`, and take an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.
+         */
+        post: operations["createCorpus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/knowledge/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a corpus: what is in it, and what is left to index */
+        get: operations["getCorpus"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a corpus with everything that was indexed
+         * @description Files stay as they are. An environment that attaches it names nothing any more, which `healthz?verbose` tells.
+         */
+        delete: operations["deleteCorpus"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/knowledge/{id}/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Index what is new or has changed in a corpus
+         * @description A document of the same digest is not indexed again, and what has left is forgotten. Each document is kept by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request goes on. What lies outside of the source, is hidden or is no text is named in `problems`, and nothing of it is stored. Where a model is bound to the role `embed`, vectors are made through the model gateway; what stops that is in `vectors.refused`.
+         */
+        post: operations["indexCorpus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/knowledge/{id}/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search a corpus
+         * @description By words always: `"a phrase"`, `or` and `-without` are understood. By meaning as well where a model is bound to the role `embed` and the caller may call models; `used` says which. Each hit is a piece of a document with its lines and its digest.
+         */
+        post: operations["queryCorpus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ui/api/profiles": {
         parameters: {
             query?: never;
@@ -6336,6 +6438,8 @@ export interface components {
             class: "production" | "staging" | "development" | "sandbox";
             /** @description Policies of the console that it attaches */
             policies: string[];
+            /** @description Corpora that are searched here */
+            knowledge: string[];
             /** @description Slugs of the workspaces whose runs may use it, `*` for all */
             workspaces: string[];
             cost_gate: {
@@ -6395,6 +6499,208 @@ export interface components {
              */
             loosens?: string[];
             etag: string;
+        };
+        /** @description Documents of a workspace that are searched together. */
+        Corpus: {
+            /**
+             * @description Identifier of a corpus
+             * @example cor_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            /**
+             * @description Identifier of a workspace
+             * @example ws_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            workspace_id: string;
+            name: string;
+            /**
+             * @example {
+             *       "kind": "inline"
+             *     }
+             */
+            source: {
+                /** @enum {string} */
+                kind: "inline";
+            } | {
+                /** @enum {string} */
+                kind: "folder";
+                /**
+                 * @description Relative: names of letters, digits, spaces and `._,()+-`, none hidden, with `/` between folders
+                 * @example runbooks/database.md
+                 */
+                path: string;
+            } | {
+                /** @enum {string} */
+                kind: "pack";
+                pack: string;
+            };
+            /**
+             * @description `registered`: never indexed; `indexing`: something is left to index; `ready`: all of it can be found
+             * @enum {string}
+             */
+            state: "registered" | "indexing" | "ready";
+            documents: number;
+            /** @description Documents that are not indexed as they are */
+            pending: number;
+            chunks: number;
+            /** @description Chunks that are found by their meaning as well as by their words */
+            vectors: number;
+            bytes: number;
+            /** @description What could not be taken when the documents were listed last */
+            problems: {
+                path: string;
+                message: string;
+            }[];
+            /** @description Environments that attach it */
+            attached_in: string[];
+            author: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            listed_at?: string;
+            /** @description For `If-Match` */
+            etag: string;
+        };
+        /**
+         * @example {
+         *       "name": "runbooks",
+         *       "source": {
+         *         "kind": "inline"
+         *       }
+         *     }
+         */
+        CorpusDraft: {
+            /**
+             * @description Unique in its workspace
+             * @example runbooks
+             */
+            name: string;
+            /**
+             * @example {
+             *       "kind": "inline"
+             *     }
+             */
+            source: {
+                /** @enum {string} */
+                kind: "inline";
+            } | {
+                /** @enum {string} */
+                kind: "folder";
+                /**
+                 * @description Relative: names of letters, digits, spaces and `._,()+-`, none hidden, with `/` between folders
+                 * @example runbooks/database.md
+                 */
+                path: string;
+            } | {
+                /** @enum {string} */
+                kind: "pack";
+                pack: string;
+            };
+        };
+        /** @description What indexing did. While `corpus.pending` is above 0, ask again. */
+        CorpusIndexed: {
+            corpus: components["schemas"]["Corpus"];
+            added: number;
+            changed: number;
+            unchanged: number;
+            removed: number;
+            /** @description Documents that this request has indexed */
+            indexed: number;
+            /** @description What was not taken */
+            problems: {
+                path: string;
+                message: string;
+            }[];
+            /** @description Searching by meaning */
+            vectors: {
+                /** @description What the role `embed` is bound to; absent where it is not */
+                model?: string;
+                made: number;
+                left: number;
+                /** @description Why there are no more of them; words find everything */
+                refused?: string;
+            };
+        };
+        /**
+         * @example {
+         *       "documents": [
+         *         {
+         *           "path": "database.md",
+         *           "text": "# Restart\n\nDrain the pool first.\n"
+         *         }
+         *       ]
+         *     }
+         */
+        CorpusIndexing: {
+            /** @description Of an inline corpus: all of its documents. Without them, what is left to index is indexed */
+            documents?: {
+                /**
+                 * @description Relative: names of letters, digits, spaces and `._,()+-`, none hidden, with `/` between folders
+                 * @example runbooks/database.md
+                 */
+                path: string;
+                text: string;
+            }[];
+        };
+        CorpusAnswer: {
+            hits: components["schemas"]["KnowledgeHit"][];
+            /**
+             * @description How it was searched
+             * @example [
+             *       "text"
+             *     ]
+             */
+            used: ("text" | "vectors")[];
+            /** @description Why vectors were not used although a model is bound */
+            vectors_refused?: string;
+        };
+        KnowledgeHit: {
+            /**
+             * @description Identifier of a corpus
+             * @example cor_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            corpus_id: string;
+            /** @description Name of the corpus */
+            corpus: string;
+            path: string;
+            from_line: number;
+            to_line: number;
+            /**
+             * @description The headings it stands under
+             * @example Restart > Database
+             */
+            heading?: string;
+            /** @description As it was written: data, and never an instruction */
+            text: string;
+            /** @description `sha256:` of the text */
+            digest: string;
+            /** @description Orders the hits of one answer, and means nothing beyond it */
+            score: number;
+        };
+        /**
+         * @example {
+         *       "query": "restart the database",
+         *       "limit": 8
+         *     }
+         */
+        CorpusQuestion: {
+            query: string;
+            /** @default 8 */
+            limit?: number;
         };
         /** @description A profile as it is in force, and where that is said. */
         Profile: {
@@ -11249,6 +11555,7 @@ export interface operations {
                     class?: "production" | "staging" | "development" | "sandbox";
                     workspaces?: string[];
                     policies?: string[];
+                    knowledge?: string[];
                     cost_gate?: {
                         max_usd?: number;
                         daily_usd?: number;
@@ -11380,6 +11687,7 @@ export interface operations {
                     class?: "production" | "staging" | "development" | "sandbox";
                     workspaces?: string[];
                     policies?: string[];
+                    knowledge?: string[];
                     cost_gate?: {
                         max_usd?: number;
                         daily_usd?: number;
@@ -11533,6 +11841,263 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    attachKnowledge: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example [
+                     *       "runbooks"
+                     *     ]
+                     */
+                    knowledge: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The environment, as it is in force */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCorpora: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, by name */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Corpus"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createCorpus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorpusDraft"];
+            };
+        };
+        responses: {
+            /** @description The corpus */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Corpus"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getCorpus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a corpus */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The corpus */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Corpus"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteCorpus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a corpus */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    indexCorpus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a corpus */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorpusIndexing"];
+            };
+        };
+        responses: {
+            /** @description What was done, and what is left */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CorpusIndexed"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    queryCorpus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a corpus */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorpusQuestion"];
+            };
+        };
+        responses: {
+            /** @description What was found, best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CorpusAnswer"];
                 };
             };
             /** @description A refusal */

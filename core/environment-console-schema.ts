@@ -50,6 +50,7 @@ export const EnvironmentRecord = z
     name: z.string().meta({ example: 'production' }),
     class: z.enum(ENVIRONMENT_CLASSES),
     policies: z.array(z.string()).meta({ description: 'Policies of the console that it attaches' }),
+    knowledge: z.array(z.string()).meta({ description: 'Corpora that are searched here' }),
     workspaces: z.array(z.string()).meta({ description: 'Slugs of the workspaces whose runs may use it, `*` for all' }),
     cost_gate: z.object({ max_usd: z.number().optional(), daily_usd: z.number().optional() }),
     approval: z.looseObject({ prevent_self: z.boolean(), min_approvals: z.int() }),
@@ -87,6 +88,15 @@ export const AttachList = z.strictObject({
     .meta({ example: ['night-guard'] }),
 })
 export type AttachList = z.output<typeof AttachList>
+
+/** The corpora of an environment. */
+export const KnowledgeList = z.strictObject({
+  knowledge: z
+    .array(z.string().min(1).max(1_000))
+    .max(200)
+    .meta({ example: ['runbooks'] }),
+})
+export type KnowledgeList = z.output<typeof KnowledgeList>
 
 /** What is left of an environment or a profile about which the console says nothing any more. */
 export const DeletedSetting = z.object({

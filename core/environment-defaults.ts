@@ -17,11 +17,13 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   const profile = file.profile ?? under.profile
   const workspaces = file.workspaces ?? under.workspaces
   const notify = file.notify ?? under.notify
+  const knowledge = file.knowledge ?? under.knowledge
   const on_lost_standing = file.on_lost_standing ?? under.on_lost_standing
   return {
     name: file.name,
     class: file.class ?? under.class,
     policies: file.policies ?? under.policies,
+    ...(knowledge !== undefined && { knowledge }),
     cost_gate: { ...under.cost_gate, ...withoutUndefined(file.cost_gate ?? {}) },
     approval: { ...under.approval, ...approvalOf(file.approval ?? {}) },
     // the reach of a laptop must not be inherited by another class

@@ -29,6 +29,7 @@ export const EnvironmentFile = z.strictObject({
   class: z.enum(ENVIRONMENT_CLASSES, `takes ${ENVIRONMENT_CLASSES.join(', ')}`).optional(),
   workspaces: WorkspaceGrants.optional(),
   policies: z.array(Text).optional(),
+  knowledge: z.array(Text).max(200).optional(),
   cost_gate: z.strictObject({ max_usd: Usd.optional(), daily_usd: Usd.optional() }).optional(),
   approval: z
     .strictObject({

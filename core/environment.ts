@@ -12,6 +12,8 @@ export interface Environment {
   class: EnvironmentClass
   /** names of console-authored policies that apply here */
   policies: string[]
+  /** names of the corpora that are searched here; a name counts in the workspaces that have a corpus of it */
+  knowledge?: string[]
   cost_gate: { max_usd?: number; daily_usd?: number }
   approval: ApprovalSettings
   /** addresses outside the public internet that operators may reach: CIDR blocks, host names or `loopback` */

@@ -22,6 +22,7 @@ export const ID_PREFIX = {
   model_call: 'mcl',
   ask_thread: 'thr',
   ask_turn: 'turn',
+  corpus: 'cor',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

@@ -88,6 +88,9 @@ export const environmentSchema = z.object({
     .describe('Disk sync of the embedded Temporal: 1 survives a killed process, 2 also a power cut'),
   SVC_POLICIES_DIR: text('a directory').optional().describe('Overlay policies (SVC_HOME/policies when unset)'),
   SVC_PACKS_DIR: text('a directory').optional().describe('Extra packs beside the shipped ones'),
+  SVC_KNOWLEDGE_DIR: text('a directory')
+    .optional()
+    .describe('Folders of documents that corpora may index (when unset: knowledge in SVC_HOME)'),
   SVC_PIPELINES_DIR: text('a directory').optional().describe('Pipeline bundles beside those of packs, a folder each'),
   SVC_BACKUPS_DIR: text('a directory')
     .optional()

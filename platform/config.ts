@@ -26,6 +26,8 @@ export interface Config {
   packsDir: string | undefined
   /** pipeline bundles beside those of packs */
   pipelinesDir: string | undefined
+  /** folders of corpora are named below it */
+  knowledgeDir: string
   backupsDir: string
   approvalTtlMs: number
   lanes: { realtime: number; background: number }
@@ -165,6 +167,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     },
     policiesDir: env.SVC_POLICIES_DIR ? resolve(env.SVC_POLICIES_DIR) : join(home, 'policies'),
     packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
+    knowledgeDir: env.SVC_KNOWLEDGE_DIR ? resolve(env.SVC_KNOWLEDGE_DIR) : join(home, 'knowledge'),
     pipelinesDir: env.SVC_PIPELINES_DIR ? resolve(env.SVC_PIPELINES_DIR) : undefined,
     backupsDir: env.SVC_BACKUPS_DIR ? resolve(env.SVC_BACKUPS_DIR) : join(home, 'backups'),
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),

@@ -57,7 +57,8 @@ async function findProblem(url: string): Promise<string | undefined> {
 }
 
 function judged({ role, excess, member, writes }: Rights): string | undefined {
-  if (excess) return `the role ${role} may more than read. As a superuser: alter role ${role} nosuperuser nocreatedb nocreaterole nobypassrls noreplication`
+  if (excess)
+    return `the role ${role} may more than read. As a superuser: alter role ${role} nosuperuser nocreatedb nocreaterole nobypassrls noreplication`
   if (member) return `the role ${role} is a member of another role, and may what that may: revoke it`
   if (writes !== null) return `the role ${role} may write to ${writes}: migrate once more, or revoke it`
   return undefined

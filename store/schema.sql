@@ -494,6 +494,79 @@ alter table ingress_deliveries enable row level security;
 alter table ingress_deliveries force row level security;
 create policy of_workspace on ingress_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table knowledge_chunks (
+  workspace_id text not null,
+  corpus_id text not null,
+  path text not null,
+  ordinal integer not null,
+  from_line integer not null,
+  to_line integer not null,
+  heading text,
+  text text not null,
+  digest text not null,
+  search tsvector not null default ((setweight(to_tsvector('english'::regconfig, translate(COALESCE(heading, ''::text), './_:'::text, '    '::text)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, translate(path, './_:'::text, '    '::text)), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, translate(text, './_:'::text, '    '::text)), 'D'::"char")),
+  embedded_by text,
+  embedding real[],
+  signs bit varying,
+  constraint knowledge_chunks_from_line_check CHECK ((from_line > 0)),
+  constraint knowledge_chunks_lines CHECK ((to_line >= from_line)),
+  constraint knowledge_chunks_ordinal_check CHECK ((ordinal >= 0)),
+  constraint knowledge_chunks_pkey PRIMARY KEY (workspace_id, corpus_id, path, ordinal),
+  constraint knowledge_chunks_text_check CHECK ((length(text) <= 2000)),
+  constraint knowledge_chunks_vector_whole CHECK ((((embedding IS NULL) = (embedded_by IS NULL)) AND ((embedding IS NULL) = (signs IS NULL)) AND ((embedding IS NULL) OR (length((signs)::"bit") = cardinality(embedding))))),
+  constraint knowledge_chunks_workspace_id_corpus_id_path_fkey FOREIGN KEY (workspace_id, corpus_id, path) REFERENCES knowledge_documents(workspace_id, corpus_id, path) ON DELETE CASCADE
+);
+CREATE INDEX knowledge_chunks_search ON public.knowledge_chunks USING gin (search);
+alter table knowledge_chunks enable row level security;
+alter table knowledge_chunks force row level security;
+create policy of_workspace on knowledge_chunks using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table knowledge_corpora (
+  id text not null,
+  workspace_id text not null,
+  name text not null,
+  source jsonb not null,
+  version integer not null default 0,
+  problems jsonb not null default '[]'::jsonb,
+  author text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  listed_at timestamp with time zone,
+  constraint knowledge_corpora_by_name UNIQUE (workspace_id, name),
+  constraint knowledge_corpora_id_check CHECK ((starts_with(id, 'cor_'::text) AND (length(id) = 30))),
+  constraint knowledge_corpora_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text)),
+  constraint knowledge_corpora_of_workspace UNIQUE (workspace_id, id),
+  constraint knowledge_corpora_pkey PRIMARY KEY (id),
+  constraint knowledge_corpora_problems_check CHECK ((jsonb_typeof(problems) = 'array'::text)),
+  constraint knowledge_corpora_source_check CHECK ((jsonb_typeof(source) = 'object'::text)),
+  constraint knowledge_corpora_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+alter table knowledge_corpora enable row level security;
+alter table knowledge_corpora force row level security;
+create policy of_workspace on knowledge_corpora using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table knowledge_documents (
+  workspace_id text not null,
+  corpus_id text not null,
+  path text not null,
+  digest text not null,
+  size_bytes integer not null,
+  state text not null default 'pending'::text,
+  content text,
+  chunks integer not null default 0,
+  indexed_at timestamp with time zone,
+  constraint knowledge_documents_keep_text_once CHECK (((state = 'pending'::text) OR (content IS NULL))),
+  constraint knowledge_documents_path_check CHECK (((path <> ''::text) AND (length(path) <= 255))),
+  constraint knowledge_documents_pkey PRIMARY KEY (workspace_id, corpus_id, path),
+  constraint knowledge_documents_size_bytes_check CHECK (((size_bytes >= 0) AND (size_bytes <= 1048576))),
+  constraint knowledge_documents_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'indexed'::text]))),
+  constraint knowledge_documents_workspace_id_corpus_id_fkey FOREIGN KEY (workspace_id, corpus_id) REFERENCES knowledge_corpora(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX knowledge_documents_pending ON public.knowledge_documents USING btree (workspace_id, corpus_id) WHERE (state = 'pending'::text);
+alter table knowledge_documents enable row level security;
+alter table knowledge_documents force row level security;
+create policy of_workspace on knowledge_documents using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table ledger_entries (
   run_id text not null,
   step_id text not null,

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Script, type ScriptedAnswer, scriptedAnswer } from './scripted-answer.ts'
+import { scriptedVector } from './scripted-vector.ts'
 
 /** What a model does besides answering; its name says which. Any other name only answers. */
 export const SCRIPTED_MODELS = {
@@ -21,6 +22,7 @@ export const SCRIPTED_MODELS = {
   'busy-once': 'answers 429 the first time, and then as it should',
   broken: 'answers 500',
   late: 'answers 408, when it may have done the work',
+  embed: 'makes vectors in which texts that share their letters are near each other',
 } as const
 
 const Body = z.looseObject({
@@ -77,6 +79,8 @@ async function answer(
     const data = Object.keys(SCRIPTED_MODELS).map((id) => ({ id, object: 'model', created: 0, owned_by: 'svc' }))
     return send(response, { object: 'list', data })
   }
+  if (request.method === 'POST' && path === '/v1/embeddings')
+    return answerVectors(response, await json(request), received)
   if (request.method !== 'POST' || path !== '/v1/chat/completions') return fail(response, 404, 'there is nothing here')
   const body = Body.parse(await json(request))
   const count = (received[body.model] ?? 0) + 1
@@ -98,6 +102,21 @@ async function answer(
   }
   const choices = [{ index: 0, message, finish_reason: said.tools.length > 0 ? 'tool_calls' : 'stop' }]
   send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
+}
+
+const Texts = z.looseObject({
+  model: z.string(),
+  input: z.array(z.string()).or(z.string().transform((text) => [text])),
+})
+
+function answerVectors(response: ServerResponse, body: unknown, received: Record<string, number>): void {
+  const { model, input } = Texts.parse(body)
+  received[model] = (received[model] ?? 0) + 1
+  const status = STATUSES[model]
+  const data = input.map((text, index) => ({ object: 'embedding', index, embedding: scriptedVector(text) }))
+  const tokens = input.reduce((sum, text) => sum + Math.ceil(text.length / 4), 0)
+  if (status !== undefined) fail(response, status, `scripted to answer ${status}`)
+  else send(response, { object: 'list', model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } })
 }
 
 async function stream(response: ServerResponse, body: Body, { text, tools, usage }: ScriptedAnswer): Promise<void> {

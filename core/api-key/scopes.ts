@@ -1,5 +1,12 @@
 /** What an API key can be good for. Each names some operations and implies none of the others. */
-export const KEY_SCOPES = ['runs:read', 'runs:start', 'models:call', 'ask:query', 'approvals:on_behalf', 'admin'] as const
+export const KEY_SCOPES = [
+  'runs:read',
+  'runs:start',
+  'models:call',
+  'ask:query',
+  'approvals:on_behalf',
+  'admin',
+] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
 /** What an operation asks of a key: one scope, nothing but that it is good, or a person instead. */

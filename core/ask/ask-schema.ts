@@ -40,19 +40,19 @@ export const PlanQuestion = AskRequest.pick({ query: true })
   })
 
 /** Where a run comes from that somebody began with the form of an answer. */
-export const AskOrigin = z
-  .strictObject({ thread_id: ThreadId, turn_id: z.string().min(1).max(100) })
-  .meta({
-    id: 'AskOrigin',
-    description: 'The answer of `POST /ask` whose action is started: it has to be yours, and the plan still the same',
-    example: { thread_id: EXAMPLE_THREAD, turn_id: EXAMPLE_TURN },
-  })
+export const AskOrigin = z.strictObject({ thread_id: ThreadId, turn_id: z.string().min(1).max(100) }).meta({
+  id: 'AskOrigin',
+  description: 'The answer of `POST /ask` whose action is started: it has to be yours, and the plan still the same',
+  example: { thread_id: EXAMPLE_THREAD, turn_id: EXAMPLE_TURN },
+})
 export type AskOrigin = z.infer<typeof AskOrigin>
 
 const Citation = z.object({
   id: z.string().meta({ description: 'As the answer cites it: `[^t1]`', example: 't1' }),
   tool: z.string().meta({ example: 'get_run' }),
-  ref: z.string().meta({ description: 'What was read: a path of this API', example: '/runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4' }),
+  ref: z
+    .string()
+    .meta({ description: 'What was read: a path of this API', example: '/runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4' }),
   digest: z.string().meta({ description: 'Of the result as it is stored' }),
   quote: z.string().optional(),
 })
@@ -110,9 +110,7 @@ const EXAMPLE_ANSWER = {
   turn_id: EXAMPLE_TURN,
   answer: 'The last run failed at the step verify: the service did not answer.[^t1]',
   grounded: true,
-  citations: [
-    { id: 't1', tool: 'list_runs', ref: '/runs?status=failed&limit=1', digest: `sha256:${'d'.repeat(64)}` },
-  ],
+  citations: [{ id: 't1', tool: 'list_runs', ref: '/runs?status=failed&limit=1', digest: `sha256:${'d'.repeat(64)}` }],
   tools_used: [{ name: 'list_runs', args_hash: `sha256:${'a'.repeat(64)}`, ms: 4, rows: 1 }],
   recommended_workflow: null,
   action: null,
@@ -121,13 +119,11 @@ const EXAMPLE_ANSWER = {
   created_at: '2026-01-05T09:30:00.000Z',
 }
 
-export const AskAnswer = z
-  .object({ thread_id: z.string().meta({ example: EXAMPLE_THREAD }), ...ANSWERED })
-  .meta({
-    id: 'AskAnswer',
-    description: 'An answer that rests on what was looked up, or that says that there is none.',
-    example: { thread_id: EXAMPLE_THREAD, ...EXAMPLE_ANSWER },
-  })
+export const AskAnswer = z.object({ thread_id: z.string().meta({ example: EXAMPLE_THREAD }), ...ANSWERED }).meta({
+  id: 'AskAnswer',
+  description: 'An answer that rests on what was looked up, or that says that there is none.',
+  example: { thread_id: EXAMPLE_THREAD, ...EXAMPLE_ANSWER },
+})
 export type AskAnswer = z.infer<typeof AskAnswer>
 
 const AskTurn = z.object({ query: z.string(), ...ANSWERED }).meta({
@@ -136,14 +132,13 @@ const AskTurn = z.object({ query: z.string(), ...ANSWERED }).meta({
 })
 export type AskTurn = z.infer<typeof AskTurn>
 
-export const AskThread = z
-  .object({ thread_id: z.string(), turns: z.array(AskTurn) })
-  .meta({
-    id: 'AskThread',
-    description: 'What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that never was.',
-    example: {
-      thread_id: EXAMPLE_THREAD,
-      turns: [{ query: 'Why did the last run fail?', ...EXAMPLE_ANSWER }],
-    },
-  })
+export const AskThread = z.object({ thread_id: z.string(), turns: z.array(AskTurn) }).meta({
+  id: 'AskThread',
+  description:
+    'What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that never was.',
+  example: {
+    thread_id: EXAMPLE_THREAD,
+    turns: [{ query: 'Why did the last run fail?', ...EXAMPLE_ANSWER }],
+  },
+})
 export type AskThread = z.infer<typeof AskThread>

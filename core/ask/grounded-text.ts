@@ -7,6 +7,7 @@ export interface GroundedText {
   cited: string[]
 }
 
+const MOST_ANSWER = 20_000
 const CITATION = /\s*\[\^([^\]\s]{1,20})\]/g
 /** What stands before the words of a line: indentation, quotes, bullets, numbers, headings. */
 const PREFIX = /^(\s*(?:>\s*)*(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+)?)(.*)$/
@@ -21,7 +22,7 @@ const IDENTIFIER = /\b[a-z]{2,5}_[0-9a-z]{26}\b/g
  */
 export function groundedText(answer: string, results: ReadonlyMap<string, string>): GroundedText {
   const cited = new Set<string>()
-  const lines = visible(answer)
+  const lines = visible(answer.slice(0, MOST_ANSWER))
     .split('\n')
     .map((line) => groundedLine(line, results, cited))
   const kept = lines.filter((line, index) => line !== undefined && !(line === '' && (lines[index - 1] ?? '') === ''))

@@ -1,7 +1,7 @@
-const IMAGE = /!\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g
-const LINK = /\[(?!\^)([^\]]*)\](?:\([^)]*\)|\[(?!\^)[^\]]*\])/g
+const IMAGE = /!\[([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[[^\]]{0,300}\])?/g
+const LINK = /\[(?!\^)([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[(?!\^)[^\]]{0,300}\])/g
 /** What a reader of Markdown makes a link of by itself. */
-const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{1,15}:\/\/|mailto:|data:|javascript:|www\.)[^\s`<>]+/gi
+const ADDRESS = /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|javascript:|www\.|[\w.+-]{1,64}@(?=[\w-]))[^\s`<>]+/gi
 const CODE = /(`[^`]+`)/
 
 /**
@@ -23,5 +23,8 @@ function withoutLooseCode(sentence: string): string {
 /** Twice, since what one of them leaves may be what another looks for. */
 function harmless(text: string): string {
   const plain = (each: string) => each.replace(IMAGE, '$1').replace(LINK, '$1')
-  return plain(plain(text)).replaceAll('<', '&lt;').replace(/\](?=[([])/g, '] ').replace(ADDRESS, '`$&`')
+  return plain(plain(text))
+    .replaceAll('<', '&lt;')
+    .replace(/\](?=[([:])/g, '] ')
+    .replace(ADDRESS, '`$&`')
 }

@@ -13,7 +13,8 @@ export function shownResult(value: unknown, most: number): string {
 }
 
 function cut(value: Json, depth: number): Json {
-  if (typeof value === 'string') return visible(value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}… (cut)` : value)
+  if (typeof value === 'string')
+    return visible(value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}… (cut)` : value)
   if (depth >= MOST_DEPTH) return typeof value === 'object' && value !== null ? '… (cut)' : value
   if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((each) => cut(each, depth + 1))
   if (!isObject(value)) return value

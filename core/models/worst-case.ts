@@ -21,6 +21,14 @@ export function worstCase(model: PricedModel, prompt: ChatPrompt): MicroUsd {
   ])
 }
 
+/** What vectors of these texts can cost at most: each text is cut where the model takes no more. */
+export function worstCaseOfTexts({ prices, limits }: PricedModel, texts: readonly string[]): MicroUsd {
+  const { input, cached_input = input, cache_write = input } = prices
+  const most = (text: string) => Math.min(limits.context, utf8Bytes(text) + TOKENS_AROUND_A_PART)
+  const tokens = texts.reduce((sum, text) => sum + most(text), TOKENS_AROUND_A_PROMPT)
+  return priceOf([[tokens, Math.max(input, cached_input, cache_write)]])
+}
+
 function mostInput({ limits }: PricedModel, prompt: ChatPrompt): number {
   const opaque = prompt.messages.some(
     ({ role, content }) => role === 'user' && content.some(({ type }) => type !== 'text'),

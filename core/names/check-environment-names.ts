@@ -7,7 +7,7 @@ import type { Fault } from '../plan/fault.ts'
 import type { KnownNames } from './known-names.ts'
 import { named } from './named.ts'
 
-/** The names that a file of an environment goes by: its profile, its channels, console policies, and connections that templates ask for. */
+/** The names that a file of an environment goes by: its profile, its channels, console policies, corpora, and connections that templates ask for. */
 export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames): Fault[] {
   const { approval } = file
   return [
@@ -28,15 +28,28 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
       const message = egressProblem(entry)
       return message === undefined ? [] : [{ path: ['egress', index], message }]
     }),
-    ...(file.policies ?? []).flatMap((name, index) => attached(name, known, ['policies', index])),
+    ...(file.policies ?? []).flatMap((name, index) =>
+      attached('console policy', 'policy of the console', {
+        name,
+        known: known.console_policies,
+        path: ['policies', index],
+      }),
+    ),
+    ...(file.knowledge ?? []).flatMap((name, index) =>
+      attached('corpus', 'corpus', { name, known: known.corpora, path: ['knowledge', index] }),
+    ),
     ...connections(Object.keys(file.connections ?? {}), known),
   ]
 }
 
-/** Where the console is not asked, nobody can say that there is no such policy. */
-function attached(name: string, { console_policies: known }: KnownNames, path: Fault['path']): Fault[] {
-  if (known !== undefined) return named('console policy', name, known, path)
-  const message = `${name} must be a policy of the console, which only the running service can find: svc check --online asks it`
+/** Where the database is not asked, nobody can say that there is no such thing. */
+function attached(
+  what: string,
+  called: string,
+  { name, known, path }: { name: string; known: readonly string[] | undefined; path: Fault['path'] },
+): Fault[] {
+  if (known !== undefined) return named(what, name, known, path)
+  const message = `${name} must be a ${called}, which only the running service can find: svc check --online asks it`
   return [{ path, message, warning: true }]
 }
 

@@ -16,6 +16,8 @@ export interface KnownNames {
   connections: readonly string[]
   /** policies that were written in the console */
   console_policies?: readonly string[]
+  /** corpora that some workspace has */
+  corpora?: readonly string[]
   /** slugs of the workspaces that there are */
   workspaces?: readonly string[]
   /** approval roles that somebody holds, beside the roles of the system */

@@ -4,23 +4,25 @@ import { RunRequest } from '../run/start-schema.ts'
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name such as service-recovery')
 
 /** What a person, a command or a chat tool says to start a template. */
-export const ManualTrigger = RunRequest.omit({ ask: true }).extend({
-  pack: Name,
-  template: Name,
-  wait: z.boolean().default(false).meta({ description: 'Answer with the result when it is there in time' }),
-  wait_timeout_s: z.number().min(0.1).max(120).default(30).meta({ description: 'How long `wait` waits' }),
-  lane: z.literal('background').optional().meta({ description: 'Gives way to what is urgent; there is no way up' }),
-}).meta({
-  id: 'ManualTrigger',
-  description: 'A start by hand.',
-  example: {
-    pack: 'sre',
-    template: 'service-recovery',
-    inputs: { url: 'http://127.0.0.1:8080' },
-    wait: true,
-    reason: 'Errors after the deploy',
-  },
-})
+export const ManualTrigger = RunRequest.omit({ ask: true })
+  .extend({
+    pack: Name,
+    template: Name,
+    wait: z.boolean().default(false).meta({ description: 'Answer with the result when it is there in time' }),
+    wait_timeout_s: z.number().min(0.1).max(120).default(30).meta({ description: 'How long `wait` waits' }),
+    lane: z.literal('background').optional().meta({ description: 'Gives way to what is urgent; there is no way up' }),
+  })
+  .meta({
+    id: 'ManualTrigger',
+    description: 'A start by hand.',
+    example: {
+      pack: 'sre',
+      template: 'service-recovery',
+      inputs: { url: 'http://127.0.0.1:8080' },
+      wait: true,
+      reason: 'Errors after the deploy',
+    },
+  })
 export type ManualTrigger = z.infer<typeof ManualTrigger>
 
 const Evidence = z.strictObject({

@@ -47,7 +47,7 @@ export interface CheckOptions {
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
   /** what only the database knows */
-  online?: Pick<KnownNames, 'console_policies' | 'approval_roles' | 'workspaces'> & {
+  online?: Pick<KnownNames, 'console_policies' | 'corpora' | 'approval_roles' | 'workspaces'> & {
     /** environments and profiles that stand in the console alone */
     console_environments?: readonly string[]
     console_profiles?: readonly string[]

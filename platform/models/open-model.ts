@@ -1,4 +1,4 @@
-import type { LanguageModelV3 } from '@ai-sdk/provider'
+import type { EmbeddingModelV3, LanguageModelV3 } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
 import type { Model } from '#core/models/model.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
@@ -12,8 +12,27 @@ export interface ModelAccess {
   fetch: ModelFetch
 }
 
-/** A model of the AI SDK. Providers are loaded with the first model of theirs. Throws `not_configured`. */
-export async function openModel(model: Model, { env, endpoint, fetch }: ModelAccess): Promise<LanguageModelV3> {
+/** What a provider of the AI SDK makes of a name. */
+interface Provider {
+  chat(name: string): LanguageModelV3
+  embedding?: (name: string) => EmbeddingModelV3
+}
+
+/** A model of the AI SDK that answers. Throws `not_configured`. */
+export async function openModel(model: Model, access: ModelAccess): Promise<LanguageModelV3> {
+  return (await openProvider(model, access)).chat(model.model)
+}
+
+/** A model of the AI SDK that makes vectors. Throws `not_configured`. */
+export async function openEmbedding(model: Model, access: ModelAccess): Promise<EmbeddingModelV3> {
+  const { embedding } = await openProvider(model, access)
+  if (embedding === undefined)
+    throw new DomainError('not_configured', `the provider ${model.provider} of the model ${model.id} makes no vectors`)
+  return embedding(model.model)
+}
+
+/** Providers are loaded with the first model of theirs. */
+async function openProvider(model: Model, { env, endpoint, fetch }: ModelAccess): Promise<Provider> {
   const ofEndpoint = model.provider === 'openai_compatible' && model.base_url === undefined
   const apiKey = model.key === undefined ? (ofEndpoint ? endpoint.key : undefined) : resolveSecret(model.key, env)
   const baseURL = model.base_url ?? (ofEndpoint ? endpoint.base_url : undefined)
@@ -30,19 +49,22 @@ export async function openModel(model: Model, { env, endpoint, fetch }: ModelAcc
       supportsStructuredOutputs: model.structured_outputs,
       ...(apiKey !== undefined && { apiKey }),
     })
-    return provider.chatModel(model.model)
+    return { chat: (name) => provider.chatModel(name), embedding: (name) => provider.embeddingModel(name) }
   }
   // a provider without a key would look for one in variables of its own choice
   if (apiKey === undefined)
     throw new DomainError('not_configured', `the model ${model.id} has no key: add key: env:NAME to it in models.yaml`)
   if (model.provider === 'openai') {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ ...settings, apiKey }).chat(model.model)
+    const provider = createOpenAI({ ...settings, apiKey })
+    return { chat: (name) => provider.chat(name), embedding: (name) => provider.embeddingModel(name) }
   }
   if (model.provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ ...settings, apiKey }).chat(model.model)
+    const provider = createAnthropic({ ...settings, apiKey })
+    return { chat: (name) => provider.chat(name) }
   }
   const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-  return createGoogleGenerativeAI({ ...settings, apiKey }).chat(model.model)
+  const provider = createGoogleGenerativeAI({ ...settings, apiKey })
+  return { chat: (name) => provider.chat(name), embedding: (name) => provider.embeddingModel(name) }
 }

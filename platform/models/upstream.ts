@@ -1,8 +1,10 @@
 import type { ChatAnswer, ChatPiece, ChatPrompt } from '#core/models/chat.ts'
 import type { Model } from '#core/models/model.ts'
+import type { Vectors } from '#core/models/vectors.ts'
 import { createDeadline } from './deadline.ts'
-import { type ModelAccess, openModel } from './open-model.ts'
+import { type ModelAccess, openEmbedding, openModel } from './open-model.ts'
 import { readAnswer, readPieces } from './read-answer.ts'
+import { readVectors } from './read-vectors.ts'
 import { toCallOptions } from './to-call-options.ts'
 import { toUpstreamError } from './to-upstream-error.ts'
 
@@ -15,6 +17,8 @@ export interface ModelUpstream {
   generate(model: Model, prompt: ChatPrompt, signal: AbortSignal): Promise<ChatAnswer>
   /** The same while the pieces are read. Whoever stops reading ends the request. */
   stream(model: Model, prompt: ChatPrompt, signal: AbortSignal): AsyncGenerator<ChatPiece>
+  /** One vector for each text, all of one length. Throws as `generate` does. */
+  embed(model: Model, texts: string[], signal: AbortSignal): Promise<Vectors>
 }
 
 /** Providers through the AI SDK. */
@@ -42,6 +46,18 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
           yield piece
           deadline.putOff()
         }
+      } catch (error) {
+        throw toUpstreamError(error, deadline.signal)
+      } finally {
+        deadline.end()
+      }
+    },
+
+    async embed(model, texts, signal) {
+      const deadline = createDeadline(signal, { idle_ms: model.timeout_ms })
+      try {
+        const opened = await openEmbedding(model, access)
+        return readVectors(await opened.doEmbed({ values: texts, abortSignal: deadline.signal }), texts.length)
       } catch (error) {
         throw toUpstreamError(error, deadline.signal)
       } finally {

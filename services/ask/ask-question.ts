@@ -1,5 +1,5 @@
-import type { AskAnswer, AskRequest } from '#core/ask/ask-schema.ts'
 import { UNGROUNDED } from '#core/ask/answer-texts.ts'
+import type { AskAnswer, AskRequest } from '#core/ask/ask-schema.ts'
 import { groundedText } from '#core/ask/grounded-text.ts'
 import { REMEMBERED_TURNS } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
@@ -8,7 +8,7 @@ import { isoTime } from '#core/time.ts'
 import type { AskTurnRow } from '#store/ask-threads.ts'
 import { type AskContext, ownerOf } from './ask-ports.ts'
 import { recordTurn } from './record-turn.ts'
-import { takeTurn, type ToolNews, type TurnOutcome } from './take-turn.ts'
+import { type ToolNews, type TurnOutcome, takeTurn } from './take-turn.ts'
 import { ASK_TOOLS } from './tools/index.ts'
 
 export interface AskHooks {
@@ -59,14 +59,14 @@ export function toAnswer(turn: AskTurnRow): Omit<AskAnswer, 'thread_id'> {
 async function mustBeAbleToRead({ ask }: AskContext): Promise<void> {
   const problem = ask.reads === undefined ? 'there is no database for it' : await ask.reads.problem()
   if (problem !== undefined)
-    throw new DomainError('not_configured', `The ask agent answers nothing until it can read without being able to write: ${problem}.`)
+    throw new DomainError(
+      'not_configured',
+      `The ask agent answers nothing until it can read without being able to write: ${problem}.`,
+    )
 }
 
 /** A thread that is not theirs is as unknown as one that never was: either way a new one begins. */
-async function threadFor(
-  ctx: AskContext,
-  asked: string | undefined,
-): Promise<{ id: string; before: AskTurnRow[] }> {
+async function threadFor(ctx: AskContext, asked: string | undefined): Promise<{ id: string; before: AskTurnRow[] }> {
   const { threads } = ctx.ask
   const owner = ownerOf(ctx)
   if (asked !== undefined && (await threads.isTheirs(asked, owner)))

@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { MOST_CALLS } from '#core/ask/limits.ts'
 import type { ChatMessage, ChatTool } from '#core/models/chat.ts'
-import { z } from 'zod'
 import type { AskTurnRow } from '#store/ask-threads.ts'
 import type { AskTool } from './define-ask-tool.ts'
 import { proposeRunTool } from './propose-run.ts'
@@ -30,7 +30,10 @@ function said(text: string): ChatMessage {
 }
 
 /** A result for the model, marked as data; nothing in it can end the mark. */
-export function dataMessage(callId: string, { id, tool, text }: { id: string; tool: string; text: string }): ChatMessage {
+export function dataMessage(
+  callId: string,
+  { id, tool, text }: { id: string; tool: string; text: string },
+): ChatMessage {
   return {
     role: 'tool',
     tool_call_id: callId,
@@ -39,7 +42,11 @@ export function dataMessage(callId: string, { id, tool, text }: { id: string; to
 }
 
 export function errorMessage(callId: string, error: string): ChatMessage {
-  return { role: 'tool', tool_call_id: callId, content: JSON.stringify({ error: error.slice(0, 1_000) }).replaceAll('<', '\\u003c') }
+  return {
+    role: 'tool',
+    tool_call_id: callId,
+    content: JSON.stringify({ error: error.slice(0, 1_000) }).replaceAll('<', '\\u003c'),
+  }
 }
 
 /** The tools as a model is offered them. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { KnowledgeHit } from '#core/knowledge/schema.ts'
 import type { Clock } from '#core/time.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { AskRead } from '#store/ask-reads/read.ts'
@@ -8,6 +9,8 @@ export interface AskToolContext {
   read: AskRead
   packs: Pick<PackRegistry, 'list' | 'findTemplate'>
   clock: Clock
+  /** what the corpora of the workspace say, best first */
+  findPassages(question: { query: string; corpora?: string[] | undefined; limit: number }): Promise<KnowledgeHit[]>
 }
 
 /** What a tool found. */

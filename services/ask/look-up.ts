@@ -4,6 +4,8 @@ import { shownResult } from '#core/ask/shown-result.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { objectOf } from '#core/record-data.ts'
 import type { AskResultRow } from '#store/ask-threads.ts'
+import { type KnowledgeQuestion, queryKnowledge } from '../knowledge/query-knowledge.ts'
+import type { AskBudget } from '../models/prepare-call.ts'
 import type { AskContext } from './ask-ports.ts'
 import { buildAction } from './build-action.ts'
 import type { AskFinding, AskTool } from './define-ask-tool.ts'
@@ -20,12 +22,12 @@ export interface LookedUp {
 /** Does what the model calls for, and keeps what came of it under this id. Throws `ToolRefusal`. */
 export async function lookUp(
   ctx: AskContext,
-  tools: readonly AskTool[],
+  { tools, budget }: { tools: readonly AskTool[]; budget: AskBudget },
   call: { id: string; name: string; arguments: string },
 ): Promise<LookedUp> {
   const args = parseArguments(call.arguments)
   const began = ctx.clock()
-  const { action, ...finding } = await findOut(ctx, tools, { name: call.name, args })
+  const { action, ...finding } = await findOut(ctx, { tools, budget }, { name: call.name, args })
   // what is secret among inputs is not kept
   const kept = action === undefined ? args : { ...objectOf(args), inputs: action.inputs }
   const ms = Math.max(0, Math.round(ctx.clock() - began))
@@ -43,7 +45,7 @@ export async function lookUp(
 
 async function findOut(
   ctx: AskContext,
-  tools: readonly AskTool[],
+  { tools, budget }: { tools: readonly AskTool[]; budget: AskBudget },
   call: { name: string; args: unknown },
 ): Promise<AskFinding & { action?: AskAction }> {
   if (call.name === proposeRunTool.name) return await explained(() => propose(ctx, call.args))
@@ -51,8 +53,10 @@ async function findOut(
   if (reads === undefined) throw new ToolRefusal('nothing can be read here')
   const { workspace_id, packs, clock } = ctx
   const read = { workspace_id, in: <T>(query: Parameters<typeof reads.in<T>>[1]) => reads.in(workspace_id, query) }
+  const asking = { ...ctx, knowledge: { ...ctx.knowledge, ...ctx.ask.passages }, ask_budget: budget }
+  const findPassages = (question: KnowledgeQuestion) => queryKnowledge(asking, question)
   // nothing else of the request reaches a tool
-  return await runTool(tools, { read, packs, clock }, call)
+  return await runTool(tools, { read, packs, clock, findPassages }, call)
 }
 
 async function propose(ctx: AskContext, args: unknown): Promise<AskFinding & { action: AskAction }> {

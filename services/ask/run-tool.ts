@@ -13,7 +13,8 @@ export async function runTool(
   call: { name: string; args: unknown },
 ): Promise<AskFinding> {
   const tool = tools.find(({ name }) => name === call.name)
-  if (tool === undefined) throw new ToolRefusal(`there is no such tool; there are ${tools.map(({ name }) => name).join(', ')}, propose_run`)
+  if (tool === undefined)
+    throw new ToolRefusal(`there is no such tool; there are ${tools.map(({ name }) => name).join(', ')}, propose_run`)
   return await explained(() => tool.run(ctx, call.args))
 }
 
@@ -36,7 +37,9 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof z.ZodError)
-      throw new ToolRefusal(error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; '))
+      throw new ToolRefusal(
+        error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; '),
+      )
     if (error instanceof DomainError && (error.code === 'not_found' || error.code === 'validation_failed'))
       throw new ToolRefusal(error.message)
     throw new ToolRefusal('it could not be read; ask for less, or for something else', { cause: error })

@@ -1,5 +1,5 @@
-import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
 import type { Ungrounded } from '#core/ask/answer-texts.ts'
+import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
 import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ChatMessage, ChatToolCall } from '#core/models/chat.ts'
@@ -92,10 +92,11 @@ async function answerCall(
   call: ChatToolCall,
 ): Promise<ChatMessage> {
   state.calls += 1
-  if (state.calls > MOST_CALLS) return refuse(state, call, `there were ${MOST_CALLS} calls already: answer with what you have`)
+  if (state.calls > MOST_CALLS)
+    return refuse(state, call, `there were ${MOST_CALLS} calls already: answer with what you have`)
   try {
     const id = `t${state.results.length + 1}`
-    const { result, use, action } = await lookUp(ctx, question.tools, { ...call.function, id })
+    const { result, use, action } = await lookUp(ctx, question, { ...call.function, id })
     state.results.push(result)
     state.used.push(use)
     if (action !== undefined) state.action = action

@@ -6,7 +6,7 @@ import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { isUnspent, UpstreamError, type UpstreamOutcome } from '#core/models/upstream-error.ts'
 import { usageCost } from '#core/models/usage-cost.ts'
-import { worstCase } from '#core/models/worst-case.ts'
+import { worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelSettlement } from '#store/model-calls.ts'
@@ -19,6 +19,8 @@ export interface Answered {
   content: string
   tool_calls: ChatToolCall[]
   usage?: ModelUsage | undefined
+  /** where it was asked for those */
+  vectors?: number[][] | undefined
 }
 
 /** One request to a provider, paid for before it is made. Whoever begins one settles it, whatever becomes of it. */
@@ -40,7 +42,7 @@ export async function beginAttempt(
   { model, attempt }: { model: PricedModel; attempt: number },
 ): Promise<Attempt> {
   const id = ctx.ids.next('model_call')
-  const reserved = worstCase(model, call.prompt)
+  const reserved = call.texts === undefined ? worstCase(model, call.prompt) : worstCaseOfTexts(model, call.texts)
   const record = recordOf(ctx, call, { id, model, attempt })
   const { run_id, environment, caps } = call
   const refusal = await ctx.model_calls.reserve({
@@ -141,8 +143,12 @@ function recordOf(
   }
 }
 
-function answerData(ctx: ModelContext, call: PreparedCall, { content, tool_calls, usage }: Answered): JsonObject {
-  const answer = canonicalText({ content, tool_calls })
+function answerData(
+  ctx: ModelContext,
+  call: PreparedCall,
+  { content, tool_calls, usage, vectors }: Answered,
+): JsonObject {
+  const answer = canonicalText({ content, tool_calls, ...(vectors !== undefined && { vectors }) })
   return {
     response_digest: `sha256:${ctx.sha256(answer)}`,
     ...(usage !== undefined && { usage: { ...usage } }),

@@ -6,6 +6,7 @@ import type { Attempt } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
 import type { ModelContext } from './model-ports.ts'
 import { type ModelCall, type PreparedCall, prepareCall } from './prepare-call.ts'
+import { unlessFailed } from './unless-failed.ts'
 
 /** An answer: all of it at once, or piece by piece as it comes. */
 export interface WholeReply {
@@ -59,15 +60,6 @@ function within({ limits }: PricedModel, prompt: ChatPrompt): ChatPrompt {
   return prompt.max_tokens === undefined
     ? prompt
     : { ...prompt, max_tokens: Math.min(prompt.max_tokens, limits.output) }
-}
-
-async function unlessFailed<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    await attempt.failed(error)
-    throw error
-  }
 }
 
 /** Hands the pieces on, and settles the attempt with the last of them, or with whatever ends it before. */

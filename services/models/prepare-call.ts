@@ -23,6 +23,8 @@ export interface ModelCall {
   /** a role, or the id of a model */
   model: string
   prompt: ChatPrompt
+  /** what vectors are asked of, in the place of an answer: the prompt has them as its messages */
+  texts?: string[] | undefined
   /** a run that the call is for, and that pays for it */
   run_id?: string | undefined
   /** a turn of the ask agent that the call is for, with what it and the day of its thread may cost */

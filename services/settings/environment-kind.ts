@@ -33,12 +33,24 @@ export function environmentKind(ctx: SettingContext): SettingKind<Environment, C
 
 /** Without secrets, and of the workspaces that may use it only the caller's own. */
 function shown(environment: Environment, slug: string | undefined): Shown {
-  const { name, policies, cost_gate, approval, freeze, profile, notify, on_lost_standing, connections } = environment
+  const {
+    name,
+    policies,
+    knowledge = [],
+    cost_gate,
+    approval,
+    freeze,
+    profile,
+    notify,
+    on_lost_standing,
+    connections,
+  } = environment
   const grants = grantsOf(environment)
   return {
     name,
     class: environment.class,
     policies,
+    knowledge,
     workspaces: grants.filter((each) => slug === undefined || each === slug || each === EVERY_WORKSPACE),
     cost_gate,
     approval: { ...approval },

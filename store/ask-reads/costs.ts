@@ -21,12 +21,14 @@ export async function sumAskCosts(
 ): Promise<AskCostRow[]> {
   return await read(
     (db) => db<AskCostRow[]>`
-    select ${{
-      template: db`r.pack || '/' || r.template`,
-      environment: db`r.environment`,
-      day: db`to_char(r.created_at at time zone 'utc', 'YYYY-MM-DD')`,
-      run: db`r.id`,
-    }[group_by]} as "group", count(*) as runs, sum(r.llm_micro_usd)::bigint as llm_micro_usd,
+    select ${
+      {
+        template: db`r.pack || '/' || r.template`,
+        environment: db`r.environment`,
+        day: db`to_char(r.created_at at time zone 'utc', 'YYYY-MM-DD')`,
+        run: db`r.id`,
+      }[group_by]
+    } as "group", count(*) as runs, sum(r.llm_micro_usd)::bigint as llm_micro_usd,
       sum(r.gpu_micro_usd)::bigint as gpu_micro_usd, sum(r.storage_micro_usd)::bigint as storage_micro_usd,
       sum(r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd)::bigint as total_micro_usd
     from (

@@ -16,7 +16,11 @@ export interface AskPipelineRow {
 /** Pipelines, newest first. */
 export async function listAskPipelines(
   { workspace_id, in: read }: AskRead,
-  { status, name, pipeline_id }: { status?: string | undefined; name?: string | undefined; pipeline_id?: string | undefined },
+  {
+    status,
+    name,
+    pipeline_id,
+  }: { status?: string | undefined; name?: string | undefined; pipeline_id?: string | undefined },
   limit: number,
 ): Promise<AskPipelineRow[]> {
   return await read(

@@ -21,7 +21,10 @@ export interface AskRunDetail extends AskRunRow {
 }
 
 /** Everything about one run but its steps and events. */
-export async function findAskRun({ workspace_id, in: read }: AskRead, runId: string): Promise<AskRunDetail | undefined> {
+export async function findAskRun(
+  { workspace_id, in: read }: AskRead,
+  runId: string,
+): Promise<AskRunDetail | undefined> {
   const [row] = await read(
     (db) => db<AskRunDetail[]>`
     select r.id as run_id, r.pack || '/' || r.template as template, r.template_version, r.status, r.status_reason, r.environment, r.risk,

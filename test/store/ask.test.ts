@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ASK_TOOLS } from '#services/ask/tools/index.ts'
 import { type AskDb, createAskDb } from '#store/ask-db.ts'
-import { ASK_READS } from '#store/ask-role.ts'
 import { purgeAskThreads } from '#store/ask-retention.ts'
+import { ASK_READS } from '#store/ask-role.ts'
 import { createAskThreads } from '#store/ask-threads.ts'
 import { askUrl } from '#store/ask-url.ts'
 import { createDb, type Db } from '#store/db.ts'
@@ -46,7 +46,8 @@ const columnsOf = (table: string) => {
 }
 const count = async (db: Db, table: string) => {
   const named = columnsOf(table)
-  const rows = named === undefined ? await db`select * from ${db(table)}` : await db`select ${db(named)} from ${db(table)}`
+  const rows =
+    named === undefined ? await db`select * from ${db(table)}` : await db`select ${db(named)} from ${db(table)}`
   return rows.length
 }
 
@@ -78,7 +79,8 @@ describe('the role of the ask agent', () => {
       select relname as name from pg_class
       where relkind in ('r', 'v') and relnamespace = 'public'::regnamespace and relname <> all(${TABLES}::text[])`
     expect(others.length).toBeGreaterThan(20)
-    for (const { name } of others) await expect(raw`select from ${raw(name)}`, name).rejects.toThrow(/permission denied/)
+    for (const { name } of others)
+      await expect(raw`select from ${raw(name)}`, name).rejects.toThrow(/permission denied/)
     for (const [table, column] of [
       ['gate_decisions', 'command'],
       ['gates', 'view'],
@@ -109,7 +111,9 @@ describe('the role of the ask agent', () => {
   })
 
   test('begins as a reader, so that what slips through is refused as well', async () => {
-    await expect(ask.in(A, (db) => db`select nextval('audit_outbox_id_seq')`)).rejects.toThrow(/read-only|permission denied/)
+    await expect(ask.in(A, (db) => db`select nextval('audit_outbox_id_seq')`)).rejects.toThrow(
+      /read-only|permission denied/,
+    )
     await expect(ask.in(A, (db) => db`select pg_sleep(3)`)).rejects.toThrow(/statement timeout/)
   })
 
@@ -155,11 +159,21 @@ describe('the cap of a turn and of the day of its thread', () => {
     const ask_thread_id = await opened()
     const turn = (day: string) =>
       calls().reserve(
-        reservation({ ask_thread_id, ask_turn_id: ids.next('ask_turn'), reserve_micro_usd: 40_000, ask_thread_cap_micro_usd: 200_000, day }),
+        reservation({
+          ask_thread_id,
+          ask_turn_id: ids.next('ask_turn'),
+          reserve_micro_usd: 40_000,
+          ask_thread_cap_micro_usd: 200_000,
+          day,
+        }),
       )
     const answers = await Promise.all(Array.from({ length: 20 }, () => turn('2026-01-01')))
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(5)
-    expect(answers.find((answer) => answer !== undefined)).toMatchObject({ refused: 'budget', scope: 'thread', spent_micro_usd: 200_000 })
+    expect(answers.find((answer) => answer !== undefined)).toMatchObject({
+      refused: 'budget',
+      scope: 'thread',
+      spent_micro_usd: 200_000,
+    })
     expect(await turn('2026-01-02')).toBeUndefined()
   })
 
@@ -195,7 +209,12 @@ describe('among ten thousand runs', () => {
   const RUN = `run_${'11'.padStart(26, '0')}`
   /** arguments of each tool that read as much as it may */
   const ARGUMENTS: Record<string, object[]> = {
-    list_runs: [{}, { status: 'failed', limit: 20 }, { text: 'operator_failed' }, { template: 'bench/three', since_hours: 1 }],
+    list_runs: [
+      {},
+      { status: 'failed', limit: 20 },
+      { text: 'operator_failed' },
+      { template: 'bench/three', since_hours: 1 },
+    ],
     count_runs: [{}, { group_by: 'failure' }, { group_by: 'day' }, { group_by: 'template', status: 'succeeded' }],
     get_run: [{ run_id: RUN }],
     list_run_steps: [{ run_id: RUN }],
@@ -210,12 +229,14 @@ describe('among ten thousand runs', () => {
     list_schedule_firings: [{ schedule_id: `sch_${'1'.padStart(26, '0')}` }],
     list_halts: [{}],
     list_packs: [{ text: 'recover' }],
+    search_knowledge: [{ query: 'restart' }],
     get_contract: [{ template: 'incident/service-recovery' }],
   }
 
   test('no tool takes long', async () => {
     await writeManyRuns(database.owner_url, { to: 10_000 })
     const { packs, clock } = { packs: onePack(), clock: Date.now }
+    const findPassages = async () => []
     const workspaces = [DEFAULT_WORKSPACE_ID, ...NEIGHBOURS.slice(0, 1)]
     const slow: Record<string, number> = {}
     expect(Object.keys(ARGUMENTS).sort()).toEqual(ASK_TOOLS.map(({ name }) => name).sort())
@@ -226,7 +247,9 @@ describe('among ten thousand runs', () => {
           const workspace_id = workspaces[n % 2] ?? DEFAULT_WORKSPACE_ID
           const read = { workspace_id, in: <T>(query: (db: Db) => PromiseLike<T>) => ask.in(workspace_id, query) }
           const began = performance.now()
-          await run({ read, packs, clock }, args).catch((error: unknown) => expect(error).toMatchObject({ code: 'not_found' }))
+          await run({ read, packs, clock, findPassages }, args).catch((error: unknown) =>
+            expect(error).toMatchObject({ code: 'not_found' }),
+          )
           times.push(performance.now() - began)
         }
         // the slowest of them tell how busy the machine is

@@ -38,6 +38,8 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
     environments?: Partial<ApiParts['content']['environments']>
   }
   files?: ApiParts['files']
+  /** where folders of corpora, and packs beside those that ship, lie */
+  places?: { SVC_KNOWLEDGE_DIR?: string; SVC_PACKS_DIR?: string }
   /** none unless they are given */
   models?: ReturnType<ModelSource['bound']>
   /** where the ask agent reads; the product's own unless it is given, null where there is nothing */
@@ -124,8 +126,9 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
-function settings({ secret, master_key, mcp, ask }: TestApiOptions) {
+function settings({ secret, master_key, mcp, ask, places }: TestApiOptions) {
   return loadConfig({
+    ...places,
     SVC_RATE_LIMIT: '0',
     SVC_TOKEN_TTL_MINUTES: '60',
     SVC_ASK_TURNS_PER_MINUTE: '0',

@@ -42,6 +42,8 @@ export interface AskWorld {
   asked: ScriptedRequest[]
   /** Asks, with the model playing this. */
   ask(play: Play, said?: { query?: string; thread_id?: string; who?: Headers; path?: string }): Promise<AskedTurn>
+  /** plays by their questions, where several are asked at once */
+  plays: Map<string, Play>
   /** plays it in the next turn, for whoever asks by other means */
   play(play: Play): void
   close(): Promise<void>
@@ -63,9 +65,13 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
   const { environments, home } = openEnvironments(database.db)
   const asked: ScriptedRequest[] = []
   let current: Play = [{ say: '' }]
+  const plays = new Map<string, Play>()
   const script: Script = (request) => {
     asked.push(request)
-    const turn = current[Math.min(asked.length, current.length) - 1] ?? { say: '' }
+    const at = request.messages.findLastIndex(({ role }) => role === 'user')
+    const play = plays.get(textOf(request.messages[at]?.content)) ?? current
+    const round = request.messages.slice(at).filter(({ role }) => role === 'assistant').length
+    const turn = play[Math.min(round, play.length - 1)] ?? { say: '' }
     return typeof turn === 'function' ? turn(request) : turn
   }
   const upstream = await startModelServer({ script })
@@ -92,7 +98,7 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
   const signIn = async (roles: string[], workspaces?: string[]) =>
     await bearer(api.deps, await addUser(api.deps, { roles, ...(workspaces && { workspaces }) }))
   const world: AskWorld = {
-    ...{ api, database, packs, models, content, asked, other, annId: ann.id },
+    ...{ api, database, packs, models, content, asked, plays, other, annId: ann.id },
     ann: await bearer(api.deps, ann),
     bob: await signIn(['operator']),
     vic: await signIn(['viewer']),
@@ -104,7 +110,7 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
     async ask(play, { query = 'what is going on?', thread_id, who = world.ann, path = '/ask' } = {}) {
       world.play(play)
       const answer = await api.post(path, { query, ...(thread_id !== undefined && { thread_id }) }, who)
-      return { status: answer.status, body: await answer.json(), headers: answer.headers }
+      return { status: answer.status, body: await recordIn(answer), headers: answer.headers }
     },
     async close() {
       await api.close()
@@ -115,6 +121,27 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
     },
   }
   return world
+}
+
+/** The object that an answer is. */
+export async function recordIn(answer: Response): Promise<Record<string, unknown>> {
+  return (await answer.json()) as Record<string, unknown>
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.map((part: { text?: string }) => part.text ?? '').join('') : ''
+}
+
+/** What the results say that the model was shown last, by their ids. */
+export function shownResults({ messages }: ScriptedRequest): Record<string, Record<string, unknown>> {
+  const shown = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
+  return Object.fromEntries(
+    shown.flatMap((text) => {
+      const [, id = '', json = 'null'] = /^<data id="(t\d+)"[^>]*>\n([\s\S]*)\n<\/data>/.exec(text) ?? []
+      return id === '' ? [] : [[id, JSON.parse(json)]]
+    }),
+  )
 }
 
 /** One template that takes an address and a token, which is a secret. */
@@ -132,7 +159,11 @@ function restartPack(): ServiceDeps['packs'] {
   }
   const list = packs.list().map((pack) => ({
     ...pack,
-    templates: pack.templates.map((each) => ({ ...each, inputs_schema, description: 'Restarts a service that is down' })),
+    templates: pack.templates.map((each) => ({
+      ...each,
+      inputs_schema,
+      description: 'Restarts a service that is down',
+    })),
   }))
   return {
     ...packs,

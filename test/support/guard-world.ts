@@ -45,6 +45,8 @@ export interface GuardWorld {
   schedule(): Promise<string>
   halt(): Promise<string>
   policy(): Promise<string>
+  /** its id; of a name that was given before, only the name counts */
+  corpus(name?: string): Promise<string>
   rule(): Promise<string>
   preset(kind: 'config' | 'input'): Promise<string>
   environment(): Promise<string>
@@ -116,6 +118,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     rule: () => newRule(api, name('rule'), people.get('owner') ?? {}),
     preset: (kind) => newPreset(api, kind, name('preset'), people.get('owner') ?? {}),
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
+    corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
     async close() {
@@ -221,6 +224,15 @@ async function newPreset(api: TestApi, kind: string, name: string, headers: Head
   const answer = await api.post(`/console/api/${kind}-presets`, draft, here)
   const { id } = (await answer.json()) as { id?: string }
   if (id === undefined) throw new Error(`no preset was made: ${answer.status}`)
+  return id
+}
+
+async function newCorpus(api: TestApi, name: string, headers: Headers): Promise<string> {
+  const here = { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
+  const answer = await api.post('/ui/api/knowledge', { name, source: { kind: 'inline' } }, here)
+  const { id } = (await answer.json()) as { id?: string }
+  if (answer.status === 409) return name
+  if (id === undefined) throw new Error(`no corpus was made: ${answer.status}`)
   return id
 }
 

@@ -26,6 +26,7 @@ const UNKNOWN: Record<string, string> = {
   workspaces: 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   'config-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   'input-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  knowledge: 'cor_7zzzzzzzzzzzzzzzzzzzzzzzzz',
 }
 const KIB = 1_024
 

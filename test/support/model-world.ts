@@ -6,6 +6,7 @@ import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import type { Effect } from '#core/policy/types.ts'
 import { createIds } from '#platform/ids.ts'
+import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { openEnvironments } from './open-environments.ts'
@@ -46,10 +47,7 @@ export async function openModelWorld(postgresUrl: string, options: ModelWorldOpt
     models: { ...bound, models: change(bound.models) },
     content: {
       environments,
-      policies: {
-        effective: async (_workspace, environment) =>
-          compilePolicies({ layers: layersOf(effect), environment }, { hash: (text) => `sha256:${text.length}` }),
-      },
+      policies: policiesOnModels(['judged'], () => effect),
     },
   })
   const server: ApiServer = await serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} })
@@ -75,8 +73,22 @@ export async function openModelWorld(postgresUrl: string, options: ModelWorldOpt
   }
 }
 
-function layersOf(effect: Effect | undefined) {
-  const scope = { environments: ['judged'], risks: [], action_types: ['llm.generate'], capabilities: [] }
+/** What policies say of calls of models in these environments, at each moment. */
+export function policiesOnModels(
+  environments: string[],
+  effect: () => Effect | undefined,
+): Pick<LivePolicySource, 'effective'> {
+  return {
+    effective: async (_workspace, environment) =>
+      compilePolicies(
+        { layers: layersOf(environments, effect()), environment },
+        { hash: (text) => `sha256:${text.length}` },
+      ),
+  }
+}
+
+function layersOf(environments: string[], effect: Effect | undefined) {
+  const scope = { environments, risks: [], action_types: ['llm.generate'], capabilities: [] }
   const rules = effect && [{ effect, reason: 'so it was decided', channels: [] }]
   const policies = rules ? [{ name: 'models', layer: 'overlay' as const, source: 'models.yaml', scope, rules }] : []
   return { pack: EMPTY_LAYER, overlay: { policies, broken: [] }, console: EMPTY_LAYER }

@@ -138,6 +138,30 @@ const EXAMPLES: Record<string, Example> = {
       body: { policies: [await world.policy()] },
     }),
   },
+  attachKnowledge: {
+    status: 200,
+    request: async (world) => {
+      await world.corpus('attached')
+      return { params: { name: await world.environment() }, body: { knowledge: ['attached'] } }
+    },
+  },
+  createCorpus: {
+    status: 201,
+    request: (world) => ({ body: { name: world.name('corpus'), source: { kind: 'inline' } } }),
+  },
+  getCorpus: { status: 200, request: async (world) => ({ params: { id: await world.corpus() } }) },
+  deleteCorpus: { status: 204, request: async (world) => ({ params: { id: await world.corpus() } }) },
+  indexCorpus: {
+    status: 200,
+    request: async (world) => ({
+      params: { id: await world.corpus() },
+      body: { documents: [{ path: 'database.md', text: '# Restart\n\nDrain the pool first.\n' }] },
+    }),
+  },
+  queryCorpus: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.corpus() }, body: { query: 'drain the pool', limit: 3 } }),
+  },
   createProfile: { status: 201, request: (world) => ({ body: { name: world.name('profile') } }) },
   getProfile: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
   updateProfile: {

@@ -94,6 +94,16 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into presets (id, workspace_id, kind, pack, template, name, inputs, author)
     values (${ids.next('preset')}, ${workspace_id}, 'config', 'a', 'b', 'fast', '{}', 'usr_somebody')`
+  const corpus = ids.next('corpus')
+  await db`
+    insert into knowledge_corpora (id, workspace_id, name, source, author)
+    values (${corpus}, ${workspace_id}, 'runbooks', '{"kind":"inline"}', 'usr_somebody')`
+  await db`
+    insert into knowledge_documents (workspace_id, corpus_id, path, digest, size_bytes)
+    values (${workspace_id}, ${corpus}, 'a.md', ${hash}, 1)`
+  await db`
+    insert into knowledge_chunks (workspace_id, corpus_id, path, ordinal, from_line, to_line, text, digest)
+    values (${workspace_id}, ${corpus}, 'a.md', 0, 1, 1, 'x', ${hash})`
   await db`
     insert into inbox_items (id, workspace_id, route, headers, body, sealed, body_digest, actor, channel)
     values (${ids.next('delivery')}, ${workspace_id}, '/triggers/alert', '{}', '{}', false, ${hash}, '{}', 'api')`

@@ -6,7 +6,8 @@ import { MOST_ROWS, RUN_FILTER } from '../tool-inputs.ts'
 
 export const countRunsTool = defineAskTool({
   name: 'count_runs',
-  description: 'How many of the newest 10,000 runs there are of each status, template, environment, trigger, failure code or day, what they cost, how long they took.',
+  description:
+    'How many of the newest 10,000 runs there are of each status, template, environment, trigger, failure code or day, what they cost, how long they took.',
   input: z.strictObject({ ...RUN_FILTER, group_by: z.enum(RUN_GROUPS).default('status') }),
   async run({ read }, filter) {
     const rows = await countAskRuns(read, filter, MOST_ROWS)

@@ -12,7 +12,12 @@ export const getContractTool = defineAskTool({
     const found = packs.findTemplate(pack, template)
     if (found === undefined) throw new DomainError('not_found', `there is no template ${name}`)
     const { title, description, risk, version, plan, inputs_schema, outputs } = found
-    const steps = plan.steps.map(({ id, operator, action_type, capabilities }) => ({ id, operator, action_type, capabilities }))
+    const steps = plan.steps.map(({ id, operator, action_type, capabilities }) => ({
+      id,
+      operator,
+      action_type,
+      capabilities,
+    }))
     const connections = packs.list().find((each) => each.name === pack)?.connections ?? []
     const data = {
       ...{ template: name, title, version, risk, inputs: inputs_schema, outputs, steps, connections },

@@ -8,13 +8,22 @@ import { MOST_ROWS, RunIdInput } from '../tool-inputs.ts'
 
 export const getRunTool = defineAskTool({
   name: 'get_run',
-  description: 'One run: who asked for it and why, where it stands, why it failed, what was approved by whom, what it cost, the alert behind it.',
+  description:
+    'One run: who asked for it and why, where it stands, why it failed, what was approved by whom, what it cost, the alert behind it.',
   input: z.strictObject({ run_id: RunIdInput }),
   async run({ read }, { run_id }) {
     const found = await findAskRun(read, run_id)
     if (found === undefined) throw new DomainError('not_found', `there is no run ${run_id}`)
     const gates = await listAskGates(read, { run_id }, MOST_ROWS)
-    const { cost_micro_usd, llm_micro_usd, gpu_micro_usd, storage_micro_usd, reserved_micro_usd, cap_micro_usd, ...run } = found
+    const {
+      cost_micro_usd,
+      llm_micro_usd,
+      gpu_micro_usd,
+      storage_micro_usd,
+      reserved_micro_usd,
+      cap_micro_usd,
+      ...run
+    } = found
     const cost = {
       total_usd: usdFromMicro(cost_micro_usd),
       llm_usd: usdFromMicro(llm_micro_usd),

@@ -14,6 +14,7 @@ import { listRunsTool } from './list-runs.ts'
 import { listScheduleFiringsTool } from './list-schedule-firings.ts'
 import { listSchedulesTool } from './list-schedules.ts'
 import { searchAuditTool } from './search-audit.ts'
+import { searchKnowledgeTool } from './search-knowledge.ts'
 import { sumCostsTool } from './sum-costs.ts'
 
 /** What the ask agent can look up. Each of them reads. */
@@ -34,4 +35,5 @@ export const ASK_TOOLS: readonly AskTool[] = [
   listHaltsTool,
   listPacksTool,
   getContractTool,
+  searchKnowledgeTool,
 ]

@@ -6,7 +6,8 @@ import { Limit } from '../tool-inputs.ts'
 
 export const listGatesTool = defineAskTool({
   name: 'list_gates',
-  description: 'Gates where runs wait for people: the open ones, longest wait first, or those that were approved, rejected or expired, with who answered.',
+  description:
+    'Gates where runs wait for people: the open ones, longest wait first, or those that were approved, rejected or expired, with who answered.',
   input: z.strictObject({ status: z.enum(GATE_STATUSES).default('open'), limit: Limit }),
   async run({ read }, { status, limit }) {
     const gates = await listAskGates(read, { status }, limit)

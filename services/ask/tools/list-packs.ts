@@ -5,7 +5,8 @@ const MOST = 40
 
 export const listPacksTool = defineAskTool({
   name: 'list_packs',
-  description: 'The templates that can be run, with what each is for; `text` finds words in name, title or description.',
+  description:
+    'The templates that can be run, with what each is for; `text` finds words in name, title or description.',
   input: z.strictObject({ text: z.string().min(1).max(100).optional() }),
   async run({ packs }, { text }) {
     const words = text?.toLowerCase().split(/\s+/) ?? []
@@ -18,7 +19,8 @@ export const listPacksTool = defineAskTool({
         action_types: plan.action_types,
       })),
     )
-    const said = (each: (typeof all)[number]) => `${each.template} ${each.title} ${each.description ?? ''}`.toLowerCase()
+    const said = (each: (typeof all)[number]) =>
+      `${each.template} ${each.title} ${each.description ?? ''}`.toLowerCase()
     // those that have more of the words come first, and none is left out that has one
     const found = all
       .map((each) => ({ each, hits: words.filter((word) => said(each).includes(word)).length }))

@@ -10,7 +10,8 @@ const LOOKED_AT = 200
 
 export const listSchedulesTool = defineAskTool({
   name: 'list_schedules',
-  description: 'What runs by itself and when next: schedules in the order of their next time, those that are paused last.',
+  description:
+    'What runs by itself and when next: schedules in the order of their next time, those that are paused last.',
   input: z.strictObject({ limit: z.int().min(1).max(20).default(10) }),
   async run({ read, clock }, { limit }) {
     const now = clock()
@@ -19,7 +20,11 @@ export const listSchedulesTool = defineAskTool({
       .map(({ days, dst, ...row }) => ({ ...row, next_fire_at: nextOf({ ...row, days, dst }, now) }))
       .sort((a, b) => (a.next_fire_at ?? 'never').localeCompare(b.next_fire_at ?? 'never'))
       .slice(0, limit)
-    return { data: { now: isoTime(now), schedules, total: rows.length }, rows: schedules.length, ref: '/triggers/scheduled' }
+    return {
+      data: { now: isoTime(now), schedules, total: rows.length },
+      rows: schedules.length,
+      ref: '/triggers/scheduled',
+    }
   },
 })
 

@@ -18,6 +18,10 @@ export const searchAuditTool = defineAskTool({
   async run({ read }, { limit, ...filter }) {
     const records = await listAskAudit(read, filter, limit)
     const { category, actor, run_id } = filter
-    return { data: { records }, rows: records.length, ref: refOf('/console/api/audit', { category, actor, run_id, limit }) }
+    return {
+      data: { records },
+      rows: records.length,
+      ref: refOf('/console/api/audit', { category, actor, run_id, limit }),
+    }
   },
 })

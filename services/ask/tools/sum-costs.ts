@@ -8,7 +8,8 @@ const DAYS = 2
 
 export const sumCostsTool = defineAskTool({
   name: 'sum_costs',
-  description: 'What the newest 10,000 runs and calls of models cost, the dearest first, and what is spent of the budgets of today and yesterday.',
+  description:
+    'What the newest 10,000 runs and calls of models cost, the dearest first, and what is spent of the budgets of today and yesterday.',
   input: z.strictObject({ group_by: z.enum(COST_GROUPS).default('template'), since_hours: SinceHours.default(24 * 7) }),
   async run({ read }, { group_by, since_hours }) {
     const [rows, models, budgets] = await Promise.all([

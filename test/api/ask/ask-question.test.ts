@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { UNGROUNDED } from '#core/ask/answer-texts.ts'
+import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type AskWorld, calls, openAskWorld, sharedAskWorld } from '#test/support/ask-world.ts'
+import { type AskWorld, calls, openAskWorld, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, SECRET } from '#test/support/users.ts'
@@ -10,7 +10,13 @@ import { addApiKey, addUser, SECRET } from '#test/support/users.ts'
 itIsGuarded('askQuestion')
 
 const FAILED = { say: 'One run failed.[^t1]' }
-const NOTHING = { answer: UNGROUNDED.nothing_found, grounded: false, citations: [], action: null, recommended_workflow: null }
+const NOTHING = {
+  answer: UNGROUNDED.nothing_found,
+  grounded: false,
+  citations: [],
+  action: null,
+  recommended_workflow: null,
+}
 let world: AskWorld
 let run: string
 
@@ -29,7 +35,10 @@ const toolMessages = () => world.asked.at(-1)?.messages.filter(({ role }) => rol
 
 describe('an answer', () => {
   test('rests on what was looked up, is paid for, and is on record with its event', async () => {
-    const { status, body } = await world.ask([calls(['get_run', { run_id: run }]), { say: `The run ${run} failed.[^t1]` }])
+    const { status, body } = await world.ask([
+      calls(['get_run', { run_id: run }]),
+      { say: `The run ${run} failed.[^t1]` },
+    ])
     expect(status).toBe(200)
     expect(body).toEqual({
       thread_id: expect.stringMatching(/^thr_[0-9a-z]{26}$/),
@@ -51,8 +60,16 @@ describe('an answer', () => {
       where ask_turn_id = ${turn} and ask_thread_id = ${String(body['thread_id'])} and state = 'settled'`
     expect(spent).toEqual({ calls: 2, usd: (body['cost'] as { usd: number }).usd })
     const [result] = await db`select tool, ref, digest, result from ask_tool_results where turn_id = ${turn}`
-    expect(result).toMatchObject({ tool: 'get_run', ref: `/runs/${run}`, digest: (body['citations'] as { digest: string }[])[0]?.digest })
-    expect(JSON.parse(result?.['result'])).toMatchObject({ run_id: run, status: 'failed', reason: 'errors after the deploy' })
+    expect(result).toMatchObject({
+      tool: 'get_run',
+      ref: `/runs/${run}`,
+      digest: (body['citations'] as { digest: string }[])[0]?.digest,
+    })
+    expect(JSON.parse(result?.['result'])).toMatchObject({
+      run_id: run,
+      status: 'failed',
+      reason: 'errors after the deploy',
+    })
     const audit = await recordOf(turn)
     expect(audit).toMatchObject({
       ...{ category: 'ask', action: 'ask.answered', actor: { type: 'user', id: world.annId, auth: 'jwt' } },
@@ -62,9 +79,16 @@ describe('an answer', () => {
         cost_usd: expect.stringMatching(/^0\.\d{6}$/),
       },
     })
-    const events = await db<{ event: Record<string, unknown> }[]>`select event from bus_outbox where event ->> 'id' = ${turn}`
+    const events = await db<
+      { event: Record<string, unknown> }[]
+    >`select event from bus_outbox where event ->> 'id' = ${turn}`
     expect(events.map(({ event }) => event)).toEqual([
-      expect.objectContaining({ type: 'ask.answered', source: 'svc/ask', subject: turn, data: expect.objectContaining({ turn_id: turn }) }),
+      expect.objectContaining({
+        type: 'ask.answered',
+        source: 'svc/ask',
+        subject: turn,
+        data: expect.objectContaining({ turn_id: turn }),
+      }),
     ])
   })
 
@@ -116,11 +140,14 @@ describe('what rests on nothing', () => {
   ])('is dropped: a sentence that %s', async (_what, say) => {
     const { status, body } = await world.ask([calls(['list_runs', { status: 'failed' }]), { say }])
     expect([status, body]).toEqual([200, expect.objectContaining(NOTHING)])
-    expect(await recordOf(body['turn_id'])).toMatchObject({ data: { grounded: false, citations: [], recommended_workflow: null } })
+    expect(await recordOf(body['turn_id'])).toMatchObject({
+      data: { grounded: false, citations: [], recommended_workflow: null },
+    })
   })
 
   test('is dropped from what else is answered', async () => {
-    const say = 'One run failed.[^t1] It is the fault of Bob. You should be ashamed!\n\n- It was asked for by Ann [^t1].\n- Fire him.'
+    const say =
+      'One run failed.[^t1] It is the fault of Bob. You should be ashamed!\n\n- It was asked for by Ann [^t1].\n- Fire him.'
     const { body } = await world.ask([calls(['list_runs']), { say }])
     expect(body['answer']).toBe('One run failed.[^t1]\n\n- It was asked for by Ann .[^t1]'.replace(' .', '.'))
   })
@@ -131,7 +158,10 @@ describe('what rests on nothing', () => {
   })
 
   test('is every answer that was made without looking anything up', async () => {
-    expect((await world.ask([{ say: 'There are three runs.[^t1]' }])).body).toMatchObject({ ...NOTHING, tools_used: [] })
+    expect((await world.ask([{ say: 'There are three runs.[^t1]' }])).body).toMatchObject({
+      ...NOTHING,
+      tools_used: [],
+    })
   })
 })
 
@@ -148,14 +178,20 @@ describe('the form of a run', () => {
     const [before] = await world.database.db`select count(*) from runs`
     const { action, recommended_workflow, turn_id } = await formOf({ url: "http://x/'; rm -rf /", token: 'hunter2' })
     const path = '/packs/incident/service-recovery'
-    const preflight = await (await world.api.post(`${path}/preflight`, { inputs: { url: "http://x/'; rm -rf /" } }, world.ann)).json()
+    const preflight = await recordIn(
+      await world.api.post(`${path}/preflight`, { inputs: { url: "http://x/'; rm -rf /" } }, world.ann),
+    )
     expect(recommended_workflow).toBe('incident/service-recovery')
     expect(action).toEqual({
       ...{ type: 'run_form', pack: 'incident', template: 'service-recovery', environment: 'development' },
       inputs: { url: "http://x/'; rm -rf /", action: 'restart' },
       missing: [{ name: 'token', schema: { type: 'string', writeOnly: true } }],
-      preflight: { verdict: preflight.verdict, checks: preflight.checks },
-      ...{ gates_expected: preflight.gates_expected, estimate_usd: preflight.estimate_usd, plan_hash: preflight.plan_hash },
+      preflight: { verdict: preflight['verdict'], checks: preflight['checks'] },
+      ...{
+        gates_expected: preflight['gates_expected'],
+        estimate_usd: preflight['estimate_usd'],
+        plan_hash: preflight['plan_hash'],
+      },
       submit: { method: 'POST', path: `${path}/run` },
       template_digest: expect.stringMatching(/^sha256:/),
       command: `svc run incident/service-recovery -i action=restart -i 'url="http://x/\\u0027; rm -rf /"' --environment development`,
@@ -167,10 +203,14 @@ describe('the form of a run', () => {
   test('is sent later with the answer that it is of, in the name of the same person', async () => {
     const { action, thread_id, turn_id } = await formOf({ url: 'http://x' })
     const { path } = action['submit'] as { path: string }
-    const start = { inputs: { url: 'http://x', token: 'hunter2' }, plan_hash: action['plan_hash'], ask: { thread_id, turn_id } }
+    const start = {
+      inputs: { url: 'http://x', token: 'hunter2' },
+      plan_hash: action['plan_hash'],
+      ask: { thread_id, turn_id },
+    }
     const answer = await world.api.post(path, start, world.ann)
-    const body = await answer.json()
-    expect([answer.status, body.provenance]).toEqual([
+    const body = await recordIn(answer)
+    expect([answer.status, body['provenance']]).toEqual([
       202,
       expect.objectContaining({
         ask: { thread_id, turn_id },
@@ -182,11 +222,14 @@ describe('the form of a run', () => {
     const other = { ...start, plan_hash: `sha256:${'e'.repeat(64)}` }
     const refused = async (who: Record<string, string>, sent: object) => {
       const refusal = await world.api.post(path, sent, who)
-      return [refusal.status, (await refusal.json()).code]
+      return [refusal.status, (await recordIn(refusal))['code']]
     }
     expect(await refused(world.ann, other)).toEqual([409, 'plan_changed'])
     expect(await refused(world.bob, start)).toEqual([422, 'validation_failed'])
-    expect(await refused(world.ann, { ...start, ask: { thread_id, turn_id: 'turn_x' } })).toEqual([422, 'validation_failed'])
+    expect(await refused(world.ann, { ...start, ask: { thread_id, turn_id: 'turn_x' } })).toEqual([
+      422,
+      'validation_failed',
+    ])
   })
 
   test('says what is not there, and the model hears it', async () => {
@@ -206,7 +249,11 @@ describe('tools', () => {
   test('that there are not are named to the model, and are no use', async () => {
     const { body } = await world.ask([
       calls(['approve_run', { run_id: run }], ['runTemplate'], ['list_runs', '{"limit": 1']),
-      calls(['list_runs', { limit: 500 }], ['list_runs', { workspace_id: world.other }], ['list_runs', '{"__proto__": {}}']),
+      calls(
+        ['list_runs', { limit: 500 }],
+        ['list_runs', { workspace_id: world.other }],
+        ['list_runs', '{"__proto__": {}}'],
+      ),
       FAILED,
     ])
     expect(toolMessages().map(({ content }) => JSON.parse(String(content)).error)).toEqual([
@@ -248,7 +295,10 @@ describe('a thread', () => {
   })
 
   test('of somebody else begins anew, as one that never was: nothing of it comes out', async () => {
-    const { body } = await world.ask([calls(['list_runs']), { say: 'Bob keeps a secret.[^t1]' }], { who: world.bob, query: 'my secret' })
+    const { body } = await world.ask([calls(['list_runs']), { say: 'Bob keeps a secret.[^t1]' }], {
+      who: world.bob,
+      query: 'my secret',
+    })
     const foreign = String(body['thread_id'])
     for (const thread_id of [foreign, 'thr_7zzzzzzzzzzzzzzzzzzzzzzzzz', "x' or 1=1"]) {
       const answer = await world.ask([calls(['list_runs']), FAILED], { thread_id })
@@ -261,7 +311,11 @@ describe('a thread', () => {
 describe('money', () => {
   let tight: AskWorld
   beforeAll(async () => {
-    tight = await openAskWorld(inject('postgres_url'), { SVC_ASK_MAX_USD: '0.0011', SVC_ASK_DAILY_USD: '0.0025', SVC_ASK_TURNS_PER_MINUTE: '40' })
+    tight = await openAskWorld(inject('postgres_url'), {
+      SVC_ASK_MAX_USD: '0.0011',
+      SVC_ASK_DAILY_USD: '0.0025',
+      SVC_ASK_TURNS_PER_MINUTE: '40',
+    })
   })
   afterAll(() => tight?.close())
   const taken = async (column: 'ask_turn_id' | 'ask_thread_id') =>
@@ -280,7 +334,9 @@ describe('money', () => {
     const { body } = await tight.ask([calls(['list_halts']), FAILED])
     tight.play([calls(['list_halts']), FAILED])
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => tight.api.post('/ask', { query: 'and now?', thread_id: body['thread_id'] }, tight.ann)),
+      Array.from({ length: 20 }, () =>
+        tight.api.post('/ask', { query: 'and now?', thread_id: body['thread_id'] }, tight.ann),
+      ),
     )
     const statuses = answers.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 402]))
@@ -306,17 +362,38 @@ describe('money', () => {
 
 describe('what is not set up', () => {
   const refusalOf = async (options: object) => {
-    const api = await createTestApi(world.database, { secret: SECRET, models: world.models, content: world.content, ...options })
+    const api = await createTestApi(world.database, {
+      secret: SECRET,
+      models: world.models,
+      content: world.content,
+      ...options,
+    })
     const answer = await api.post('/ask', { query: 'what runs?' }, world.ann)
-    const body = await answer.json()
+    const body = await recordIn(answer)
     await api.close()
-    return [answer.status, body.code, body.detail]
+    return [answer.status, body['code'], body['detail']]
   }
 
   test('is said, with what to do', async () => {
-    expect(await refusalOf({ models: { models: [], roles: {} } })).toEqual([501, 'not_configured', expect.stringContaining('models.yaml')])
-    expect(await refusalOf({ ask_reads: null })).toEqual([501, 'not_configured', expect.stringContaining('read without being able to write')])
-    const writes = { in: world.database.tenants.in, end: async () => {}, problem: async () => 'the role x may write to runs' }
-    expect(await refusalOf({ ask_reads: writes })).toEqual([501, 'not_configured', expect.stringContaining('the role x may write to runs')])
+    expect(await refusalOf({ models: { models: [], roles: {} } })).toEqual([
+      501,
+      'not_configured',
+      expect.stringContaining('models.yaml'),
+    ])
+    expect(await refusalOf({ ask_reads: null })).toEqual([
+      501,
+      'not_configured',
+      expect.stringContaining('read without being able to write'),
+    ])
+    const writes = {
+      in: world.database.tenants.in,
+      end: async () => {},
+      problem: async () => 'the role x may write to runs',
+    }
+    expect(await refusalOf({ ask_reads: writes })).toEqual([
+      501,
+      'not_configured',
+      expect.stringContaining('the role x may write to runs'),
+    ])
   })
 })

@@ -8,16 +8,18 @@ itIsGuarded('getAskThread')
 
 let world: AskWorld
 let thread: string
-let turns: Record<string, unknown>[]
+let turns: unknown[]
 beforeAll(async () => {
   world = await sharedAskWorld()
-  const first = await world.ask([calls(['list_halts']), { say: 'No halt is in force.[^t1]' }], { query: 'is anything halted?' })
+  const first = await world.ask([calls(['list_halts']), { say: 'No halt is in force.[^t1]' }], {
+    query: 'is anything halted?',
+  })
   thread = String(first.body['thread_id'])
   const second = await world.ask([{ say: 'Trust me.' }], { query: 'sure?', thread_id: thread })
   turns = [
     { query: 'is anything halted?', ...first.body },
     { query: 'sure?', ...second.body },
-  ].map(({ thread_id: _thread, ...turn }) => turn)
+  ].map((turn) => ({ ...turn, thread_id: undefined }))
 })
 
 const read = async (id: string, who: Record<string, string>, api = world.api) => {
@@ -53,5 +55,8 @@ test('is of one workspace: its owner finds nothing of it in another', async () =
   const { body } = await world.ask([calls(['list_halts']), { say: 'No halt is in force.[^t1]' }], { who })
   const id = String(body['thread_id'])
   expect(JSON.parse((await read(id, who)).text).turns).toHaveLength(1)
-  expect(JSON.parse((await read(id, { ...who, 'x-svc-workspace': world.other })).text)).toEqual({ thread_id: id, turns: [] })
+  expect(JSON.parse((await read(id, { ...who, 'x-svc-workspace': world.other })).text)).toEqual({
+    thread_id: id,
+    turns: [],
+  })
 })

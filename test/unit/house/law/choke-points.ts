@@ -168,9 +168,9 @@ const ENGINE = /^(engine|.*[a-z]Engine|Engine)$/
 
 export const MEMBERS: MemberRule[] = [
   {
-    names: ['generate', 'stream'],
+    names: ['generate', 'stream', 'embed'],
     of: /^(upstream|ModelUpstream)$/,
-    in: places('asks providers of models', 'services/models/call-model.ts'),
+    in: places('asks providers of models', 'services/models/call-model.ts', 'services/models/embed-texts.ts'),
     instead:
       'Call callModel (services/models/call-model.ts), which judges, reserves, settles and records every attempt',
   },

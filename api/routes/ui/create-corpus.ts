@@ -1,0 +1,34 @@
+import { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
+import { createCorpus } from '#services/knowledge/create-corpus.ts'
+import { defineRoute, json } from '../../define-route.ts'
+import { LOCATION } from '../../schemas/authored.ts'
+import { ETAG } from '../../schemas/workspaces.ts'
+
+export const createCorpusRoute = defineRoute(
+  {
+    operationId: 'createCorpus',
+    method: 'post',
+    path: '/ui/api/knowledge',
+    tags: ['knowledge'],
+    access: 'write',
+    auth: 'admin',
+    summary: 'Register a corpus of documents',
+    description:
+      'Says where its documents are; `POST …/index` reads them. Folders of the machine lie below `SVC_KNOWLEDGE_DIR`, and take an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.',
+    request: { body: json(CorpusDraft) },
+    responses: {
+      201: {
+        description: 'The corpus',
+        headers: { ...ETAG, ...LOCATION },
+        content: { 'application/json': { schema: Corpus } },
+      },
+    },
+    problems: ['conflict'],
+    idempotent: true,
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
+    const corpus = await createCorpus(ctx, c.req.valid('json'))
+    return c.json(corpus, 201, { location: `/ui/api/knowledge/${corpus.id}`, etag: corpus.etag })
+  },
+)

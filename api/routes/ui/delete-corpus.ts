@@ -1,0 +1,26 @@
+import { deleteCorpus } from '#services/knowledge/delete-corpus.ts'
+import { defineRoute } from '../../define-route.ts'
+import { CorpusParams } from '../../schemas/knowledge.ts'
+import { IfMatch } from '../../schemas/workspaces.ts'
+
+export const deleteCorpusRoute = defineRoute(
+  {
+    operationId: 'deleteCorpus',
+    method: 'delete',
+    path: '/ui/api/knowledge/{id}',
+    tags: ['knowledge'],
+    access: 'write',
+    auth: 'admin',
+    summary: 'Delete a corpus with everything that was indexed',
+    description:
+      'Files stay as they are. An environment that attaches it names nothing any more, which `healthz?verbose` tells.',
+    request: { params: CorpusParams, headers: IfMatch },
+    responses: { 204: { description: 'It is gone' } },
+    problems: ['version_conflict', 'conflict'],
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
+    await deleteCorpus(ctx, { id: c.req.valid('param').id, if_match: c.req.valid('header')['if-match'] })
+    return c.body(null, 204)
+  },
+)

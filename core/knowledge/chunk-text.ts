@@ -1,0 +1,128 @@
+/** A piece of a document, in its place. The texts of all pieces, one after the other, are the document. */
+export interface Chunk {
+  ordinal: number
+  /** counted from 1, both included */
+  from_line: number
+  to_line: number
+  /** the headings that it stands under, `Restart > Database`; absent above the first one */
+  heading?: string
+  text: string
+}
+
+/** In UTF-16 code units. From `GOOD` on a piece ends with a paragraph, at `MOST` wherever it is. */
+const GOOD = 1_200
+export const MOST_CHUNK_CHARS = 2_000
+const MOST_HEADING_CHARS = 200
+
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\r?\n?$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const BLANK = /^\s*$/
+
+interface Line {
+  number: number
+  text: string
+  /** of its heading, where it is one */
+  level?: number
+  title?: string
+}
+
+/**
+ * Cuts a document into pieces that are found and cited by themselves: at headings, at paragraphs where a piece is long, else at lines, and
+ * in a line only where it is longer than a piece may be. A document of nothing but blanks has none.
+ */
+export function chunkText(text: string): Chunk[] {
+  const cut = createCutter()
+  for (const line of linesOf(text)) cut.take(line)
+  return cut.end()
+}
+
+function createCutter() {
+  const chunks: Chunk[] = []
+  const headings: string[] = []
+  let open: { from_line: number; to_line: number; heading?: string; text: string; has_body: boolean } | undefined
+  let afterBlank = false
+
+  function close(): void {
+    if (open === undefined) return
+    const { has_body: _body, ...chunk } = open
+    chunks.push({ ordinal: chunks.length, ...chunk })
+    open = undefined
+  }
+
+  function isOver(line: Line, blank: boolean): boolean {
+    if (open === undefined || BLANK.test(open.text)) return false
+    if (open.text.length + line.text.length > MOST_CHUNK_CHARS) return true
+    if (line.level !== undefined) return open.has_body
+    return afterBlank && !blank && open.text.length >= GOOD
+  }
+
+  function add({ number, text }: Line, isHeading: boolean): void {
+    const heading = headings
+      .filter((title) => title !== undefined)
+      .join(' > ')
+      .slice(0, MOST_HEADING_CHARS)
+    const under = heading.toWellFormed()
+    open ??= { from_line: number, to_line: number, text: '', has_body: false }
+    if (under !== '' && !open.has_body) open.heading = under
+    open.text += text
+    open.to_line = number
+    if (!isHeading && !BLANK.test(text)) open.has_body = true
+  }
+
+  return {
+    take(line: Line): void {
+      const blank = BLANK.test(line.text)
+      if (isOver(line, blank)) close()
+      if (line.level !== undefined && line.title !== undefined) {
+        headings.length = Math.min(headings.length, line.level - 1)
+        headings[line.level - 1] = line.title
+      }
+      for (const piece of piecesOf(line.text)) {
+        if (open !== undefined && open.text.length + piece.length > MOST_CHUNK_CHARS) close()
+        add({ ...line, text: piece }, line.level !== undefined)
+      }
+      afterBlank = blank
+    },
+    end(): Chunk[] {
+      close()
+      return chunks.every(({ text }) => BLANK.test(text)) ? [] : chunks
+    },
+  }
+}
+
+/** Lines with their ends, so that nothing is lost. In a fenced block nothing is a heading. */
+function* linesOf(text: string): Generator<Line> {
+  let fence: string | undefined
+  let number = 0
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    const next = end === -1 ? text.length : end + 1
+    const line = text.slice(at, next)
+    at = next
+    number += 1
+    const mark = FENCE.exec(line)?.[1]
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined
+      yield { number, text: line }
+      continue
+    }
+    fence = mark
+    const [, hashes, title] = mark === undefined ? (HEADING.exec(line) ?? []) : []
+    yield hashes === undefined || title === undefined || title === ''
+      ? { number, text: line }
+      : { number, text: line, level: hashes.length, title }
+  }
+}
+
+/** A line that is longer than a piece may be, in pieces that do not part a pair. */
+function* piecesOf(line: string): Generator<string> {
+  let at = 0
+  while (line.length - at > MOST_CHUNK_CHARS) {
+    const end = at + MOST_CHUNK_CHARS
+    const isPair = /[\ud800-\udbff]/.test(line.charAt(end - 1)) && /[\udc00-\udfff]/.test(line.charAt(end))
+    const to = isPair ? end - 1 : end
+    yield line.slice(at, to)
+    at = to
+  }
+  yield line.slice(at)
+}

@@ -1,0 +1,49 @@
+import { type Dirent, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDocumentName, isDocumentPath } from '#core/knowledge/document-path.ts'
+
+const MOST_DOCUMENTS = 2_000
+const MOST_ENTRIES = 20_000
+const MOST_DEPTH = 8
+
+export interface DocumentPaths {
+  /** in code unit order, with `/` between folders */
+  paths: string[]
+  problems: { path: string; message: string }[]
+}
+
+/** Markdown and plain text below a directory, without what is hidden; or why there is too much. Linked folders are named, and not entered. */
+export function listDocuments(directory: string): DocumentPaths | string {
+  const found: DocumentPaths = { paths: [], problems: [] }
+  const open = ['']
+  let entries = 0
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const entry of readdirSync(join(directory, folder), { withFileTypes: true }).filter(isVisible)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      entries += 1
+      if (entries > MOST_ENTRIES)
+        return `there are more than ${MOST_ENTRIES} files and folders; is this the right folder?`
+      if (entry.isDirectory()) {
+        if (path.split('/').length > MOST_DEPTH)
+          found.problems.push({ path, message: `lies more than ${MOST_DEPTH} folders deep` })
+        else open.push(path)
+      } else if (isDocumentName(entry.name)) {
+        if (isDocumentPath(path)) found.paths.push(path)
+        else
+          found.problems.push({
+            path,
+            message: 'has a name that cannot be cited; use letters, digits, dots and dashes',
+          })
+      } else if (entry.isSymbolicLink() && !entry.name.includes('.'))
+        found.problems.push({ path, message: 'is a link, which is not entered; copy the folder' })
+    }
+  }
+  found.paths.sort()
+  return found.paths.length > MOST_DOCUMENTS
+    ? `there are more than ${MOST_DOCUMENTS} documents; split the corpus`
+    : found
+}
+
+function isVisible({ name }: Dirent): boolean {
+  return !name.startsWith('.')
+}

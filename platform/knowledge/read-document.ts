@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { isText, MOST_DOCUMENT_BYTES } from '#core/knowledge/document-text.ts'
+import { readRegularFile } from '#platform/pipelines/read-regular-file.ts'
+
+export interface ReadDocument {
+  text: string
+  digest: string
+  size_bytes: number
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** A document below a directory that holds no links, or why it cannot be taken. Nothing is read that lies outside of it, whatever links say. */
+export function readDocument(directory: string, path: string): ReadDocument | string {
+  try {
+    const real = realpathSync(join(directory, path))
+    if (!isInside(real, directory)) return 'is a link that leads out of the folder; copy the file into it'
+    if (!statSync(real).isFile()) return 'is no regular file'
+    const bytes = readRegularFile(real, MOST_DOCUMENT_BYTES)
+    if (bytes === 'too_large') return `is larger than ${MOST_DOCUMENT_BYTES} bytes; split it`
+    if (typeof bytes === 'string') return bytes
+    const text = decoded(bytes)
+    if (text === undefined || !isText(text)) return 'is no text in UTF-8'
+    return { text, digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, size_bytes: bytes.length }
+  } catch (error) {
+    return `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
+  }
+}
+
+export function isInside(real: string, root: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}

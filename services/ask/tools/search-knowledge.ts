@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { defineAskTool } from '../define-ask-tool.ts'
+
+const MOST = 8
+
+export const searchKnowledgeTool = defineAskTool({
+  name: 'search_knowledge',
+  description: 'Passages of runbooks and other documents of this workspace, best first: how things are done here.',
+  input: z.strictObject({
+    query: z.string().min(1).max(500).meta({ description: 'What to look for, in words of the documents' }),
+    corpora: z.array(z.string().max(64)).min(1).max(10).optional().meta({ description: 'Only these, by name' }),
+    limit: z.int().min(1).max(MOST).default(5),
+  }),
+  async run({ findPassages }, { query, corpora, limit }) {
+    const hits = await findPassages({ query, corpora, limit })
+    const passages = hits.map(({ corpus, path, from_line, to_line, heading, text, digest }) => ({
+      ...{ corpus, path, from_line, to_line, text, digest },
+      ...(heading !== undefined && { heading }),
+    }))
+    const [first] = hits
+    const ref = first === undefined ? '/ui/api/knowledge' : `/ui/api/knowledge/${first.corpus_id}`
+    return { data: { passages }, rows: passages.length, ref }
+  },
+})

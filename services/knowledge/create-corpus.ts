@@ -1,0 +1,33 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
+import { authorOf } from '../authored-document.ts'
+import { corpusAudit, findCorpus, toCorpusRecord } from './corpus-record.ts'
+import type { KnowledgeContext } from './knowledge-ports.ts'
+import { refusedSource } from './refused-source.ts'
+
+/** As many corpora as a workspace has. */
+const MOST_CORPORA = 200
+
+/**
+ * Registers a corpus; nothing is read for good before it is indexed. Throws `conflict` for a name that is taken or when there are too many,
+ * `validation_failed` for a source that is not there, and `forbidden` for a folder of the machine that is not the caller's to show.
+ */
+export async function createCorpus(ctx: KnowledgeContext, { name, source }: CorpusDraft): Promise<Corpus> {
+  if (source.kind === 'folder' && ctx.actor.workspaces !== '*')
+    throw new DomainError(
+      'forbidden',
+      'Folders of the machine stand above workspaces: an owner or admin of all of them registers one.',
+    )
+  if (source.kind !== 'inline') {
+    const listing = await ctx.knowledge.files.list(source)
+    if (typeof listing === 'string') throw refusedSource(listing)
+  }
+  const draft = { id: ctx.ids.next('corpus'), workspace_id: ctx.workspace_id, name, source, author: authorOf(ctx) }
+  const audit = corpusAudit(ctx, { action: 'knowledge.created', corpus: draft, after: canonicalText({ name, source }) })
+  if (await ctx.knowledge.store.create(draft, MOST_CORPORA, audit))
+    return toCorpusRecord(ctx, await findCorpus(ctx, draft.id))
+  const taken = await ctx.knowledge.store.named(ctx.workspace_id, [name])
+  if (taken.length > 0) throw new DomainError('conflict', `There is a corpus ${name} already.`)
+  throw new DomainError('conflict', `A workspace has at most ${MOST_CORPORA} corpora.`)
+}

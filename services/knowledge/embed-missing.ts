@@ -1,0 +1,59 @@
+import { DomainError } from '#core/errors.ts'
+import type { CorpusIndexed } from '#core/knowledge/schema.ts'
+import { signsOf, unitVector } from '#core/knowledge/vector.ts'
+import type { CorpusRow, UnplacedChunk } from '#store/knowledge-rows.ts'
+import { embedTexts } from '../models/embed-texts.ts'
+import { EMBED_ROLE, embedModel } from './embed-model.ts'
+import type { KnowledgeContext } from './knowledge-ports.ts'
+
+const AT_ONCE = 32
+
+/**
+ * Gives chunks vectors until a moment, where a model is bound to `embed`. What policies, caps or the provider refuse ends it and is told:
+ * words find what has no vector.
+ */
+export async function embedMissing(
+  ctx: KnowledgeContext,
+  corpus: CorpusRow,
+  until_ms: number,
+): Promise<CorpusIndexed['vectors']> {
+  const asked = embedModel(ctx)
+  const { model } = asked
+  if (model === undefined) return { made: 0, left: 0 }
+  const { store } = ctx.knowledge
+  let made = 0
+  let { refused } = asked
+  while (refused === undefined && ctx.clock() < until_ms) {
+    const batch = await store.withoutVector(corpus, model, AT_ONCE)
+    if (batch.length === 0) break
+    try {
+      const written = await place(ctx, corpus, { model, batch })
+      made += written
+      if (written === 0) break
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      refused = error.message
+    }
+  }
+  const left = await store.countWithoutVector(corpus, model)
+  return { model, made, left, ...(refused !== undefined && { refused }) }
+}
+
+async function place(
+  ctx: KnowledgeContext,
+  corpus: CorpusRow,
+  { model, batch }: { model: string; batch: readonly UnplacedChunk[] },
+): Promise<number> {
+  const texts = batch.map(({ heading, text }) => (heading === null ? text : `${heading}\n\n${text}`))
+  const { vectors, model: by } = await embedTexts(ctx, {
+    model: EMBED_ROLE,
+    texts,
+    signal: new AbortController().signal,
+  })
+  if (by !== model) throw new DomainError('conflict', 'The role embed was bound to another model meanwhile.')
+  const placed = batch.flatMap(({ path, ordinal, digest }, index) => {
+    const vector = unitVector(vectors[index] ?? [])
+    return vector === undefined ? [] : [{ path, ordinal, digest, vector, signs: signsOf(vector) }]
+  })
+  return await ctx.knowledge.store.putVectors(corpus, model, placed)
+}

@@ -1,0 +1,71 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import type { InlineDocument } from '#core/knowledge/schema.ts'
+import { utf8Bytes } from '#core/utf8-bytes.ts'
+import type { CorpusRow, ListedDocument, ListingChanges } from '#store/knowledge-rows.ts'
+import { digestOf, overtaken } from '../authored-document.ts'
+import { corpusAudit, findCorpus } from './corpus-record.ts'
+import type { KnowledgeContext } from './knowledge-ports.ts'
+import { refusedSource } from './refused-source.ts'
+
+const TRIES = 5
+
+interface Listing {
+  documents: ListedDocument[]
+  problems: { path: string; message: string }[]
+}
+
+export interface ListedNow extends ListingChanges {
+  problems: { path: string; message: string }[]
+}
+
+/** Lists the documents of a corpus as they are at this moment; an inline one has those that are handed in, or keeps those that it has. */
+export async function listNow(
+  ctx: KnowledgeContext,
+  { corpus, documents }: { corpus: CorpusRow; documents: InlineDocument[] | undefined },
+): Promise<ListedNow> {
+  let before = corpus
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const listing = await listingOf(ctx, before, documents)
+    if (listing === undefined)
+      return { added: 0, changed: 0, unchanged: before.documents - before.pending, removed: 0, problems: [] }
+    const changes = await put(ctx, before, listing)
+    if (changes !== undefined) return { ...changes, problems: listing.problems }
+    // what was read may be older than what somebody else has listed since: read it again
+    before = await findCorpus(ctx, corpus.id)
+  }
+  throw overtaken()
+}
+
+async function listingOf(
+  ctx: KnowledgeContext,
+  { source }: CorpusRow,
+  documents: InlineDocument[] | undefined,
+): Promise<Listing | undefined> {
+  if (source.kind === 'inline')
+    return (
+      documents && {
+        documents: documents.map(({ path, text }) => ({
+          ...{ path, digest: digestOf(ctx, text), size_bytes: utf8Bytes(text), content: text },
+        })),
+        problems: [],
+      }
+    )
+  if (documents !== undefined)
+    throw new DomainError('validation_failed', 'The documents of this corpus are files; only an inline one takes them.')
+  const listing = await ctx.knowledge.files.list(source)
+  if (typeof listing === 'string') throw refusedSource(listing)
+  return listing
+}
+
+function put(ctx: KnowledgeContext, corpus: CorpusRow, listing: Listing): Promise<ListingChanges | undefined> {
+  const list = canonicalText(listing.documents.map(({ path, digest }) => [path, digest]))
+  return ctx.knowledge.store.putListing(corpus, listing, (changes) =>
+    corpusAudit(ctx, {
+      action: 'knowledge.indexed',
+      corpus,
+      after: list,
+      data: { ...changes, problems: listing.problems.length },
+    }),
+  )
+}

@@ -1,0 +1,42 @@
+import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
+import type { CorpusAnswer, KnowledgeHit } from '#core/knowledge/schema.ts'
+import type { FoundChunk } from '#store/knowledge-rows.ts'
+import { embedQuestion } from './embed-question.ts'
+import type { KnowledgeContext } from './knowledge-ports.ts'
+
+const USUAL_HITS = 8
+const MOST_HITS = 50
+/** of each way of searching; what is fused has to be longer than what is answered */
+const CANDIDATES = 100
+
+/** Searches these corpora of the caller's workspace: by words always, and by meaning where a model makes vectors. */
+export async function searchCorpora(
+  ctx: KnowledgeContext,
+  {
+    query,
+    corpora,
+    limit = USUAL_HITS,
+  }: { query: string; corpora: readonly { id: string }[]; limit?: number | undefined },
+): Promise<CorpusAnswer> {
+  if (corpora.length === 0) return { hits: [], used: ['text'] }
+  const most = Math.min(Math.max(1, limit), MOST_HITS)
+  const within = { corpora: corpora.map(({ id }) => id), limit: CANDIDATES }
+  const { search } = ctx.knowledge
+  const [byWords, asked] = await Promise.all([
+    search.byWords(ctx.workspace_id, { ...within, query }),
+    embedQuestion(ctx, query),
+  ])
+  const byVector = 'vector' in asked ? await search.byVector(ctx.workspace_id, { ...within, ...asked }) : []
+  const fused = fuseRanks([byWords, byVector], ({ corpus_id, path, ordinal }) =>
+    JSON.stringify([corpus_id, path, ordinal]),
+  )
+  return {
+    hits: fused.slice(0, most).map(({ item, score }) => toHit(item, score)),
+    used: 'vector' in asked ? ['text', 'vectors'] : ['text'],
+    ...('refused' in asked && asked.refused !== undefined && { vectors_refused: asked.refused }),
+  }
+}
+
+function toHit({ ordinal: _ordinal, heading, ...chunk }: FoundChunk, score: number): KnowledgeHit {
+  return { ...chunk, ...(heading !== null && { heading }), score }
+}

@@ -1,0 +1,34 @@
+import type { MicroUsd } from '#core/money.ts'
+import { makeAttempts } from './make-attempts.ts'
+import type { ModelContext } from './model-ports.ts'
+import { type ModelCall, prepareCall } from './prepare-call.ts'
+import { unlessFailed } from './unless-failed.ts'
+
+export interface EmbeddedTexts {
+  /** id of the model that made them; those of another one say nothing beside them */
+  model: string
+  /** one for each text */
+  vectors: number[][]
+  cost: MicroUsd | undefined
+}
+
+/**
+ * The way to vectors: judged, reserved, asked, settled and recorded as a call of a model is, and of the one model alone that the name stands
+ * for. Throws what `callModel` throws.
+ */
+export async function embedTexts(
+  ctx: ModelContext,
+  { texts, ...call }: Pick<ModelCall, 'model' | 'run_id' | 'ask' | 'signal'> & { texts: string[] },
+): Promise<EmbeddedTexts> {
+  const messages = texts.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }))
+  const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages } })
+  // what takes its place would make vectors that cannot be compared
+  const candidates = prepared.candidates.slice(0, 1)
+  return await makeAttempts(ctx, { ...prepared, candidates }, async (model, attempt) => {
+    const { vectors, tokens } = await unlessFailed(attempt, () => ctx.upstream.embed(model, texts, call.signal))
+    const usage =
+      tokens === undefined ? undefined : { input: tokens, output: 0, cached: 0, cache_write: 0, reasoning: 0 }
+    const cost = await attempt.succeeded({ content: '', tool_calls: [], vectors, usage })
+    return { model: model.id, vectors, cost }
+  })
+}

@@ -1,0 +1,27 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { ScriptedRequest } from '#cli/dev/scripted-answer.ts'
+import { type AskFacts, makeAskFacts } from '#test/support/ask-facts.ts'
+import { knownAnswers } from '#test/support/ask-questions.ts'
+import { type AskWorld, calls, sharedAskWorld, shownResults } from '#test/support/ask-world.ts'
+
+let world: AskWorld
+let facts: AskFacts
+beforeAll(async () => {
+  world = await sharedAskWorld()
+  facts = await makeAskFacts(world)
+}, 60_000)
+
+test('questions whose answers are known are answered from the record, with what opens it', async () => {
+  const { who, id } = facts
+  const questions = knownAnswers(id)
+  expect(questions.length).toBeGreaterThanOrEqual(30)
+  for (const { question, tool, read, answer, ref } of questions) {
+    const say = (request: ScriptedRequest) => ({ say: `${read(shownResults(request)['t1'] ?? {})}[^t1]` })
+    const { status, body } = await world.ask([calls(tool), say], { query: question, who })
+    expect([status, body['answer'], body['grounded']], question).toEqual([200, `${answer}[^t1]`, true])
+    const [citation] = body['citations'] as { ref: string; tool: string }[]
+    expect([citation?.tool, citation?.ref.replace(/\?after_seq=\d+$/, '')], question).toEqual([tool[0], ref])
+    const opened = await world.api.get(citation?.ref ?? '', who)
+    expect(opened.status, `${question}: ${citation?.ref}`).toBe(200)
+  }
+}, 120_000)
