@@ -2,6 +2,7 @@ import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { bodyOf, once } from './api-answers.ts'
 import { createApiKnowledge } from './api-knowledge.ts'
+import { createApiAsk } from './api-ask.ts'
 import { createApiLists } from './api-lists.ts'
 import { createApiPipelines } from './api-pipelines.ts'
 import { ApiProblem } from './api-problem.ts'
@@ -51,7 +52,8 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
         const document = parse(await response.text())
         throw new ApiProblem(response.status, document, refused ? await (advice?.() ?? LOG_IN) : undefined)
       }
-      if (isEvents(response) || response.status === 204) return response
+      if (response.status === 204) return new Response(null, { status: 204 })
+      if (isEvents(response)) return new Response(response.body, { headers: response.headers })
       return Response.json(parse(await response.text()), { headers: pagingOf(response.headers) })
     },
   })
@@ -62,6 +64,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     ...lists,
     ...createApiPipelines(client),
     ...createApiKnowledge(client),
+    ...createApiAsk(client),
     health: () => bodyOf(client.GET('/healthz')),
     /** with what it could not use, for whoever is signed in */
     async describe() {

@@ -1,5 +1,30 @@
 import type { Schema } from '#client/create-client.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
+import { DomainError } from '#core/errors.ts'
+import { nearestName } from '#core/nearest-name.ts'
+import type { ApiClient } from './api-client.ts'
+import { ApiProblem } from './api-problem.ts'
+
+/** The pack and the template that a name of two parts names. Throws `validation_failed` for any other. */
+export function templateNamed(name: string): { pack: string; template: string } {
+  const [, pack, template] = /^([^/]+)\/([^/]+)$/.exec(name) ?? []
+  if (pack === undefined || template === undefined) throw new DomainError('validation_failed', notATemplate(name))
+  return { pack, template }
+}
+
+/** An answer about a template; one that does not exist is answered with the one that was most likely meant. */
+export async function orNearest<Answer>(
+  api: Pick<ApiClient, 'packs'>,
+  named: string,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  return await answer.catch(async (error: unknown) => {
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error
+    const templates = await api.packs().catch(() => undefined)
+    if (templates === undefined || templates.some((each) => `${each.pack}/${each.template}` === named)) throw error
+    throw new DomainError('not_found', noTemplateText(named, templates))
+  })
+}
 
 /** What to say when a template that was named does not exist: which was most likely meant, else which there are. */
 export function noTemplateText(
@@ -22,4 +47,13 @@ function onlyTemplateOf(named: string, templates: readonly Pick<Schema<'PackTemp
   const wanted = named.split('/').at(-1)
   const found = templates.filter(({ template }) => template === wanted)
   return found.length === 1 && found[0] !== undefined ? `${found[0].pack}/${found[0].template}` : undefined
+}
+
+function notATemplate(name: string): string {
+  const hint = /^run_/.test(name)
+    ? `a run is shown with: svc run show ${name}`
+    : nearestName(name, ['show']) === undefined
+      ? 'see which there are with: svc templates'
+      : 'did you mean svc run show?'
+  return `name the template as pack/template, not ${JSON.stringify(name)}; ${hint}`
 }

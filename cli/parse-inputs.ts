@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import { inputOf } from '#core/plan/input-pair.ts'
 
 /** The inputs of a run: a YAML or JSON file (`-` for standard input), and over it the `key=value` pairs. */
 export async function parseInputs(
@@ -22,23 +23,15 @@ export function collectPair(pair: string, earlier: string[]): string[] {
 export function parsePair(pair: string): [string, unknown] {
   const at = pair.indexOf('=')
   if (at < 1) throw new DomainError('validation_failed', `-i takes key=value, not ${JSON.stringify(pair)}`)
-  return [pair.slice(0, at), parseValue(pair.slice(at + 1))]
+  return [pair.slice(0, at), inputOf(pair.slice(at + 1))]
 }
 
-function parseValue(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
-  } catch {
-    return text
-  }
-}
-
-async function readSource(file: string, readInput: () => Promise<string>): Promise<string> {
+/** The text of a file, `-` for standard input. */
+export async function readSource(file: string, readInput: () => Promise<string>, what = 'inputs'): Promise<string> {
   if (file === '-') return await readInput()
   return await readFile(file, 'utf8').catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new DomainError('validation_failed', `the inputs cannot be read: ${reason}`)
+    throw new DomainError('validation_failed', `the ${what} cannot be read: ${reason}`)
   })
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { registerAdmin } from './commands/admin.ts'
+import { registerAsk } from './commands/ask.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerCheck } from './commands/check.ts'
@@ -40,6 +41,7 @@ const COMMANDS = [
   registerGates,
   registerLogs,
   registerRemote,
+  registerAsk,
   registerEndRun,
   registerHalt,
   registerDeliveries,

@@ -4,7 +4,8 @@ import { createParser } from 'eventsource-parser'
 export type StreamEnd = 'run ended' | 'enough' | 'cut'
 
 export interface EventReader<Event> {
-  onEvent(event: Event): 'go on' | 'enough'
+  /** `name` is that of the event, where it has one */
+  onEvent(event: Event, name: string | undefined): 'go on' | 'enough'
   /** told of every sign of life */
   onBytes(): void
   signal: AbortSignal
@@ -25,7 +26,7 @@ export async function readEvents<Event>(
     onEvent({ event, data }) {
       if (end !== undefined) return
       if (event === 'end') end = 'run ended'
-      else if (onEvent(JSON.parse(data) as Event) === 'enough') end = 'enough'
+      else if (onEvent(JSON.parse(data) as Event, event) === 'enough') end = 'enough'
     },
   })
   const stop = () => void reader.cancel().catch(() => undefined)

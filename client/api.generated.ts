@@ -2181,7 +2181,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an intent to a plan
-         * @description The same turn as `POST /ask`, with nothing before it: every question begins a thread of its own. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
+         * @description The same turn as `POST /ask`, with nothing before it: every question begins a thread of its own, and a small model answers it unless another is named. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
          */
         post: operations["resolvePlan"];
         delete?: never;
@@ -4079,7 +4079,7 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /** @description The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest` */
+            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that */
             plan_hash?: string;
             ask?: components["schemas"]["AskOrigin"];
         };
@@ -4234,6 +4234,13 @@ export interface components {
          *       },
          *       "gates_expected": [],
          *       "estimate_usd": 0,
+         *       "environment": "development",
+         *       "profile": "default",
+         *       "config_preset": null,
+         *       "inputs": {
+         *         "url": "http://127.0.0.1:8080",
+         *         "action": "restart"
+         *       },
          *       "plan_hash": "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
          *       "expires_at": "2026-01-05T09:35:00.000Z"
          *     }
@@ -4274,7 +4281,17 @@ export interface components {
             }[];
             /** @description At most; null where it is not known before inputs are rendered */
             estimate_usd: number | null;
-            /** @description Of the plan that was checked: a start with it is refused once the plan has changed */
+            /** @description Where it would run; null where there is no such place */
+            environment: string | null;
+            /** @description Under which profile */
+            profile: string | null;
+            /** @description The config preset that fills in inputs */
+            config_preset: string | null;
+            /** @description What it would start with: over the preset and the defaults; secrets are left out */
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** @description Of what was checked: the template, the inputs, the place, the preset and what the policies say. A start with it is refused once any of that is another */
             plan_hash: string;
             /**
              * Format: date-time
@@ -4433,7 +4450,7 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /** @description The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest` */
+            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that */
             plan_hash?: string;
             pack: string;
             template: string;
@@ -6945,7 +6962,9 @@ export interface components {
             }[];
             /** @description At most; null where it is not known before inputs are rendered */
             estimate_usd: number | null;
-            /** @description To be sent with the start: it is refused once the plan has changed */
+            /** @description Of the template: a start of this form is refused once it is another */
+            template_digest: string;
+            /** @description Of the plan with these very inputs: a start with it is refused once anything is another */
             plan_hash: string;
             submit: {
                 /** @enum {string} */
@@ -7070,6 +7089,8 @@ export interface components {
         PlanQuestion: {
             /** @description What you want to know, or to have done */
             query: string;
+            /** @description A model or a role of one. Default: `small`, or `default` where no model is small */
+            model?: string;
         };
         /** @description The result or the error of a request (JSON-RPC 2.0). */
         McpAnswer: {

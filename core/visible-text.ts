@@ -26,7 +26,12 @@ export function visibleExactly(text: string): string {
 
 /** One line of JSON in which they are escaped as JSON does it: harmless wherever it is printed, and it loses nothing. */
 export function visibleJson(value: unknown): string {
-  return JSON.stringify(value).replace(INVISIBLE, (found) =>
+  return visibleJsonText(JSON.stringify(value))
+}
+
+/** The same for a value that is JSON already. */
+export function visibleJsonText(json: string): string {
+  return json.replace(INVISIBLE, (found) =>
     Array.from({ length: found.length }, (_, i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
   )
 }

@@ -1,12 +1,12 @@
 import { Argument, type Command } from 'commander'
-import type { ApiClient } from '../api-client.ts'
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts'
+import type { NamingApi } from '../completion/service-names.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
 
 interface CompletionDeps extends Pick<CliDeps, 'out' | 'exit'> {
-  api(): Pick<ApiClient, 'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles'>
+  api(): NamingApi
 }
 
 /** A person waits at the cursor: what takes longer is left out. */

@@ -1,26 +1,34 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { DomainError } from '#core/errors.ts'
-import { nearestName } from '#core/nearest-name.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { isStartRefusal } from '#core/trigger/outcome.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
 import type { CliDeps } from '../deps.ts'
+import { describeFailure } from '../describe-failure.ts'
 import { describeProblem } from '../describe-problem.ts'
 import { ensureService } from '../ensure-service.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
-import { noTemplateText } from '../no-template.ts'
-import { collectPair, parseInputs } from '../parse-inputs.ts'
+import { orNearest } from '../no-template.ts'
+import { collectPair } from '../parse-inputs.ts'
 import { printable } from '../printable.ts'
 import { answerAlways, answerByPerson, answerNever, type GateAnswerer } from '../watch/answer-gate.ts'
 import { jsonReport, type Report, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
+import { type StartFlags, startOf, type WishedStart } from '../wished-start.ts'
 import { registerRunShow } from './run-show.ts'
 
 /** Exit codes of this command beside the common ones. */
-const RUN_EXIT = { succeeded: EXIT.ok, failed: EXIT.failed, denied: 2, stopped: 3, left: EXIT.conflict } as const
+const RUN_EXIT = {
+  succeeded: EXIT.ok,
+  failed: EXIT.failed,
+  denied: 2,
+  stopped: 3,
+  changed: 4,
+  left: EXIT.conflict,
+} as const
 
 const EXIT_OF_STATUS: Record<Schema<'Run'>['status'], number> = {
   succeeded: RUN_EXIT.succeeded,
@@ -40,20 +48,14 @@ Exit status:
   1  failed
   2  rejected, or denied by a policy
   3  expired or cancelled
+  4  the plan is not the one that was shown; nothing was started
   64 wrong arguments   66 no such template   69 nothing answers   75 left at a gate   77 not logged in`
 
-interface RunFlags {
-  input: string[]
-  inputs?: string
+interface RunFlags extends StartFlags {
   interactive?: boolean
   yes?: boolean
-  environment?: string
-  profile?: string
-  dryRun?: boolean
-  reason?: string
   json?: boolean
   detach?: boolean
-  workspace?: string
 }
 
 /** `svc run <pack>/<template>`: starts a run and follows it to its end; `-I` answers its gates in the terminal. */
@@ -61,35 +63,38 @@ export function registerRun(program: Command, deps: CliDeps): void {
   const run = program
     .command('run')
     .description('start a run of a template and follow it to its end; `svc run show <run>` shows one')
-    .argument('<pack/template>', 'what to run')
+    .argument('[pack/template]', 'what to run, unless --plan says it')
     .option('-i, --input <key=value>', 'an input, JSON where it is JSON (repeatable)', collectPair, [])
     .option('--inputs <file>', 'inputs from a YAML or JSON file, - for standard input')
     .option('-I, --interactive', 'ask at each gate in this terminal; starts the service when none runs here')
     .option('--yes', 'approve each gate without asking')
     .option('--environment <name>', 'where it acts')
     .option('--profile <name>', 'the profile to run under')
+    .option('--config-preset <name>', 'the config preset that fills in inputs')
+    .option('--plan <file>', 'run exactly this plan of svc ask plan --json, - for standard input')
+    .option('--plan-hash <hash>', 'run only what a plan showed; anything else starts nothing')
     .option('--dry-run', 'act on nothing, ask nobody, and show what each step would do')
     .option('--reason <text>', 'why, for those who approve and for the record')
     .option('--json', 'print the events and the run as JSON lines')
     .option('--detach', 'print the run and do not follow it')
     .option('--workspace <id>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
     .addHelpText('after', EXIT_HELP)
-    .action((name: string, flags: RunFlags) => runTemplate(name, flags, deps))
+    .action((name: string | undefined, flags: RunFlags) => runTemplate(name, flags, deps))
   registerRunShow(run, deps)
 }
 
-async function runTemplate(name: string, flags: RunFlags, deps: CliDeps): Promise<void> {
-  const [, pack, template] = /^([^/]+)\/([^/]+)$/.exec(name) ?? []
-  if (pack === undefined || template === undefined) throw new DomainError('validation_failed', notATemplate(name))
+async function runTemplate(name: string | undefined, flags: RunFlags, deps: CliDeps): Promise<void> {
   refuseContradictions(flags, deps)
-  const source = { pairs: flags.input, ...(flags.inputs === undefined ? {} : { file: flags.inputs }) }
-  const request = requestOf(flags, await parseInputs(source, deps.readInput))
-  const api = deps.api(flags.workspace)
+  const start = await startOf(name, flags, deps.readInput).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'plan_changed') return refuseEdited(error, flags, deps)
+    throw error
+  })
+  const api = deps.api(start.workspace)
   const local = deps.config().apiUrl === deps.config().localUrl
   const stopOwn = flags.interactive && local ? await ensureService(api, deps) : undefined
   let code: number
   try {
-    code = await startAndFollow(api, { pack, template, request }, flags, deps)
+    code = await startAndFollow(api, start, flags, deps)
   } finally {
     await stopOwn?.()
   }
@@ -105,16 +110,10 @@ function refuseContradictions({ interactive, yes, json, detach }: RunFlags, deps
   if (interactive && !yes && !deps.interactive) refuse('-I needs a terminal to ask at: without one, use --yes')
 }
 
-async function startAndFollow(
-  api: ApiClient,
-  { pack, template, request }: { pack: string; template: string; request: Schema<'RunRequest'> },
-  flags: RunFlags,
-  deps: CliDeps,
-): Promise<number> {
+async function startAndFollow(api: ApiClient, start: WishedStart, flags: RunFlags, deps: CliDeps): Promise<number> {
+  const { pack, template, request } = start
   try {
-    const started = await api.start(pack, template, request).catch(async (error: unknown) => {
-      throw await noTemplate(error, api, `${pack}/${template}`)
-    })
+    const started = await orNearest(api, `${pack}/${template}`, api.start(pack, template, request))
     if (flags.detach) {
       deps.out(flags.json ? visibleJson(started) : printable(started.id))
       return RUN_EXIT.succeeded
@@ -129,8 +128,18 @@ async function startAndFollow(
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     for (const line of describeProblem(error, flags.json)) deps.err(line)
+    if (error.code === ('plan_changed' satisfies ErrorCode)) {
+      if (!flags.json)
+        deps.err(`nothing was started; see what it would be now with: svc ask plan ${printable(`${pack}/${template}`)}`)
+      return RUN_EXIT.changed
+    }
     return isStartRefusal(error.code) ? RUN_EXIT.denied : exitCodeOfProblem(error)
   }
+}
+
+function refuseEdited(error: DomainError, { json = false }: RunFlags, deps: Pick<CliDeps, 'err' | 'exit'>): never {
+  for (const line of describeFailure(error, json)?.lines ?? []) deps.err(line)
+  return deps.exit(RUN_EXIT.changed)
 }
 
 function madeReport({ progress }: Schema<'Run'>): boolean {
@@ -140,32 +149,4 @@ function madeReport({ progress }: Schema<'Run'>): boolean {
 function answererOf(flags: RunFlags, api: ApiClient, report: Report): GateAnswerer {
   if (flags.yes) return answerAlways(api, report, { decision: 'approve', note: 'approved with --yes' })
   return flags.interactive ? answerByPerson(api, report, {}) : answerNever(report)
-}
-
-function requestOf(flags: RunFlags, inputs: Record<string, unknown>): Schema<'RunRequest'> {
-  const { environment, profile, dryRun, reason } = flags
-  return {
-    inputs,
-    ...(environment === undefined ? {} : { environment }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(dryRun === undefined ? {} : { dry_run: dryRun }),
-    ...(reason === undefined ? {} : { reason }),
-  }
-}
-
-/** A template that does not exist is answered with the one that was most likely meant. */
-async function noTemplate(error: unknown, api: ApiClient, named: string): Promise<unknown> {
-  if (!(error instanceof ApiProblem) || error.status !== 404) return error
-  const templates = await api.packs().catch(() => undefined)
-  if (templates === undefined || templates.some((each) => `${each.pack}/${each.template}` === named)) return error
-  return new DomainError('not_found', noTemplateText(named, templates))
-}
-
-function notATemplate(name: string): string {
-  const hint = /^run_/.test(name)
-    ? `a run is shown with: svc run show ${name}`
-    : nearestName(name, ['show']) === undefined
-      ? 'see which there are with: svc templates'
-      : 'did you mean svc run show?'
-  return `name the template as pack/template, not ${JSON.stringify(name)}; ${hint}`
 }

@@ -14,8 +14,11 @@ export interface Names {
   templates(): Promise<Candidate[]>
   packs(): Promise<Candidate[]>
   environments(): Promise<Candidate[]>
+  profiles(): Promise<Candidate[]>
+  models(): Promise<Candidate[]>
   workspaces(): Promise<Candidate[]>
   inputs(template: string): Promise<Candidate[]>
+  presets(template: string): Promise<Candidate[]>
   pipelines(): Promise<Candidate[]>
   bundles(): Promise<Candidate[]>
   /** those of a bundle, the inputs of one of them, the steps of one that was started */
@@ -24,7 +27,7 @@ export interface Names {
   steps(pipelineId: string): Promise<Candidate[]>
 }
 
-type Kind = Exclude<keyof Names, 'inputs' | 'pipelinesOf' | 'pipelineInputs' | 'steps'>
+type Kind = Exclude<keyof Names, 'inputs' | 'presets' | 'pipelinesOf' | 'pipelineInputs' | 'steps'>
 
 const KIND_OF_ARGUMENT: Record<string, Kind> = {
   run: 'runs',
@@ -36,6 +39,8 @@ const KIND_OF_ARGUMENT: Record<string, Kind> = {
 }
 const KIND_OF_OPTION: Record<string, Kind> = {
   '--environment': 'environments',
+  '--profile': 'profiles',
+  '--model': 'models',
   '--workspace': 'workspaces',
   '--template': 'templates',
   '--pack': 'packs',
@@ -114,6 +119,7 @@ async function valuesOf(
     if (first === undefined) return []
     return await (isOfPipeline(command) ? names.pipelineInputs(first, second) : names.inputs(first))
   }
+  if (option.long === '--config-preset') return first === undefined ? [] : await names.presets(first)
   const kind = KIND_OF_OPTION[option.long ?? '']
   return kind === undefined ? [] : await names[kind]()
 }

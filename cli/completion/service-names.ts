@@ -7,10 +7,13 @@ import type { Candidate, Names } from './candidates.ts'
 const LOOKED_AT = 50
 const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
 
+export type NamingApi = Pick<
+  ApiClient,
+  'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles' | 'contract' | 'models'
+>
+
 /** The names that the service knows: each list is asked for when it is needed. */
-export function serviceNames(
-  api: Pick<ApiClient, 'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles'>,
-): Names {
+export function serviceNames(api: NamingApi): Names {
   const pipelinesIn = async (bundle: string) =>
     (await api.bundles()).find(({ path }) => path === bundle)?.pipelines ?? []
   const runs = async () => (await api.runs({}, LOOKED_AT)).items
@@ -31,6 +34,12 @@ export function serviceNames(
     async environments() {
       return unique((await runs()).map(({ environment }) => environment))
     },
+    async profiles() {
+      return unique((await runs()).map(({ profile }) => profile))
+    },
+    async models() {
+      return unique((await api.models()).data.map(({ id }) => id))
+    },
     async workspaces() {
       return (await api.workspaces(LOOKED_AT)).items.map(({ slug, name }) => ({ word: slug, about: name }))
     },
@@ -38,6 +47,10 @@ export function serviceNames(
       const found = (await api.packs()).find((each) => nameOf(each) === template)
       const { properties } = inputsSchema.safeParse(found?.inputs).data ?? { properties: {} }
       return Object.keys(properties).map((name) => ({ word: `${name}=` }))
+    },
+    async presets(template) {
+      const [pack = '', name = ''] = template.split('/')
+      return unique((await api.contract(pack, name)).presets.map((preset) => preset.name))
     },
     async pipelines() {
       const { items } = await api.pipelines({}, LOOKED_AT)

@@ -24,11 +24,20 @@ export const AskRequest = z
 export type AskRequest = z.infer<typeof AskRequest>
 
 /** A question that nothing came before. */
-export const PlanQuestion = AskRequest.pick({ query: true }).meta({
-  id: 'PlanQuestion',
-  description: 'What you want to have done, in words.',
-  example: { query: 'Restart the checkout service' },
-})
+export const PlanQuestion = AskRequest.pick({ query: true })
+  .extend({
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'A model or a role of one. Default: `small`, or `default` where no model is small' }),
+  })
+  .meta({
+    id: 'PlanQuestion',
+    description: 'What you want to have done, in words.',
+    example: { query: 'Restart the checkout service' },
+  })
 
 /** Where a run comes from that somebody began with the form of an answer. */
 export const AskOrigin = z.strictObject({ thread_id: ThreadId, turn_id: z.string().min(1).max(100) }).meta({
@@ -72,7 +81,12 @@ export const AskAction = z
     preflight: Preflight.pick({ verdict: true, checks: true }),
     gates_expected: Preflight.shape.gates_expected,
     estimate_usd: Preflight.shape.estimate_usd,
-    plan_hash: z.string().meta({ description: 'To be sent with the start: it is refused once the plan has changed' }),
+    template_digest: z
+      .string()
+      .meta({ description: 'Of the template: a start of this form is refused once it is another' }),
+    plan_hash: z.string().meta({
+      description: 'Of the plan with these very inputs: a start with it is refused once anything is another',
+    }),
     submit: z.object({ method: z.literal('POST'), path: z.string() }),
     command: z.string().meta({ description: 'The same start on the command line' }),
   })

@@ -43,9 +43,16 @@ export const Preflight = z
       .number()
       .nullable()
       .meta({ description: 'At most; null where it is not known before inputs are rendered' }),
-    plan_hash: z
-      .string()
-      .meta({ description: 'Of the plan that was checked: a start with it is refused once the plan has changed' }),
+    environment: z.string().nullable().meta({ description: 'Where it would run; null where there is no such place' }),
+    profile: z.string().nullable().meta({ description: 'Under which profile' }),
+    config_preset: z.string().nullable().meta({ description: 'The config preset that fills in inputs' }),
+    inputs: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'What it would start with: over the preset and the defaults; secrets are left out' }),
+    plan_hash: z.string().meta({
+      description:
+        'Of what was checked: the template, the inputs, the place, the preset and what the policies say. A start with it is refused once any of that is another',
+    }),
     expires_at: z.iso.datetime().meta({ description: 'Until when the checks may be taken for current' }),
   })
   .meta({
@@ -57,6 +64,10 @@ export const Preflight = z
       policy: { effect: 'allow_auto', matched: [] },
       gates_expected: [],
       estimate_usd: 0,
+      environment: 'development',
+      profile: 'default',
+      config_preset: null,
+      inputs: { url: 'http://127.0.0.1:8080', action: 'restart' },
       plan_hash: `sha256:${'d'.repeat(64)}`,
       expires_at: '2026-01-05T09:35:00.000Z',
     },

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { AskOrigin } from '../ask/ask-schema.ts'
-import { DomainError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 
 /** What a caller may say about a run of a template. Gates, caps and roles are not among it. */
@@ -30,7 +29,7 @@ export const RunRequest = z
       .meta({ description: 'The template as it was shown: another one answers 409 `plan_changed`' }),
     plan_hash: z.string().max(100).optional().meta({
       description:
-        'The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest`',
+        'The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that',
     }),
     ask: AskOrigin.optional(),
   })
@@ -44,18 +43,3 @@ export const RunRequest = z
     },
   })
 export type RunRequest = z.infer<typeof RunRequest>
-
-/** A start in today's words. Both names may be used while they say the same. */
-export function inTodaysWords<Start extends Pick<RunRequest, 'template_digest' | 'plan_hash'>>(
-  start: Start,
-): Omit<Start, 'plan_hash'> {
-  const { plan_hash, ...rest } = start
-  const { template_digest = plan_hash } = start
-  if (plan_hash !== undefined && plan_hash !== template_digest) {
-    throw new DomainError(
-      'validation_failed',
-      'plan_hash is the former name of template_digest, and says something else',
-    )
-  }
-  return { ...rest, template_digest }
-}

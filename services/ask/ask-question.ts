@@ -25,7 +25,7 @@ export interface AskHooks {
  */
 export async function askQuestion(
   ctx: AskContext,
-  { query, thread_id }: AskRequest,
+  { query, thread_id, model = 'default' }: AskRequest & { model?: string },
   { signal, onTool = () => {} }: AskHooks,
 ): Promise<AskAnswer> {
   await mustBeAbleToRead(ctx)
@@ -33,7 +33,7 @@ export async function askQuestion(
   const turn_id = ctx.ids.next('ask_turn')
   const { turn_cap_micro_usd, thread_cap_micro_usd } = ctx.ask
   const outcome = await takeTurn(ctx, {
-    ...{ query, before: thread.before, tools: ASK_TOOLS, signal, onTool },
+    ...{ query, model, before: thread.before, tools: ASK_TOOLS, signal, onTool },
     budget: { thread_id: thread.id, turn_id, turn_cap_micro_usd, thread_cap_micro_usd },
   })
   const turn: AskTurnRow = {

@@ -1,6 +1,6 @@
 import type { AskAction } from '#core/ask/ask-schema.ts'
-import { startCommand } from '#core/ask/start-command.ts'
 import type { JsonObject } from '#core/json.ts'
+import { type CommandedStart, runCommand } from '#core/plan/run-command.ts'
 import { objectOf, textsOf } from '#core/record-data.ts'
 import { withoutSecrets } from '#core/secret/without-secrets.ts'
 import { checkInputs } from '../packs/check-inputs.ts'
@@ -25,7 +25,7 @@ export interface RunProposal {
  */
 export async function buildAction(ctx: AskContext, proposal: RunProposal): Promise<AskAction> {
   const { pack, template, profile, config_preset } = proposal
-  const { inputs_schema } = findTemplate(ctx, pack, template)
+  const { inputs_schema, plan } = findTemplate(ctx, pack, template)
   const environment = placeOf(ctx, proposal).environment.name
   const wish = { ...proposal, inputs: withoutSecrets(inputs_schema, proposal.inputs) }
   const configured = await configureInputs(ctx, wish)
@@ -36,13 +36,19 @@ export async function buildAction(ctx: AskContext, proposal: RunProposal): Promi
   const missing = textsOf(inputs_schema['required'])
     .filter((name) => !Object.hasOwn(configured.inputs, name))
     .map((name) => ({ name, schema: objectOf(properties[name]) }))
+  const start = { pack, template, inputs, environment, profile, config_preset }
   return {
     ...{ type: 'run_form', pack, template, inputs, missing, environment },
     ...(profile !== undefined && { profile }),
     ...(config_preset !== undefined && { config_preset }),
     preflight: { verdict, checks },
-    ...{ gates_expected, estimate_usd, plan_hash },
+    ...{ gates_expected, estimate_usd, plan_hash, template_digest: plan.digest },
     submit: { method: 'POST', path: `/packs/${pack}/${template}/run` },
-    command: startCommand({ pack, template, inputs, environment, profile }),
+    command: commandOf({ ...start, ...(missing.length === 0 && { plan_hash }) }),
   }
+}
+
+/** An input that has no form as a word is left out: what is started then is not this plan, and is refused. */
+function commandOf(start: CommandedStart): string {
+  return runCommand(start) ?? runCommand({ ...start, inputs: {} }) ?? `svc run ${start.pack}/${start.template}`
 }

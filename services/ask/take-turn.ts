@@ -23,6 +23,8 @@ export interface ToolNews {
 
 export interface TurnQuestion {
   query: string
+  /** a role, or the id of a model */
+  model: string
   before: readonly AskTurnRow[]
   budget: AskBudget
   tools: readonly AskTool[]
@@ -70,7 +72,7 @@ export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise
 
 function askOnce(
   ctx: AskContext,
-  { budget, tools, signal }: TurnQuestion,
+  { budget, model, tools, signal }: TurnQuestion,
   { messages, last }: { messages: ChatMessage[]; last: boolean },
 ): Promise<WholeReply> {
   const prompt = {
@@ -80,7 +82,7 @@ function askOnce(
     max_tokens: ANSWER_TOKENS,
     temperature: 0,
   }
-  return callModel(ctx, { model: 'default', prompt, ask: budget, signal, stream: false })
+  return callModel(ctx, { model, prompt, ask: budget, signal, stream: false })
 }
 
 async function answerCall(

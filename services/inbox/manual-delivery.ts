@@ -1,5 +1,4 @@
 import { runIdOfDelivery } from '#core/inbox/item.ts'
-import { inTodaysWords } from '#core/run/start-schema.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { ManualTrigger } from '#core/trigger/start-schema.ts'
 import { admitRun } from '../runs/admit-run.ts'
@@ -11,7 +10,7 @@ import { parseBody } from './parse-body.ts'
 export const manualDelivery: InboxRoute<{ run_id: string; status: RunStatus }> = {
   path: '/triggers/manual',
   async process(ctx, delivery) {
-    const { wait: _wait, wait_timeout_s: _timeout, ...start } = inTodaysWords(parseBody(ManualTrigger, delivery.body))
+    const { wait: _wait, wait_timeout_s: _timeout, ...start } = parseBody(ManualTrigger, delivery.body)
     const given = Object.fromEntries(Object.entries(start).filter(([, value]) => value !== undefined))
     const admission: Admission = {
       ...(given as Pick<Admission, 'pack' | 'template' | 'inputs'>),

@@ -4,14 +4,14 @@ import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
 import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import { planActionTypes } from '#core/plan/plan-action-types.ts'
 import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
-import { validateInputs } from '#core/plan/validate-inputs.ts'
+import type { CheckedInputs } from '#core/plan/validate-inputs.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
 import type { StartContext } from '../context.ts'
 import type { choosePlace } from '../runs/choose-place.ts'
-import { type ConfigWish, configureInputs } from '../runs/configure-inputs.ts'
+import type { ConfiguredInputs } from '../runs/configure-inputs.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { refuseFrozen } from '../runs/refuse-frozen.ts'
 import { refuseHalted } from '../runs/refuse-halted.ts'
@@ -26,20 +26,15 @@ export type CheckContext = StartContext & {
 type Place = ReturnType<typeof choosePlace>
 
 /** The inputs with what a start would begin with. A preset that is not there is an answer here. */
-export async function inputsCheck(
-  ctx: CheckContext,
-  { inputs_schema }: LoadedTemplate,
-  wish: ConfigWish,
-): Promise<PreflightCheck> {
-  const configured = await configureInputs(ctx, wish).catch((error: unknown) => {
-    if (error instanceof DomainError && error.code === 'validation_failed') return error
-    throw error
-  })
+export function inputsCheck(
+  configured: ConfiguredInputs | DomainError,
+  checked: CheckedInputs | undefined,
+): PreflightCheck {
   if (configured instanceof DomainError) {
     const { message, details } = configured
     return { id: 'inputs', status: 'fail', message, fix: 'name another config preset', evidence: { ...details } }
   }
-  const { valid, errors } = validateInputs(inputs_schema, configured.inputs)
+  const { valid, errors } = checked ?? { valid: true, errors: [] }
   if (valid) {
     const preset = configured.config_preset === undefined ? '' : `, with the config preset ${configured.config_preset}`
     const evidence = configured.provenance

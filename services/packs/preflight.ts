@@ -2,10 +2,14 @@ import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { estimatePlan } from '#core/plan/estimate-plan.ts'
 import { CHECKS, type Preflight, type PreflightCheck } from '#core/plan/preflight-schema.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
 import type { ExplainedPlan } from '#core/policy/explain-plan.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { choosePlace } from '../runs/choose-place.ts'
+import { type ConfiguredInputs, configureInputs } from '../runs/configure-inputs.ts'
+import { planHash } from '../runs/plan-hash.ts'
+import { splitInputs } from '../runs/split-inputs.ts'
 import { forecastPolicies } from '../schedules/forecast-policies.ts'
 import { findTemplate } from './find-template.ts'
 import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
@@ -22,6 +26,8 @@ import {
 /** Policies, freezes and budgets of a moment. */
 const CURRENT_MS = 300_000
 
+type Place = ReturnType<typeof choosePlace>
+
 export interface PreflightWish {
   pack: string
   template: string
@@ -37,10 +43,13 @@ export interface PreflightWish {
 export async function preflight(ctx: CheckContext & PlanContext, wish: PreflightWish): Promise<Preflight> {
   const template = findTemplate(ctx, wish.pack, wish.template)
   const { plan } = template
-  const common = { plan_hash: plan.digest, expires_at: isoTime(ctx.clock() + CURRENT_MS) }
   const estimate_usd = wish.dry_run === true ? 0 : estimatePlan(plan, ctx.operators)
-  const [inputs, caller] = [await inputsCheck(ctx, template, wish), await callerCheck(ctx)]
+  const configured = await configureInputs(ctx, wish).catch(refusal)
+  const checked =
+    configured instanceof DomainError ? undefined : validateInputs(template.inputs_schema, configured.inputs)
+  const [inputs, caller] = [inputsCheck(configured, checked), await callerCheck(ctx)]
   const place = orRefusal(() => placeOf(ctx, wish))
+  const common = await factsOf(ctx, wish, { template, configured, inputs: checked?.normalized, place })
   if (place instanceof DomainError) {
     const environment: PreflightCheck = {
       id: 'environment',
@@ -74,14 +83,49 @@ export async function preflight(ctx: CheckContext & PlanContext, wish: Preflight
   }
 }
 
+interface Found {
+  template: LoadedTemplate
+  configured: ConfiguredInputs | DomainError
+  inputs: JsonObject | undefined
+  place: Place | DomainError
+}
+
+/** What a start would be, as its hash covers it. */
+async function factsOf(
+  ctx: CheckContext & PlanContext,
+  { sandbox, dry_run }: PreflightWish,
+  { template, configured, inputs, place }: Found,
+): Promise<Pick<Preflight, 'environment' | 'profile' | 'config_preset' | 'inputs' | 'plan_hash' | 'expires_at'>> {
+  const start = {
+    template,
+    sandbox,
+    dry_run,
+    ...(inputs !== undefined && { inputs }),
+    ...(!(configured instanceof DomainError) && { configured }),
+    ...(!(place instanceof DomainError) && { place }),
+  }
+  return {
+    environment: start.place?.environment.name ?? null,
+    profile: start.place?.profile.name ?? null,
+    config_preset: start.configured?.config_preset ?? null,
+    inputs: inputs === undefined ? {} : splitInputs(template.inputs_schema, inputs).public,
+    plan_hash: await planHash(ctx, start),
+    expires_at: isoTime(ctx.clock() + CURRENT_MS),
+  }
+}
+
 /** A refused place is an answer here. */
-function orRefusal(choose: () => ReturnType<typeof choosePlace>): ReturnType<typeof choosePlace> | DomainError {
+function orRefusal(choose: () => Place): Place | DomainError {
   try {
     return choose()
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'validation_failed') return error
-    throw error
+    return refusal(error)
   }
+}
+
+function refusal(error: unknown): DomainError {
+  if (error instanceof DomainError && error.code === 'validation_failed') return error
+  throw error
 }
 
 function policyCheck(

@@ -17,6 +17,7 @@ import { choosePlace } from './choose-place.ts'
 import { configureInputs } from './configure-inputs.ts'
 import { humanRoot } from './human-root.ts'
 import { mustFit } from './must-fit.ts'
+import { refuseChanged } from './refuse-changed.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
 import { refuseFrozen } from './refuse-frozen.ts'
 import { refuseHalted } from './refuse-halted.ts'
@@ -61,6 +62,8 @@ export interface Admission {
   ask?: AskOrigin
   /** when given, the run starts only if the template is the one that was shown */
   template_digest?: string
+  /** when given, the run starts only if it is exactly what a preflight showed */
+  plan_hash?: string
 }
 
 /** Everything that a run will be, decided before anything is written; or why there is none. */
@@ -72,7 +75,9 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
   const plan = admission.gate === 'approval' ? requireApproval(template.plan, ctx.sha256) : template.plan
   const configured = await configureInputs(ctx, admission)
   const normalized = mustFit(template.inputs_schema, configured.inputs)
-  const { environment, profile } = choosePlace(ctx, admission)
+  const place = choosePlace(ctx, admission)
+  const { environment, profile } = place
+  await refuseChanged(ctx, admission, { template, inputs: normalized, configured, place })
   const asked_by: JsonObject = {
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     human_root: admission.human_root ?? humanRoot(ctx),

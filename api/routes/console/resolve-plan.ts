@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { AskAnswer, PlanQuestion } from '#core/ask/ask-schema.ts'
-import { askQuestion } from '#services/ask/ask-question.ts'
+import { resolvePlan } from '#services/ask/resolve-plan.ts'
 import { answerTurn } from '../../answer-turn.ts'
 import { defineRoute, json } from '../../define-route.ts'
 import { TURN_STREAM } from '../../turn-stream.ts'
@@ -14,7 +14,7 @@ export const resolvePlanRoute = defineRoute(
     access: 'write',
     auth: 'user',
     summary: 'Resolve an intent to a plan',
-    description: `The same turn as \`POST /ask\`, with nothing before it: every question begins a thread of its own. ${TURN_STREAM}`,
+    description: `The same turn as \`POST /ask\`, with nothing before it: every question begins a thread of its own, and a small model answers it unless another is named. ${TURN_STREAM}`,
     request: { body: json(PlanQuestion) },
     responses: {
       200: {
@@ -25,5 +25,5 @@ export const resolvePlanRoute = defineRoute(
     problems: ['BudgetExceeded', 'policy_denied', 'needs_approval', 'frozen', 'halted', 'not_configured'],
     idempotent: true,
   },
-  async (c) => await answerTurn(c, (ctx, hooks) => askQuestion(ctx, c.req.valid('json'), hooks)),
+  async (c) => await answerTurn(c, (ctx, hooks) => resolvePlan(ctx, c.req.valid('json'), hooks)),
 )

@@ -1,6 +1,6 @@
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
-import { inTodaysWords, RunRequest } from '#core/run/start-schema.ts'
+import { RunRequest } from '#core/run/start-schema.ts'
 import { originOfStart } from '#services/ask/origin-of-start.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
@@ -32,7 +32,7 @@ export const runTemplateRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    const { ask, ...request } = inTodaysWords(c.req.valid('json'))
+    const { ask, ...request } = c.req.valid('json')
     const attempt = c.get('attempt')
     const wish = { ...request, run_id: attempt && runIdOfDelivery(attempt.id), pack, template: tpl }
     const asked = { ...c.get('ctx'), ask: c.get('deps').ask.ports }

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
 import { Run } from '#core/run/schema.ts'
-import { inTodaysWords } from '#core/run/start-schema.ts'
 import { ManualTrigger } from '#core/trigger/start-schema.ts'
 import { manualDelivery } from '#services/inbox/manual-delivery.ts'
 import { startManually } from '#services/triggers/start-manually.ts'
@@ -34,7 +33,7 @@ export const startManuallyRoute = defineRoute(
   },
   async (c) => {
     const attempt = c.get('attempt')
-    const outcome = await startManually(c.get('ctx'), defined(inTodaysWords(c.req.valid('json'))), {
+    const outcome = await startManually(c.get('ctx'), defined(c.req.valid('json')), {
       hub: c.get('deps').hub,
       signal: c.req.raw.signal,
       delivery_id: attempt?.id,

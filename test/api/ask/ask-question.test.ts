@@ -193,7 +193,8 @@ describe('the form of a run', () => {
         plan_hash: preflight['plan_hash'],
       },
       submit: { method: 'POST', path: `${path}/run` },
-      command: `svc run incident/service-recovery -i 'url=http://x/'\\''; rm -rf /' -i action=restart --environment development`,
+      template_digest: expect.stringMatching(/^sha256:/),
+      command: `svc run incident/service-recovery -i action=restart -i 'url="http://x/\\u0027; rm -rf /"' --environment development`,
     })
     expect(JSON.stringify(await recordOf(turn_id))).not.toContain('hunter2')
     expect(await world.database.db`select count(*) from runs`).toEqual([before])

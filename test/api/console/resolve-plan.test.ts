@@ -27,3 +27,24 @@ test('resolves an intent to a form, without a memory and without starting anythi
   const kept = await world.ask([{ say: '' }], { path, thread_id: String(body['thread_id']) })
   expect(kept.status).toBe(422)
 })
+
+test('asks a small model unless another is named, and names the nearest for one that there is not', async () => {
+  const path = '/console/api/ask'
+  const answer = async (body: object) => {
+    world.play([{ say: '' }])
+    const { status } = await world.api.post(path, { query: 'restart it', ...body }, world.ann)
+    return [status, world.asked.length > 0]
+  }
+  const roles = { ...world.models.roles }
+  expect(await answer({})).toEqual([200, true])
+  Object.assign(world.models.roles, { small: { model: 'refuses' } })
+  expect(await answer({})).toEqual([422, false])
+  expect(await answer({ model: 'default' })).toEqual([200, true])
+  expect(await answer({ model: 'script' })).toEqual([200, true])
+  Object.assign(world.models.roles, { small: undefined }, roles)
+  const unknown = await world.api.post(path, { query: 'restart it', model: 'scirpt' }, world.ann)
+  expect([unknown.status, await unknown.json()]).toEqual([
+    422,
+    expect.objectContaining({ detail: expect.stringContaining('did you mean script?') }),
+  ])
+})

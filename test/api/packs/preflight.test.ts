@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
 import type { Environment } from '#core/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Preflight } from '#core/plan/preflight-schema.ts'
+import { compilePolicies } from '#core/policy/compile.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
+import type { PolicySource } from '#core/policy/types.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -17,6 +21,7 @@ let database: TestDatabase
 let api: TestApi
 let environment: Environment
 let digest: string
+let policies: PolicySource['effective']
 /** of one step */
 let cost_usd: number | string
 /** connections that the pack asks for */
@@ -40,12 +45,17 @@ beforeAll(async () => {
   }
   api = await createTestApi(database, {
     secret: SECRET,
-    services: { packs: { ...packs, list, findTemplate: changing }, environments, policies: guardPolicies() },
+    services: {
+      packs: { ...packs, list, findTemplate: changing },
+      environments,
+      policies: { effective: (...of) => policies(...of) },
+    },
   })
 })
 beforeEach(async () => {
   environment = DEVELOPMENT
   digest = TEST_DIGEST
+  policies = guardPolicies().effective
   cost_usd = 0
   asked = []
   await database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`
@@ -55,6 +65,14 @@ afterAll(async () => {
   await database?.drop()
 })
 
+const lawless: PolicySource['effective'] = async (_workspace, { name, class: of }) =>
+  compilePolicies(
+    {
+      layers: { pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER },
+      environment: { name, class: of, policies: [] },
+    },
+    { hash: (text) => `sha256:${text.length}` },
+  )
 const costs = () => ({ cost: { llm_usd: cost_usd } })
 const as = async (role: string) => bearer(api.deps, await addUser(api.deps, { roles: [role] }))
 async function preflight(body: object = {}, role = 'operator') {
@@ -99,13 +117,43 @@ describe('POST /packs/{pack}/{tpl}/preflight', () => {
     expect(halted.checks.find(({ id }) => id === 'halts')).toMatchObject({ fix: expect.any(String) })
   })
 
-  it('gives a plan hash that a start is refused with once the plan has changed', async () => {
-    const { plan_hash } = await preflight()
-    const start = async () => api.post(`${PATH}/run`, { inputs: { url: 'x' }, plan_hash }, await as('operator'))
-    expect((await start()).status).toBe(202)
+  it('gives a plan hash that a start is refused with once anything that was planned is another', async () => {
+    const { plan_hash, environment: place, profile, config_preset, inputs } = await preflight({ dry_run: true })
+    expect([place, profile, config_preset, inputs]).toEqual(['development', 'default', null, { url: 'x' }])
+    expect((await preflight({ dry_run: true })).plan_hash).toBe(plan_hash)
+    const planned = { inputs: { url: 'x' }, dry_run: true, plan_hash }
+    const start = async (edit: object = {}, path = `${PATH}/run`) => {
+      const answer = await api.post(path, { ...planned, ...edit }, await as('operator'))
+      return [
+        answer.status,
+        answer.status === 202 ? '' : z.object({ code: z.string() }).parse(await answer.json()).code,
+      ]
+    }
+    const runs = async () => (await database.db`select count(*)::int as runs from runs`)[0]?.['runs']
+    const [manual, named] = ['/triggers/manual', { pack: 'incident', template: 'service-recovery' }]
+    expect(await start()).toEqual([202, ''])
+    expect(await start({ environment: 'development', template_digest: digest })).toEqual([202, ''])
+    expect(await start({ ...named, wait: false }, manual)).toEqual([202, ''])
+
+    const before = await runs()
+    const changed = [409, 'plan_changed']
+    expect(await start({ inputs: { url: 'y' } })).toEqual(changed)
+    expect(await start({ inputs: { url: 'x', more: 1 } })).toEqual(changed)
+    expect(await start({ dry_run: false })).toEqual(changed)
+    expect(await start({ sandbox: true, environment: 'development' })).toEqual(changed)
+    expect(await start({ profile: 'careful' })).toEqual(changed)
+    expect(await start({ ...named, inputs: { url: 'y' }, wait: true }, manual)).toEqual(changed)
+    environment = { ...DEVELOPMENT, name: 'elsewhere' }
+    expect(await start({ environment: 'elsewhere' })).toEqual(changed)
+    environment = { ...DEVELOPMENT, egress: ['10.0.0.0/8'] }
+    expect(await start()).toEqual(changed)
+    environment = DEVELOPMENT
+    policies = lawless
+    expect(await start()).toEqual(changed)
+    policies = guardPolicies().effective
     digest = `sha256:${'e'.repeat(64)}`
-    const refused = await start()
-    expect([refused.status, await refused.json()]).toEqual([409, expect.objectContaining({ code: 'plan_changed' })])
+    expect(await start()).toEqual(changed)
+    expect(await runs()).toBe(before)
   })
 
   describe('looks at connections', () => {

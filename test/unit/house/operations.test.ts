@@ -11,7 +11,6 @@ const SHARED: Record<string, string> = {
   resumeRun: 'decideGate',
   runTemplate: 'admitRun',
   createChatCompletion: 'callModel',
-  resolvePlan: 'askQuestion',
   closeSession: 'logOut',
   receiveSlack: 'answerInChat',
   // with the inbox on they are kept first, and processed by the same verb

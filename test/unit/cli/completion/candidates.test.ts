@@ -1,5 +1,7 @@
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { candidates, type Names } from '#cli/completion/candidates.ts'
+import { SCRIPTS, SHELLS } from '#cli/completion/scripts.ts'
 import type { CliDeps } from '#cli/deps.ts'
 import { createProgram } from '#cli/program.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
@@ -10,6 +12,9 @@ const NAMES: Names = {
   templates: () => words('shop/drain-node', 'sre/service-recovery'),
   packs: () => words('shop', 'sre'),
   environments: () => words('production', 'staging'),
+  profiles: () => words('careful', 'default'),
+  models: () => words('default', 'small'),
+  presets: (template) => words(`${template}-usual`),
   workspaces: () => words('default', 'payments'),
   pipelines: () => words('pl_1'),
   bundles: () => words('data/release', 'nightly'),
@@ -88,5 +93,86 @@ describe('what may stand at the cursor', () => {
     expect(await complete('run', 'shop/drain-node', '-i', '')).toEqual(['node=', 'force='])
     expect(await complete('run', 'shop/drain-node', '-i', 'node', '=', 'a', '-i', 'f')).toEqual(['force='])
     expect(await complete('run', '-i', 'url', '=', 'http', ':', '//a', 'sre/')).toEqual(['sre/service-recovery'])
+  })
+
+  test('is what svc ask takes', async () => {
+    expect(await complete('ask', '')).toEqual(['plan', 'run'])
+    expect(await complete('ask', 'plan', 's')).toEqual(['shop/drain-node', 'sre/service-recovery'])
+    expect(await complete('ask', 'plan', 'shop/drain-node', '-i', 'n')).toEqual(['node='])
+    expect(await complete('ask', 'plan', 'shop/drain-node', '--config-preset', '')).toEqual(['shop/drain-node-usual'])
+    expect(await complete('ask', 'run', 'drain it', '--model', 's')).toEqual(['small'])
+    expect(await complete('ask', 'run', '--profile', 'c')).toEqual(['careful'])
+    expect(await complete('run', '--pl')).toEqual(['--plan', '--plan-hash'])
+  })
+})
+
+/** Every command that is shown, by the words that name it. */
+function commandsOf(command: Command, path: string[] = []): { command: Command; path: string[] }[] {
+  const below = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((each) => each.name() !== 'help')
+  return [{ command, path }, ...below.flatMap((each) => commandsOf(each, [...path, each.name()]))]
+}
+
+/** Texts, numbers, files and names that are new: nobody can say what stands there. */
+const FREE = {
+  arguments: ['question', 'intent', 'cron', 'name', 'id', 'message-ids', 'dir', 'directory', 'path'],
+  options: [
+    ['--reason', '--note', '--email', '--name', '--query', '--label', '--thread', '--account', '--as'],
+    [
+      '--plan',
+      '--plan-hash',
+      '--bundle-digest',
+      '--inputs',
+      '--inputs-file',
+      '--file',
+      '--gate',
+      '--lift',
+      '--requester',
+    ],
+    ['--since', '--until', '--from', '--to', '--limit', '--port', '--timezone', '--days', '--catchup', '--jitter'],
+    ['--daily-usd', '--channel', '--state', '--step', '--subscriber'],
+  ].flat(),
+}
+
+describe('completion is complete', () => {
+  test.each(commandsOf(PROGRAM).map((each) => [each.path.join(' ') || 'svc', each] as const))(
+    '%s: every command below it and every option that it has',
+    async (_, { command, path }) => {
+      const below = command
+        .createHelp()
+        .visibleCommands(command)
+        .map((each) => each.name())
+      expect(await complete(...path, '')).toEqual(expect.arrayContaining(below))
+      const options = command.options.filter(({ hidden }) => !hidden).flatMap(({ long }) => long ?? [])
+      expect(await complete(...path, '--')).toEqual([...options, '--help'])
+    },
+  )
+
+  test('and what stands behind an option or in the place of an argument is offered, or is free', async () => {
+    const silent: string[] = []
+    for (const { command, path } of commandsOf(PROGRAM)) {
+      for (const { long, hidden, required, optional } of command.options) {
+        if (hidden || !(required || optional) || long === undefined || FREE.options.includes(long)) continue
+        const offered = await complete(...path, 'shop/drain-node', long, '')
+        if (offered.length === 0) silent.push(`${path.join(' ')} ${long}`)
+      }
+      const [first] = command.registeredArguments
+      if (first === undefined || FREE.arguments.includes(first.name())) continue
+      if ((await complete(...path, '')).length === 0) silent.push(`${path.join(' ')} <${first.name()}>`)
+    }
+    expect(silent).toEqual([])
+    const all = commandsOf(PROGRAM).map(({ command }) => command)
+    const known = all.flatMap(({ options, registeredArguments }) => [
+      ...options.map(({ long }) => long),
+      ...registeredArguments.map((each) => each.name()),
+    ])
+    expect([...FREE.arguments, ...FREE.options].filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test.each(SHELLS)('and %s hands the whole line to it', (shell) => {
+    expect(SCRIPTS[shell]).toMatch(/complete -- /)
+    expect(SCRIPTS[shell]).toContain('svc')
   })
 })

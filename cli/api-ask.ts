@@ -1,0 +1,54 @@
+import type { createClient, Schema } from '#client/create-client.ts'
+import { bodyOf, once } from './api-answers.ts'
+import { streamEvents } from './stream-events.ts'
+
+/** One thing that a turn of the ask agent tells while it lasts, by the name of its event. */
+export type TurnNews =
+  | { type: 'tool'; data: { id: string; name: string; ref: string; rows: number; ms: number } }
+  | { type: 'text'; data: { text: string } }
+  | { type: 'answer'; data: Schema<'AskAnswer'> }
+  | { type: 'error'; data: Readonly<Record<string, unknown>> }
+
+/** What the API says of a start before there is one, and the ask agent. */
+export function createApiAsk(client: ReturnType<typeof createClient>) {
+  const at = (pack: string, tpl: string) => ({ path: { pack, tpl } })
+  return {
+    contract: (pack: string, tpl: string, environment?: string) =>
+      bodyOf(
+        client.GET('/packs/{pack}/{tpl}/contract', {
+          params: { ...at(pack, tpl), query: environment === undefined ? {} : { environment } },
+        }),
+      ),
+    checkInputs: (pack: string, tpl: string, body: Schema<'InputsQuestion'>) =>
+      bodyOf(client.POST('/packs/{pack}/{tpl}/validate', { params: at(pack, tpl), body })),
+    preflight: (pack: string, tpl: string, body: Schema<'PreflightQuestion'>) =>
+      bodyOf(client.POST('/packs/{pack}/{tpl}/preflight', { params: at(pack, tpl), body })),
+    models: () => bodyOf(client.GET('/v1/models')),
+    resolvePlan: (body: Schema<'PlanQuestion'>) =>
+      once(async (header) => {
+        const { data } = await client.POST('/console/api/ask', { params: { header }, body })
+        // the other form of it is a stream, which was not asked for
+        return data as Schema<'AskAnswer'>
+      }),
+    askThread: (id: string) => bodyOf(client.GET('/ask/thread/{id}', { params: { path: { id } } })),
+    /** what an answer cites, by its path of this API */
+    cited: (ref: string): Promise<unknown> => bodyOf(client.GET(ref as '/packs')),
+
+    /** One turn as it goes; `cut` when it broke before its end. */
+    ask: (body: Schema<'AskRequest'>, onNews: (news: TurnNews) => void, signal?: AbortSignal) =>
+      streamEvents<TurnNews['data']>(
+        (over) =>
+          client.POST('/ask', {
+            body,
+            headers: { accept: 'text/event-stream' },
+            signal: over,
+            parseAs: 'stream',
+          }),
+        (data, type) => {
+          onNews({ type, data } as TurnNews)
+          return 'go on'
+        },
+        signal,
+      ),
+  }
+}

@@ -1,0 +1,46 @@
+import type { Schema } from '#client/create-client.ts'
+import type { TurnNews } from '../api-ask.ts'
+import { pc } from '../colors.ts'
+import { printable } from '../printable.ts'
+import { usd } from '../run-text.ts'
+
+type Answer = Pick<Schema<'AskAnswer'>, 'answer' | 'citations' | 'cost' | 'model' | 'grounded'>
+
+/** Numbers what an answer cites in the order in which it does: `[^t3]` becomes `[1]`. */
+export function createNumbering() {
+  const numbers = new Map<string, number>()
+  const numberOf = (id: string) => {
+    const number = numbers.get(id) ?? numbers.size + 1
+    numbers.set(id, number)
+    return number
+  }
+  return {
+    numberOf,
+    /** a line of an answer, with nothing in it that a terminal would act on */
+    line: (text: string) => printable(text).replace(/\[\^([^\]\s]{1,20})\]/g, (_, id: string) => `[${numberOf(id)}]`),
+  }
+}
+
+/** An answer with its sources, for a person. */
+export function answerLines(answer: Answer): string[] {
+  const numbering = createNumbering()
+  return [...answer.answer.split('\n').map(numbering.line), ...sourceLines(answer, numbering)]
+}
+
+/** What an answer rests on, and what it cost. */
+export function sourceLines(
+  { citations, cost, model, grounded }: Answer,
+  numbering: ReturnType<typeof createNumbering>,
+): string[] {
+  const sources = citations
+    .map(({ id, tool, ref }) => ({ number: numbering.numberOf(id), text: `${printable(tool)} ${printable(ref)}` }))
+    .sort((one, other) => one.number - other.number)
+  return [
+    ...sources.map(({ number, text }) => pc.dim(`  [${number}] ${text}`)),
+    pc.dim(`  ${grounded ? '' : 'not grounded, '}${printable(model)}, ${usd(cost.usd)} of ${usd(cost.cap_usd)}`),
+  ]
+}
+
+export function lookedUp({ name, ref, rows }: Extract<TurnNews, { type: 'tool' }>['data']): string {
+  return pc.dim(`  looked up ${printable(name)} ${printable(ref)} (${rows})`)
+}

@@ -1,0 +1,99 @@
+import type { Schema } from '#client/create-client.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
+import { isObject, type JsonObject } from '#core/json.ts'
+import { pointerParts } from '#core/json-pointer.ts'
+import { runCommand } from '#core/plan/run-command.ts'
+import type { ApiClient } from '../api-client.ts'
+import { type StartPlan, sealPlan } from './start-plan.ts'
+
+export type PlanningApi = Pick<ApiClient, 'contract' | 'checkInputs' | 'preflight'>
+
+/** What somebody wants to start. */
+export interface StartWish {
+  pack: string
+  template: string
+  inputs: Record<string, unknown>
+  environment?: string
+  profile?: string
+  config_preset?: string
+  /** in which the API is asked, where that is not the caller's own */
+  workspace?: string
+}
+
+/** Assembles the plan of a start from what the API says of it now. No model has a part in it, nothing is started, and the same state gives the same plan. */
+export async function makePlan(api: PlanningApi, { workspace, ...wish }: StartWish): Promise<StartPlan> {
+  const { pack, template, ...question } = wish
+  const found = await api.preflight(pack, template, question)
+  const contract = await api.contract(pack, template, found.environment ?? undefined)
+  const errors = await errorsOf(api, wish, found)
+  const missing = errors.filter(isMissing).map(({ loc }) => missingOf(contract, String(loc[0])))
+  const faults = errors.filter((error) => !isMissing(error)).map((error) => faultOf(contract, error))
+  const hidden = new Set(contract.ui.secret.map((pointer) => pointerParts(pointer)[0] ?? ''))
+  const inputs = Object.entries(found.inputs).filter(([name]) => !hidden.has(name))
+  const start = {
+    pack,
+    template,
+    workspace: workspace ?? null,
+    environment: found.environment,
+    profile: found.profile,
+    config_preset: found.config_preset,
+    inputs: Object.fromEntries(inputs) as JsonObject,
+    secrets: Object.keys(wish.inputs)
+      .filter((name) => hidden.has(name))
+      .sort(),
+    plan_hash: found.plan_hash,
+  }
+  const runnable = found.verdict === 'ready' && errors.length === 0
+  return sealPlan({
+    type: 'start_plan',
+    v: 1,
+    ...start,
+    version: contract.version,
+    title: contract.title,
+    risk: contract.risk,
+    missing,
+    faults,
+    steps: contract.plan.map(({ step, operator, action_type }) => ({ step, operator, action_type })),
+    checks: found.checks.map(({ id, status, message, fix }) => ({ id, status, message, ...(fix && { fix }) })),
+    policy: found.policy,
+    gates_expected: found.gates_expected,
+    estimate_usd: found.estimate_usd,
+    template_digest: contract.template_digest,
+    runnable,
+    command: (runnable ? runCommand(start) : undefined) ?? null,
+  })
+}
+
+type InputError = Schema<'InputsAnswer'>['errors'][number]
+
+/** Where the inputs do not fit. Whatever else keeps them from fitting, such as a preset that there is not, stands in the checks. */
+async function errorsOf(
+  api: PlanningApi,
+  { pack, template, inputs, config_preset }: Omit<StartWish, 'workspace'>,
+  found: Schema<'Preflight'>,
+): Promise<InputError[]> {
+  const misfits = found.checks.some(({ id, status }) => id === 'inputs' && status === 'fail')
+  if (!misfits || (config_preset !== undefined && found.config_preset === null)) return []
+  const question = { inputs, ...(config_preset !== undefined && { config_preset }) }
+  return (await api.checkInputs(pack, template, question)).errors
+}
+
+/** An input that somebody has still to give, and no part of one. */
+function isMissing({ type, loc }: InputError): boolean {
+  return type === 'required' && loc.length === 1
+}
+
+function missingOf({ inputs }: Schema<'TemplateContract'>, name: string): StartPlan['missing'][number] {
+  const properties = inputs['properties']
+  const schema = isObject(properties) ? properties[name] : undefined
+  return { name, schema: isObject(schema) ? schema : {} }
+}
+
+function faultOf(
+  { ui }: Schema<'TemplateContract'>,
+  { pointer, loc, msg, type }: InputError,
+): StartPlan['faults'][number] {
+  const isUnknown = type === 'unevaluatedProperties' || type === 'additionalProperties'
+  const hint = isUnknown && loc.length === 1 ? didYouMean(String(loc[0]), ui.order) : ''
+  return { pointer, msg: `${msg}${hint}` }
+}

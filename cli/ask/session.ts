@@ -1,0 +1,133 @@
+import type { Schema } from '#client/create-client.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../api-client.ts'
+import { ApiProblem } from '../api-problem.ts'
+import { pc } from '../colors.ts'
+import type { CliDeps } from '../deps.ts'
+import { describeFailure } from '../describe-failure.ts'
+import { printable, printableLines } from '../printable.ts'
+import { answerLines, createNumbering, lookedUp, sourceLines } from './answer-text.ts'
+import { planOfAction } from './plan-of-action.ts'
+import { showPlan } from './show-plan.ts'
+
+type Answer = Schema<'AskAnswer'>
+export type SessionApi = Pick<
+  ApiClient,
+  'url' | 'ask' | 'askThread' | 'cited' | 'preflight' | 'contract' | 'checkInputs'
+>
+
+export interface SessionOptions extends Pick<CliDeps, 'out' | 'err'> {
+  api: SessionApi
+  json: boolean
+  workspace: string | undefined
+  /** to go on with */
+  thread: string | undefined
+}
+
+const HELP = `/open <n>   print what an answer cites
+/new        begin another thread
+/thread     print this thread
+/quit       leave (also Ctrl-D, and Ctrl-C twice)`
+
+/** A conversation with the ask agent: each line is a question or a command of the session. It prints what a run would be, and starts none. */
+export function createSession({ api, json, workspace, thread: begun, out, err }: SessionOptions) {
+  let thread = begun
+  let last: Answer | undefined
+  const numbered = () => last?.citations ?? []
+
+  /** Asks; answers undefined where there is no answer, with the reason printed. */
+  async function ask(query: string, signal: AbortSignal): Promise<Answer | undefined> {
+    const numbering = createNumbering()
+    let answer: Answer | undefined
+    let refusal: ApiProblem | undefined
+    const body = { query, ...(thread !== undefined && { thread_id: thread }) }
+    const end = await api.ask(
+      body,
+      (news) => {
+        if (news.type === 'answer') answer = news.data
+        else if (news.type === 'error') refusal = new ApiProblem(statusOf(news.data), news.data)
+        else if (!json && news.type === 'text') out(numbering.line(news.data.text))
+        else if (!json && news.type === 'tool') out(lookedUp(news.data))
+      },
+      signal,
+    )
+    if (refusal !== undefined) throw refusal
+    if (answer === undefined) {
+      err(
+        signal.aborted
+          ? 'stopped'
+          : end === 'cut'
+            ? 'the connection broke: /thread shows what was answered'
+            : 'no answer',
+      )
+      return undefined
+    }
+    thread = answer.thread_id
+    last = answer
+    if (json) out(visibleJson(answer))
+    else for (const line of sourceLines(answer, numbering)) out(line)
+    if (!json) await propose(answer)
+    return answer
+  }
+
+  async function propose({ action }: Answer): Promise<void> {
+    if (action === null) return
+    out(pc.dim('what can be run; nothing was started:'))
+    showPlan(await planOfAction(api, action, workspace === undefined ? {} : { workspace }), { out })
+  }
+
+  async function open(number: string): Promise<void> {
+    const found = numbered()[Number(number) - 1]
+    if (found === undefined) return err(`there is nothing to open under ${printable(number) || 'that number'}`)
+    for (const line of printableLines(JSON.stringify(await api.cited(found.ref), null, 2))) out(line)
+    const page = /^\/(?:runs|pipelines)\/[A-Za-z0-9_]+/.exec(found.ref)?.[0]
+    if (page !== undefined) out(pc.dim(`${api.url}${page}`))
+  }
+
+  async function show(): Promise<void> {
+    if (thread === undefined) return err('nothing was asked in this thread yet')
+    const { turns } = await api.askThread(thread)
+    for (const turn of turns) {
+      out(pc.bold(`> ${printable(turn.query)}`))
+      for (const line of answerLines(turn)) out(line)
+    }
+  }
+
+  async function command(line: string): Promise<'go on' | 'quit'> {
+    const [word = '', ...rest] = line.split(/\s+/)
+    if (word === '/quit' || word === '/exit') return 'quit'
+    if (word === '/new') [thread, last] = [undefined, undefined]
+    else if (word === '/open') await open(rest.join(' '))
+    else if (word === '/thread') await show()
+    else for (const each of HELP.split('\n')) out(each)
+    return 'go on'
+  }
+
+  return {
+    ask,
+    thread: () => thread,
+    /** Does what a line asks for. What goes wrong is printed; the session goes on. */
+    async take(line: string, signal: AbortSignal): Promise<'go on' | 'quit'> {
+      const text = line.trim()
+      if (text === '') return 'go on'
+      try {
+        if (text.startsWith('/')) return await command(text)
+        await ask(text, signal)
+      } catch (error) {
+        if (signal.aborted) err('stopped')
+        else tell(error)
+      }
+      return 'go on'
+    },
+  }
+
+  function tell(error: unknown): void {
+    const failure = describeFailure(error, json)
+    if (failure === undefined) throw error
+    for (const line of failure.lines) err(line)
+  }
+}
+
+function statusOf(problem: Readonly<Record<string, unknown>>): number {
+  return typeof problem['status'] === 'number' ? problem['status'] : 500
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { DomainError } from '#core/errors.ts'
+import { nearestName } from '#core/nearest-name.ts'
+import { createSession } from '../ask/session.ts'
+import { pc } from '../colors.ts'
+import type { CliDeps } from '../deps.ts'
+import { EXIT } from '../exit-codes.ts'
+import { printable } from '../printable.ts'
+import { registerAskPlan } from './ask/plan.ts'
+import { registerAskRun } from './ask/run.ts'
+
+const COMMANDS = { plan: registerAskPlan, run: registerAskRun }
+
+const EXIT_HELP = `
+Exit status:
+  0  answered; of a session: it ended
+  1  of a question: there is no answer that rests on anything
+  64 wrong arguments   69 nothing answers   75 too many questions   77 not logged in, or over budget   78 no model is bound`
+
+interface AskFlags {
+  json?: boolean
+  thread?: string
+  workspace?: string
+}
+
+/** `svc ask`: a conversation about the platform, or one question. Whatever is answered, nothing is ever started from here. */
+export function registerAsk(program: Command, deps: CliDeps): void {
+  const ask = program
+    .command('ask')
+    .description('ask about the platform, and plan runs; nothing is started')
+    .argument('[question]', 'one question; without it a session, or a question a line from a pipe')
+    .option('--thread <id>', 'go on with a thread')
+    .option('--json', 'print each answer as a JSON line')
+    .option('--workspace <id>', 'what is asked about (default: SVC_WORKSPACE, else your own)')
+    .addHelpText('after', EXIT_HELP)
+    .action((question: string | undefined, flags: AskFlags) => askAgent(question, flags, deps))
+  for (const register of Object.values(COMMANDS)) register(ask, deps)
+}
+
+async function askAgent(question: string | undefined, flags: AskFlags, deps: CliDeps): Promise<void> {
+  const session = createSession({
+    api: deps.api(flags.workspace),
+    json: flags.json === true,
+    workspace: flags.workspace ?? deps.config().workspace,
+    thread: flags.thread,
+    out: deps.out,
+    err: deps.err,
+  })
+  if (question !== undefined) {
+    refuseMistyped(question)
+    const answer = await session.ask(question, new AbortController().signal)
+    return deps.exit(answer?.grounded === true ? EXIT.ok : EXIT.failed)
+  }
+  const { readSession } = await import('../ask/session-lines.ts')
+  if (deps.interactive)
+    deps.out(pc.dim('Ask about runs, gates, costs, schedules, pipelines and packs; /help lists commands.'))
+  await readSession(deps.interactive, { take: session.take, remark: deps.err })
+  const thread = session.thread()
+  if (deps.interactive && thread !== undefined) deps.out(pc.dim(`go on with: svc ask --thread ${printable(thread)}`))
+  deps.exit(EXIT.ok)
+}
+
+/** One word that is nearly a command would be a question that costs. */
+function refuseMistyped(question: string): void {
+  if (question.trim() === '') throw new DomainError('validation_failed', 'ask something')
+  const nearest = /\s/.test(question) ? undefined : nearestName(question, Object.keys(COMMANDS))
+  if (nearest !== undefined)
+    throw new DomainError('validation_failed', `${question} is no command; did you mean svc ask ${nearest}?`)
+}

@@ -1,0 +1,31 @@
+import type { AskAnswer } from '#core/ask/ask-schema.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ModelRole } from '#core/models/model.ts'
+import { listModels } from '../models/list-models.ts'
+import type { AskContext } from './ask-ports.ts'
+import { type AskHooks, askQuestion } from './ask-question.ts'
+
+const SMALL: ModelRole = 'small'
+const DEFAULT: ModelRole = 'default'
+
+/** Answers what somebody wants to have done with the form of a run: a turn that nothing came before. Throws `validation_failed` for a model that there is not. */
+export async function resolvePlan(
+  ctx: AskContext,
+  { query, model }: { query: string; model?: string | undefined },
+  hooks: AskHooks,
+): Promise<AskAnswer> {
+  return await askQuestion(ctx, { query, model: modelFor(ctx, model) }, hooks)
+}
+
+/** The model that is asked for, else the small one, else the default one. */
+function modelFor(ctx: AskContext, asked: string | undefined): string {
+  const names = listModels(ctx).map(({ id }) => id)
+  // where no model is bound, the call itself says so
+  if (asked === undefined || names.length === 0) return names.includes(SMALL) ? SMALL : DEFAULT
+  if (names.includes(asked)) return asked
+  const msg = `there is no model or role ${asked}${didYouMean(asked, names)}`
+  throw new DomainError('validation_failed', msg, {
+    errors: [{ pointer: '/model', loc: ['model'], msg, type: 'unknown_model' }],
+  })
+}

@@ -1,0 +1,59 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import type { Environment, Profile } from '#core/environment.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
+import { planSubjects } from '#core/policy/plan-subjects.ts'
+import type { PolicySet, PolicyVerdict } from '#core/policy/types.ts'
+import type { ServiceContext, StartPorts } from '../context.ts'
+import type { ConfiguredInputs } from './configure-inputs.ts'
+import { splitInputs } from './split-inputs.ts'
+
+export interface PlannedStart {
+  template: { plan: Plan; inputs_schema: JsonObject }
+  /** with the defaults of the schema; undefined where what configures them is not there */
+  inputs?: JsonObject
+  configured?: Pick<ConfiguredInputs, 'provenance'>
+  /** undefined where the start names a place that there is not, so that no start has this hash */
+  place?: { environment: Environment; profile: Profile }
+  sandbox?: boolean | undefined
+  dry_run?: boolean | undefined
+}
+
+/**
+ * The digest of what a start would be: the template, the inputs without their secrets, what configured them, the environment, the
+ * profile, and what the policies say of each step. It is what a preflight shows and what an admission compares.
+ */
+export async function planHash(
+  ctx: Pick<ServiceContext, 'workspace_id' | 'sha256'> & Pick<StartPorts, 'policies'>,
+  { template: { plan, inputs_schema }, inputs, configured, place, sandbox, dry_run }: PlannedStart,
+): Promise<string> {
+  const environment = place?.environment
+  const policies = environment && (await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined))
+  const text = canonicalText({
+    v: 1,
+    workspace_id: ctx.workspace_id,
+    template: `${plan.pack}/${plan.template}`,
+    template_digest: plan.digest,
+    inputs: inputs === undefined ? null : splitInputs(inputs_schema, inputs).public,
+    configured: configured?.provenance ?? null,
+    environment: environment ?? null,
+    profile: place?.profile ?? null,
+    sandbox: sandbox ?? false,
+    dry_run: dry_run ?? false,
+    verdicts: environment && policies ? verdictsOf(plan, environment, policies) : null,
+  })
+  return `sha256:${ctx.sha256(text)}`
+}
+
+function verdictsOf(plan: Plan, environment: Environment, policies: PolicySet) {
+  return {
+    start: shown(policies.decide(...planSubjects(plan, environment))),
+    steps: plan.steps.map((step) => shown(policies.decide(...planStepSubjects(plan, step, environment).subjects))),
+  }
+}
+
+/** Without the digest of the whole set: another policy that says nothing of this plan changes nothing about it. */
+function shown({ effect, matched, dry_run, approval_roles, require_note, broken_policies }: PolicyVerdict) {
+  return { effect, matched, dry_run, approval_roles, require_note: require_note ?? null, broken_policies }
+}
