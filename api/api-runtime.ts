@@ -110,6 +110,7 @@ export async function startApiRuntime(
     console: { files: () => source?.files() ?? 'building' },
     intake: { away: reachability.away, ...(inbox && { inbox }) },
   })
+  await deps.models.models.lookAtConsole()
   const { services, workspaces, identity } = deps
   const inboxLoop =
     inbox &&
@@ -150,6 +151,7 @@ export async function startApiRuntime(
           files.close,
           channels.close,
           models.close,
+          async () => deps.models.models.close(),
           async () => deps.models.leases.close(),
           tenants.end,
           () => db.end({ timeout: 2 }),

@@ -37,7 +37,7 @@ const PERSONS = new Set([
 const ANYBODYS = new Set(['getMe', 'getAuthStatus'])
 
 /** They ask models, or which ones there are. */
-const MODELS = new Set(['createChatCompletion', 'listModels'])
+const MODELS = new Set(['createChatCompletion', 'listModels', 'probeModel'])
 
 const READS = new Set(['read', 'stream', 'download'])
 
