@@ -78,10 +78,16 @@ function spendOf(db: Db, { workspace_id, from, to, limit, most_calls }: SpendFil
         from model_calls where workspace_id = ${workspace_id} and state = 'reserved') o),
       'refusals', ${list(db`
         select code, sum(times) as count from (
-          select draft #>> '{data,code}' as code, coalesce((draft #>> '{data,times}')::bigint, 1) as times from audit_outbox
+          (select draft #>> '{data,code}' as code, coalesce((draft #>> '{data,times}')::bigint, 1) as times from audit_outbox
           where workspace_id = ${workspace_id} and draft ->> 'action' = 'request.refused' and ts >= ${from} and ts < ${to}
             and draft #>> '{data,operation}' = any(${ASKING}::text[])
-          order by ts desc limit ${MOST_REFUSALS}) refused
+          order by ts desc limit ${MOST_REFUSALS})
+          union all
+          -- what the audit log is not told of yet
+          select draft #>> '{data,code}', refused - reported from refusals
+          where refused > reported and reported_at >= ${from}::timestamptz and reported_at < ${to}::timestamptz
+            and workspace_id = ${workspace_id} and action = 'request.refused' and draft #>> '{data,operation}' = any(${ASKING}::text[])
+        ) refused
         group by code order by count desc, code`)}
     ) as spend`
 }

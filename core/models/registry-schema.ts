@@ -22,6 +22,9 @@ export const ModelLimitsShown = z
   .object({ context: z.int().meta({ example: 128_000 }), output: z.int().meta({ example: 16_384 }) })
   .meta({ id: 'ModelLimits', description: 'Tokens: of a prompt with its answer, and of an answer' })
 
+/** Which model is asked: an id of `models.yaml`, which may have slashes in it. */
+export const ModelProbeRequest = z.strictObject({ model: z.string().min(1).max(200).meta({ example: 'gpt-4o-mini' }) })
+
 /** One tiny call of a model, and what became of it. */
 export const ModelProbe = z
   .object({

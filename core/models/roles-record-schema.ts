@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AUTHORED } from '../policy/console-schema.ts'
+import type { ModelRoles } from './model.ts'
 import { RoleBindings } from './role-schema.ts'
 
 const Bound = z.object({ model: z.string(), fallback: z.string().optional() })
@@ -27,3 +28,13 @@ export const ModelRolesRecord = z
   })
   .meta({ id: 'ModelRoles', description: 'Which models the roles are, and where that is said' })
 export type ModelRolesRecord = z.output<typeof ModelRolesRecord>
+
+/** What the console says, as it is stored; undefined where nobody here can read it. */
+export function parseSaidRoles(text: string): ModelRoles | undefined {
+  try {
+    const parsed = ModelRolesEdit.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data.roles : undefined
+  } catch {
+    return undefined
+  }
+}

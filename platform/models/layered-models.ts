@@ -1,6 +1,6 @@
 import type { Log } from '#core/log.ts'
 import type { ModelRoles } from '#core/models/model.ts'
-import { ModelRolesEdit } from '#core/models/roles-record-schema.ts'
+import { parseSaidRoles } from '#core/models/roles-record-schema.ts'
 import type { ModelSource } from './model-source.ts'
 
 /** The models of a deployment under what the console says of their roles. */
@@ -68,15 +68,5 @@ export function layerModels(
     layers: () => ({ file: files.bound().roles, console: said }),
     lookAtConsole: look,
     close: () => clearInterval(timer),
-  }
-}
-
-/** Undefined where nobody here can read it. */
-export function parseSaidRoles(text: string): ModelRoles | undefined {
-  try {
-    const parsed = ModelRolesEdit.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data.roles : undefined
-  } catch {
-    return undefined
   }
 }

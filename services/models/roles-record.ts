@@ -1,6 +1,5 @@
 import { isPriced, MODEL_ROLES, type RoleBinding } from '#core/models/model.ts'
-import type { ModelRolesRecord } from '#core/models/roles-record-schema.ts'
-import { parseSaidRoles } from '#platform/models/layered-models.ts'
+import { type ModelRolesRecord, parseSaidRoles } from '#core/models/roles-record-schema.ts'
 import type { AuthoredRow } from '#store/authored.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
 import { digestOf } from '../authored-document.ts'
