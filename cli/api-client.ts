@@ -2,6 +2,7 @@ import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { bodyOf, once } from './api-answers.ts'
 import { createApiLists } from './api-lists.ts'
+import { createApiModels } from './api-models.ts'
 import { createApiPipelines } from './api-pipelines.ts'
 import { ApiProblem } from './api-problem.ts'
 import { streamEvents } from './stream-events.ts'
@@ -59,6 +60,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
   return {
     url,
     ...lists,
+    ...createApiModels(client),
     ...createApiPipelines(client),
     health: () => bodyOf(client.GET('/healthz')),
     /** with what it could not use, for whoever is signed in */

@@ -16,6 +16,7 @@ import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
 import { registerLogs } from './commands/logs.ts'
+import { registerModels } from './commands/models.ts'
 import { registerPack } from './commands/pack.ts'
 import { registerPacks } from './commands/packs.ts'
 import { registerPipeline } from './commands/pipeline.ts'
@@ -57,6 +58,7 @@ const COMMANDS = [
   registerWorkspaces,
   registerAdmin,
   registerKeys,
+  registerModels,
   registerBusAdmin,
   registerSchedule,
   registerSkill,

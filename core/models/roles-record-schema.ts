@@ -12,9 +12,11 @@ const ofRoles = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ default: schema.optional(), small: schema.optional(), judge: schema.optional(), embed: schema.optional() })
 
 /** What the console says of the roles. One that is left out is what `models.yaml` says. */
-export const ModelRolesEdit = z.strictObject({
-  roles: RoleBindings.meta({ example: { default: { model: 'gpt-4o-mini', fallback: 'echo' }, small: 'echo' } }),
-})
+export const ModelRolesEdit = z
+  .strictObject({
+    roles: RoleBindings.meta({ example: { default: { model: 'gpt-4o-mini', fallback: 'echo' }, small: 'echo' } }),
+  })
+  .meta({ id: 'ModelRolesEdit' })
 
 /** Which models the roles are, and where that is said. */
 export const ModelRolesRecord = z

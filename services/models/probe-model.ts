@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { ModelProbe } from '#core/models/registry-schema.ts'
+import { UpstreamError } from '#core/models/upstream-error.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import { callModel } from './call-model.ts'
 import type { ModelAdminPorts } from './model-admin-ports.ts'
@@ -57,7 +58,7 @@ async function ask(
     const { cost } = await callModel(ctx, { model, prompt, once: true, signal: ending.signal, stream: false })
     return { cost }
   } catch (error) {
-    if (!(error instanceof DomainError) || !FINDINGS.has(error.code)) throw error
+    if (!(error instanceof DomainError) || !isFinding(error)) throw error
     return { failed: { code: error.code, message: error.message.slice(0, MOST_MESSAGE) } }
   } finally {
     ending.end()
@@ -65,7 +66,9 @@ async function ask(
 }
 
 /** What a probe is there to find out; whatever else is thrown says that it did not take place. */
-const FINDINGS: ReadonlySet<string> = new Set(['not_configured', 'validation_failed', 'dependency_unavailable'])
+function isFinding({ code, cause }: DomainError): boolean {
+  return code === 'not_configured' || cause instanceof UpstreamError
+}
 
 /** Not `AbortSignal.any`: Node collects a timeout that only a joined signal refers to. */
 function endingAfter(ms: number, given: AbortSignal): { signal: AbortSignal; end(): void } {

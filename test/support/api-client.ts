@@ -37,7 +37,7 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
   }
   files?: ApiParts['files']
   /** none unless they are given */
-  models?: ReturnType<ModelSource['bound']>
+  models?: ReturnType<ModelSource['bound']> | Pick<ModelSource, 'bound'>
   /** keeps deliveries in an inbox; the engine is never known to be away unless it says so */
   intake?: Partial<ApiDeps['intake']>
 }
@@ -62,7 +62,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     env: options.env ?? {},
     content: contentOf(noFiles(services.packs ?? onePack()), options.content),
     channels: options.channels ?? NO_CHANNELS,
-    models: { bound: () => options.models ?? { models: [], roles: {} } },
+    models: modelsOf(options.models),
     operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
@@ -112,6 +112,10 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       await bell.close()
     },
   }
+}
+
+function modelsOf(given: TestApiOptions['models'] = { models: [], roles: {} }): Pick<ModelSource, 'bound'> {
+  return 'bound' in given ? given : { bound: () => given }
 }
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>

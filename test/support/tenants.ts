@@ -123,6 +123,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into model_calls (id, workspace_id, environment, model, reserved_micro_usd, record, leased_until)
     values (${ids.next('model_call')}, ${workspace_id}, 'development', 'any', 1, '{}', now() + interval '1 day')`
   await db`
+    insert into model_probes (workspace_id, model, ok, latency_ms, probed_by)
+    values (${workspace_id}, 'any', true, 1, 'usr_local')`
+  await db`
     insert into halts (id, workspace_id, environment, reason, set_by)
     values (${ids.next('halt')}, ${workspace_id}, 'nowhere', 'a drill', '{}')`
   await db`insert into trigger_throttles (workspace_id, fingerprint, until) values (${workspace_id}, 'a|b|c', now())`

@@ -1,0 +1,22 @@
+import type { operations } from '#client/api.generated.ts'
+import type { createClient, Schema } from '#client/create-client.ts'
+import { bodyOf } from './api-answers.ts'
+
+type SummaryQuery = NonNullable<operations['getGatewaySummary']['parameters']['query']>
+
+/** Models, as the command line asks for them. */
+export function createApiModels(client: ReturnType<typeof createClient>) {
+  return {
+    models: () => bodyOf(client.GET('/console/api/models')),
+    modelRoles: () => bodyOf(client.GET('/ui/api/model-roles')),
+    putModelRoles: (body: Schema<'ModelRolesEdit'>, if_match: string) =>
+      bodyOf(client.PUT('/ui/api/model-roles', { params: { header: { 'if-match': if_match } }, body })),
+    probeModel: (model: string) => bodyOf(client.POST('/console/api/models/probe', { body: { model } })),
+    gatewaySummary: (query: SummaryQuery) => bodyOf(client.GET('/console/api/gateway/summary', { params: { query } })),
+    /** a chat completion that a run pays for */
+    chat: (run: string, body: Schema<'ChatRequest'>) =>
+      bodyOf(client.POST('/v1/chat/completions', { params: { header: { 'x-svc-run-id': run } }, body })),
+    modelRecords: (run_id: string) =>
+      bodyOf(client.GET('/console/api/audit', { params: { query: { run_id, category: 'model_call', limit: 50 } } })),
+  }
+}
