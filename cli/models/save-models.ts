@@ -10,6 +10,7 @@ const LOOK_EVERY_MS = 100
 
 /** how a shell reports a command that SIGINT ended */
 const INTERRUPTED = 130
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 type Api = Pick<ApiClient, 'url' | 'models' | 'probeModel'>
 
@@ -26,28 +27,36 @@ interface Change {
  * Keeps a change only where the running service gets an answer out of the model: it is the service that needs the key and the way there,
  * and what it asks is judged, paid for and on record. The model stands in the file while it is asked; whatever fails puts the file back.
  */
-export async function saveIfItAnswers(
-  api: Api,
+export async function saveIfItAnswers(api: Api, change: Change): Promise<Schema<'ModelProbe'>> {
+  await mustAnswer(api, change.id)
+  return await whileBound(api, change, {
+    work: () => api.probeModel(change.id),
+    keeps: ({ ok }) => ok,
+  })
+}
+
+/** Works while the service has the model of a change, and then puts the file back, unless what became of the work keeps it. */
+export async function whileBound<Result>(
+  api: Pick<Api, 'url' | 'models'>,
   { path, id, before, after, exit }: Change,
-): Promise<Schema<'ModelProbe'>> {
-  await mustAnswer(api, id)
-  await writeModelsText(path, after)
+  { work, keeps }: { work(): Promise<Result>; keeps(result: Result): boolean },
+): Promise<Result> {
   const putBack = async () => {
     // what somebody else has written meanwhile stays
     if ((await readModelsText(path)) === after) await writeModelsText(path, before)
   }
   const interrupted = () => void putBack().finally(() => exit(INTERRUPTED))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted)
+  await writeModelsText(path, after)
+  for (const signal of SIGNALS) process.once(signal, interrupted)
+  let kept = false
   try {
     await untilRead(api, { path, id })
-    const probe = await api.probeModel(id)
-    if (!probe.ok) await putBack()
-    return probe
-  } catch (error) {
-    await putBack()
-    throw error
+    const result = await work()
+    kept = keeps(result)
+    return result
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupted)
+    if (!kept) await putBack()
+    for (const signal of SIGNALS) process.off(signal, interrupted)
   }
 }
 
@@ -61,7 +70,7 @@ async function mustAnswer(api: Api, id: string): Promise<void> {
     throw new DomainError('conflict', `the service on ${api.url} has a model ${id} already, from another models.yaml`)
 }
 
-async function untilRead(api: Api, { path, id }: Pick<Change, 'path' | 'id'>): Promise<void> {
+async function untilRead(api: Pick<Api, 'url' | 'models'>, { path, id }: Pick<Change, 'path' | 'id'>): Promise<void> {
   const deadline = Date.now() + READ_WITHIN_MS
   while (!(await api.models()).some((each) => each.id === id)) {
     if (Date.now() > deadline)
