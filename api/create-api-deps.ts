@@ -37,6 +37,7 @@ import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { createModelLeases } from '#services/models/model-leases.ts'
+import { roleFaults } from '#services/models/role-faults.ts'
 import type { PipelinePorts } from '#services/pipelines/ports.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
@@ -147,6 +148,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const directory = createWorkspaceDirectory(workspaces, clock)
   const identity = createIdentity(config, db, clock)
   const logins = createLoginLimits()
+  const models = createModelPorts(config, parts)
   const refusals = createRefusalFold({ runs: services.runs, ids: services.ids, clock, log })
   return {
     version,
@@ -213,7 +215,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems: parts.files && fileProblems(parts.files, identity, db, workspaces),
+      problems: parts.files && fileProblems(parts.files, { identity, db, workspaces, models: models.models }),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
@@ -235,7 +237,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       names: { ...content, channels, operators: parts.operators },
     }),
     refusals,
-    models: createModelPorts(config, parts),
+    models,
     readMetrics: createMetricReader({
       metrics,
       views: createMetricViews(db, parts.late_ms),
@@ -271,10 +273,19 @@ function createModelPorts(
 /** Nobody holds a role where nobody signs in, so nobody is asked for one either. */
 function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
-  { users, tokens }: Identity,
-  db: Db,
-  workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>,
+  {
+    identity,
+    db,
+    workspaces,
+    models,
+  }: {
+    identity: Pick<Identity, 'users' | 'tokens'>
+    db: Db
+    workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>
+    models: ApiDeps['models']['models']
+  },
 ): DeploymentPorts['problems'] {
+  const { users, tokens } = identity
   const policies = createConsolePolicies(db)
   return async () => {
     const [console_policies, said, slugs, approval_roles] = await Promise.all([
@@ -284,13 +295,14 @@ function fileProblems(
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
     const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
-    return files.findings({
+    const findings = files.findings({
       console_policies,
       workspaces: slugs,
       ...(environments?.length && { console_environments: environments }),
       ...(profiles?.length && { console_profiles: profiles }),
       ...(approval_roles !== undefined && { approval_roles }),
     })
+    return [...findings, ...roleFaults(models)]
   }
 }
 
