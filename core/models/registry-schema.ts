@@ -18,7 +18,7 @@ export const ModelPricesShown = z
   })
 export type ModelPricesShown = z.output<typeof ModelPricesShown>
 
-export const ModelLimitsShown = z
+const ModelLimitsShown = z
   .object({ context: z.int().meta({ example: 128_000 }), output: z.int().meta({ example: 16_384 }) })
   .meta({ id: 'ModelLimits', description: 'Tokens: of a prompt with its answer, and of an answer' })
 
