@@ -51,7 +51,7 @@ def official() -> dict:
     )
     called = chat.create(model="default", messages=said(OSLO), max_tokens=20, tools=[WEATHER]).choices[0]
     call = called.message.tool_calls[0]
-    told = chat.create(
+    answered = chat.create(
         model="default",
         messages=[
             *said(OSLO),
@@ -76,7 +76,7 @@ def official() -> dict:
         "stream_usage": streamed[-1].usage.total_tokens,
         "finish": called.finish_reason,
         "tool": [call.function.name, call.function.arguments],
-        "told": told.choices[0].message.content,
+        "after_tool": answered.choices[0].message.content,
         "streamed_tool": [final.finish_reason, final.message.tool_calls[0].function.arguments],
         "parsed": parsed.choices[0].message.parsed.answer,
         "json": json.loads(as_json.choices[0].message.content),
@@ -99,7 +99,7 @@ def langchain() -> dict:
         whole += piece
     tools = model.bind_tools([WEATHER])
     called = tools.invoke(OSLO)
-    told = tools.invoke([HumanMessage(OSLO), called, ToolMessage("rain", tool_call_id=called.tool_calls[0]["id"])])
+    answered = tools.invoke([HumanMessage(OSLO), called, ToolMessage("rain", tool_call_id=called.tool_calls[0]["id"])])
     streamed = None
     for piece in tools.stream(OSLO):
         streamed = piece if streamed is None else streamed + piece
@@ -118,7 +118,7 @@ def langchain() -> dict:
         "stream_usage": whole.usage_metadata["total_tokens"],
         "tool": called.tool_calls[0]["args"],
         "streamed_tool": streamed.tool_calls[0]["args"],
-        "told": told.content,
+        "after_tool": answered.content,
         "parsed": model.with_structured_output(Reply, method="json_schema").invoke("hello there").answer,
         "json": model.with_structured_output(Reply, method="json_mode").invoke("hello there").answer,
         "over_cap": refusal(lambda: paid.invoke("hello")),
