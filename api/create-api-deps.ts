@@ -13,6 +13,9 @@ import { createKnowledgeFiles } from '#platform/knowledge/knowledge-files.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
+import { layerModels } from '#platform/models/layered-models.ts'
+import { MODEL_CATALOG } from '#platform/models/model-catalog.ts'
+import { showEndpoint } from '#platform/models/model-endpoint.ts'
 import { createModelFetch } from '#platform/models/model-fetch.ts'
 import type { ModelSource } from '#platform/models/model-source.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
@@ -37,6 +40,7 @@ import { createDeploymentReport, type DeploymentPorts } from '#services/health/d
 import type { KnowledgePorts } from '#services/knowledge/knowledge-ports.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { createModelLeases } from '#services/models/model-leases.ts'
+import { roleFaults } from '#services/models/role-faults.ts'
 import type { PipelinePorts } from '#services/pipelines/ports.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
@@ -51,7 +55,7 @@ import type { AskDb } from '#store/ask-db.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
-import { readConsoleSettings } from '#store/console-documents.ts'
+import { createConsoleDocuments, readConsoleRoles, readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createDeliveryRecords } from '#store/delivery-records.ts'
@@ -69,6 +73,8 @@ import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createModelCalls } from '#store/model-calls.ts'
+import { createModelProbes } from '#store/model-probes.ts'
+import { createModelSpend } from '#store/model-spend.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createPipelineFeed } from '#store/pipeline-feed.ts'
 import { pipelineStanding } from '#store/pipeline-standing.ts'
@@ -152,6 +158,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const directory = createWorkspaceDirectory(workspaces, clock)
   const identity = createIdentity(config, db, clock)
   const logins = createLoginLimits()
+  const models = createModelPorts(config, parts)
   const refusals = createRefusalFold({ runs: services.runs, ids: services.ids, clock, log })
   return {
     version,
@@ -218,7 +225,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems: parts.files && fileProblems(parts.files, identity, db, workspaces),
+      problems: parts.files && fileProblems(parts.files, { identity, db, workspaces, models: models.models }),
       pipelines: (workspaceId) => pipelineStanding(db, workspaceId),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
@@ -241,7 +248,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       names: { ...content, channels, operators: parts.operators },
     }),
     refusals,
-    models: createModelPorts(config, parts),
+    models,
     ask: createAskPorts(config, parts),
     knowledge: createKnowledgePorts(config, parts),
     readMetrics: createMetricReader({
@@ -258,13 +265,21 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   }
 }
 
-function createModelPorts({ models: endpoint }: Config, { db, env, egress, models, log }: ApiParts): ApiDeps['models'] {
+function createModelPorts(
+  { models: endpoint }: Config,
+  { db, tenants, env, egress, models, log }: ApiParts,
+): ApiDeps['models'] {
   const model_calls = createModelCalls(db)
   return {
-    models,
+    models: layerModels(models, { load: () => readConsoleRoles(db), log }),
     model_calls,
     upstream: createModelUpstream({ env, endpoint, fetch: createModelFetch(egress) }),
     leases: createModelLeases({ calls: model_calls, log }),
+    model_roles: createConsoleDocuments(db, 'model_roles'),
+    probes: createModelProbes(db, tenants),
+    spend: createModelSpend(tenants),
+    catalog: MODEL_CATALOG,
+    endpointOf: (model) => showEndpoint(model, { env, endpoint }),
   }
 }
 
@@ -280,10 +295,19 @@ function createKnowledgePorts({ knowledgeDir, packsDir }: Config, { db, tenants,
 /** Nobody holds a role where nobody signs in, so nobody is asked for one either. */
 function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
-  { users, tokens }: Identity,
-  db: Db,
-  workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>,
+  {
+    identity,
+    db,
+    workspaces,
+    models,
+  }: {
+    identity: Pick<Identity, 'users' | 'tokens'>
+    db: Db
+    workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>
+    models: ApiDeps['models']['models']
+  },
 ): DeploymentPorts['problems'] {
+  const { users, tokens } = identity
   const policies = createConsolePolicies(db)
   return async () => {
     const [console_policies, corpora, said, slugs, approval_roles] = await Promise.all([
@@ -294,7 +318,7 @@ function fileProblems(
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
     const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
-    return files.findings({
+    const findings = files.findings({
       console_policies,
       corpora,
       workspaces: slugs,
@@ -302,6 +326,7 @@ function fileProblems(
       ...(profiles?.length && { console_profiles: profiles }),
       ...(approval_roles !== undefined && { approval_roles }),
     })
+    return [...findings, ...roleFaults(models)]
   }
 }
 

@@ -19,6 +19,7 @@ import type { Inbox } from '#services/inbox/inbox-route.ts'
 import type { IngressContext } from '#services/ingress/receive-ingress.ts'
 import type { KnowledgePorts } from '#services/knowledge/knowledge-ports.ts'
 import type { MetricText } from '#services/metrics/read-metrics.ts'
+import type { ModelAdminPorts } from '#services/models/model-admin-ports.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
 import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
 import type { RefusalFold } from '#services/refusals/fold-refusals.ts'
@@ -97,7 +98,7 @@ export interface ApiDeps {
   /** where people write down in the console what a deployment should do */
   authoring: Authoring
   /** what calls of models stand on */
-  models: ModelPorts & { leases: { close(): void } }
+  models: ModelPorts & ModelAdminPorts & { leases: { close(): void }; models: { close(): void } }
   /** what the ask agent stands on, and how often one may ask it */
   ask: { ports: AskPorts; limit: RateLimit }
   /** what corpora stand on */

@@ -23,7 +23,8 @@ export function createApiAsk(client: ReturnType<typeof createClient>) {
       bodyOf(client.POST('/packs/{pack}/{tpl}/validate', { params: at(pack, tpl), body })),
     preflight: (pack: string, tpl: string, body: Schema<'PreflightQuestion'>) =>
       bodyOf(client.POST('/packs/{pack}/{tpl}/preflight', { params: at(pack, tpl), body })),
-    models: () => bodyOf(client.GET('/v1/models')),
+    /** names that a call may use: roles and models */
+    callableModels: () => bodyOf(client.GET('/v1/models')),
     resolvePlan: (body: Schema<'PlanQuestion'>) =>
       once(async (header) => {
         const { data } = await client.POST('/console/api/ask', { params: { header }, body })

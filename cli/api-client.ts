@@ -1,9 +1,10 @@
 import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { bodyOf, once } from './api-answers.ts'
-import { createApiKnowledge } from './api-knowledge.ts'
 import { createApiAsk } from './api-ask.ts'
+import { createApiKnowledge } from './api-knowledge.ts'
 import { createApiLists } from './api-lists.ts'
+import { createApiModels } from './api-models.ts'
 import { createApiPipelines } from './api-pipelines.ts'
 import { ApiProblem } from './api-problem.ts'
 import { streamEvents } from './stream-events.ts'
@@ -62,6 +63,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
   return {
     url,
     ...lists,
+    ...createApiModels(client),
     ...createApiPipelines(client),
     ...createApiKnowledge(client),
     ...createApiAsk(client),

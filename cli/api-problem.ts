@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** RFC 9457, and the shape of RFC 6749 section 5.2 that `/token` answers with. */
+/** RFC 9457, the shape of RFC 6749 section 5.2 that `/token` answers with, and that of OpenAI under `/v1`. */
 const problemSchema = z.looseObject({
   code: z.string().optional(),
   title: z.string().optional(),
   detail: z.string().optional(),
-  error: z.string().optional(),
+  error: z.union([z.string(), z.looseObject({ message: z.string(), code: z.string().nullish() })]).optional(),
   error_description: z.string().optional(),
   errors: z.array(z.looseObject({ pointer: z.string().optional(), msg: z.string().optional() })).optional(),
 })
@@ -21,12 +21,14 @@ export class ApiProblem extends Error {
 
   constructor(status: number, document: unknown, advice?: string) {
     const problem = problemSchema.safeParse(document).data ?? {}
-    const said = problem.detail ?? problem.error_description ?? problem.title ?? `the API answered ${status}`
+    const ofModel = typeof problem.error === 'object' ? problem.error : undefined
+    const said =
+      ofModel?.message ?? problem.detail ?? problem.error_description ?? problem.title ?? `the API answered ${status}`
     const fields = (problem.errors ?? []).map(({ pointer, msg }) => `\n  ${pointer || 'body'}: ${msg ?? 'is wrong'}`)
     super(`${said}${fields.join('')}`)
     this.name = 'ApiProblem'
     this.status = status
-    this.code = problem.code ?? problem.error ?? 'unknown'
+    this.code = ofModel?.code ?? problem.code ?? (typeof problem.error === 'string' ? problem.error : 'unknown')
     this.document = { status, title: said, code: this.code, ...problem, ...(advice !== undefined && { advice }) }
     this.advice = advice
   }

@@ -18,6 +18,7 @@ import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
 import { registerLogs } from './commands/logs.ts'
+import { registerModels } from './commands/models.ts'
 import { registerPack } from './commands/pack.ts'
 import { registerPacks } from './commands/packs.ts'
 import { registerPipeline } from './commands/pipeline.ts'
@@ -60,6 +61,7 @@ const COMMANDS = [
   registerWorkspaces,
   registerAdmin,
   registerKeys,
+  registerModels,
   registerBusAdmin,
   registerSchedule,
   registerSkill,

@@ -4,6 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { startDemoService } from '../demo/demo-service.ts'
 import { takeTour } from '../demo/tour.ts'
+import { withTourModel } from '../demo/tour-model.ts'
 import type { CliDeps } from '../deps.ts'
 import { ensureService } from '../ensure-service.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -16,7 +17,8 @@ export function registerDemo(program: Command, deps: CliDeps): void {
     .command('demo')
     .description('break a demo service, fire its alert, decide at the gate, and verify the record')
     .option('--yes', 'approve without asking')
-    .action(async (flags: { yes?: boolean }) => {
+    .option('--model', 'also ask a scripted model, which is bound for the length of the tour, and let the run pay')
+    .action(async (flags: { yes?: boolean; model?: boolean }) => {
       const yes = flags.yes ?? deps.npmYes()
       if (!yes && !deps.interactive) throw new DomainError('validation_failed', NO_TERMINAL)
       const api = deps.api()
@@ -28,14 +30,14 @@ export function registerDemo(program: Command, deps: CliDeps): void {
       const service = await startDemoService()
       let held = false
       try {
-        held = await takeTour({
-          api,
-          service,
-          say: deps.out,
-          ask: yes ? approveAloud : askPerson,
-          verifyAudit: () => verifyLocal(deps.auditFile()),
-          temporalUi: deps.temporalUi(),
-        })
+        const tour = (model?: string) =>
+          takeTour({
+            ...{ api, service, say: deps.out, model },
+            ask: yes ? approveAloud : askPerson,
+            verifyAudit: () => verifyLocal(deps.auditFile()),
+            temporalUi: deps.temporalUi(),
+          })
+        held = flags.model ? await withTourModel(api, deps, tour) : await tour()
       } finally {
         await service.stop()
         if (stopOwn !== undefined) {

@@ -9,7 +9,7 @@ const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
 
 export type NamingApi = Pick<
   ApiClient,
-  'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles' | 'contract' | 'models'
+  'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles' | 'contract' | 'callableModels'
 >
 
 /** The names that the service knows: each list is asked for when it is needed. */
@@ -38,7 +38,7 @@ export function serviceNames(api: NamingApi): Names {
       return unique((await runs()).map(({ profile }) => profile))
     },
     async models() {
-      return unique((await api.models()).data.map(({ id }) => id))
+      return unique((await api.callableModels()).data.map(({ id }) => id))
     },
     async workspaces() {
       return (await api.workspaces(LOOKED_AT)).items.map(({ slug, name }) => ({ word: slug, about: name }))

@@ -7,6 +7,7 @@ import { showPending } from '../watch/show-pending.ts'
 import { openGate } from '../watch/watch-run.ts'
 import { DUPLICATES, demoAlert } from './demo-alert.ts'
 import type { DemoService } from './demo-service.ts'
+import { askModel, showModelRecords } from './model-chapter.ts'
 
 export interface TourDeps {
   api: ApiClient
@@ -18,6 +19,8 @@ export interface TourDeps {
   verifyAudit(): Promise<{ records: number; ok: boolean } | undefined>
   /** where the engine's Web UI is, if anywhere */
   temporalUi: string | undefined
+  /** a model that the tour may ask while the run waits; it is not asked where there is none */
+  model?: string | undefined
 }
 
 /** The main job, end to end, on a real service with a real fault. Answers whether everything held. */
@@ -47,9 +50,14 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
   const pending = await openGate(api, runId, gateId)
   if (pending === undefined) throw new Error(`somebody else has answered the gate of ${runId}`)
   showPending(say, pending)
+  const chapter = createCounter(4)
+  if (deps.model !== undefined) {
+    heading(say, chapter(), 'While it waits, a model is asked, and the run pays')
+    await askModel(deps, { model: deps.model, runId, summary: pending.plan.summary })
+  }
   const decision = await deps.ask(pending)
 
-  heading(say, 4, `You ${decision}: what was approved is what runs`)
+  heading(say, chapter(), `You ${decision}: what was approved is what runs`)
   await api.resume(runId, { decision, plan_hash: pending.plan_hash, note: 'decided in the demo' })
   await followLog(api.stream, runId, {
     afterSeq: parkedAt,
@@ -62,14 +70,22 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
   say(`   run ${pc.bold(run.status)}`)
   const healthy = await showHealth(deps)
 
-  heading(say, 5, 'The record proves it')
+  heading(say, chapter(), 'The record proves it')
+  const asked = deps.model === undefined || (await showModelRecords(deps, runId))
   const audit = await deps.verifyAudit()
   if (audit === undefined) say('   the audit log is not on this machine; run `svc lineage` where the service runs')
   else say(`   ${audit.ok ? pc.green('chain ok') : pc.red('chain BROKEN')}: ${audit.records} records verified`)
   showLinks(deps, run)
   return (
-    audit?.ok !== false && (decision === 'reject' ? run.status === 'rejected' : run.status === 'succeeded' && healthy)
+    asked &&
+    audit?.ok !== false &&
+    (decision === 'reject' ? run.status === 'rejected' : run.status === 'succeeded' && healthy)
   )
+}
+
+function createCounter(first: number): () => number {
+  let next = first
+  return () => next++
 }
 
 function heading(say: TourDeps['say'], n: number, text: string): void {

@@ -1,14 +1,10 @@
 import type { EmbeddingModelV3, LanguageModelV3 } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
 import type { Model } from '#core/models/model.ts'
-import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
+import { type EndpointSettings, modelEndpoint } from './model-endpoint.ts'
 import type { ModelFetch } from './model-fetch.ts'
 
-export interface ModelAccess {
-  /** the variables that secret references name */
-  env: SecretEnvironment
-  /** the endpoint of models that name none: SVC_MODEL_BASE_URL and SVC_MODEL_API_KEY */
-  endpoint: { base_url: string | undefined; key: string | undefined }
+export interface ModelAccess extends EndpointSettings {
   fetch: ModelFetch
 }
 
@@ -32,39 +28,33 @@ export async function openEmbedding(model: Model, access: ModelAccess): Promise<
 }
 
 /** Providers are loaded with the first model of theirs. */
-async function openProvider(model: Model, { env, endpoint, fetch }: ModelAccess): Promise<Provider> {
-  const ofEndpoint = model.provider === 'openai_compatible' && model.base_url === undefined
-  const apiKey = model.key === undefined ? (ofEndpoint ? endpoint.key : undefined) : resolveSecret(model.key, env)
-  const baseURL = model.base_url ?? (ofEndpoint ? endpoint.base_url : undefined)
-  const settings = { fetch, ...(baseURL !== undefined && { baseURL }) }
+async function openProvider(model: Model, access: ModelAccess): Promise<Provider> {
+  const { baseURL, apiKey } = modelEndpoint(model, access)
+  const settings = {
+    fetch: access.fetch,
+    ...(baseURL !== undefined && { baseURL }),
+    ...(apiKey !== undefined && { apiKey }),
+  }
   if (model.provider === 'openai_compatible') {
-    if (baseURL === undefined)
-      throw new DomainError(
-        'not_configured',
-        `the model ${model.id} has no base_url, and SVC_MODEL_BASE_URL is not set`,
-      )
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const provider = createOpenAICompatible({
-      ...{ name: 'openai', baseURL, fetch, includeUsage: true },
+      ...{ name: 'openai', baseURL: baseURL ?? '', includeUsage: true },
+      ...settings,
       supportsStructuredOutputs: model.structured_outputs,
-      ...(apiKey !== undefined && { apiKey }),
     })
     return { chat: (name) => provider.chatModel(name), embedding: (name) => provider.embeddingModel(name) }
   }
-  // a provider without a key would look for one in variables of its own choice
-  if (apiKey === undefined)
-    throw new DomainError('not_configured', `the model ${model.id} has no key: add key: env:NAME to it in models.yaml`)
   if (model.provider === 'openai') {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    const provider = createOpenAI({ ...settings, apiKey })
+    const provider = createOpenAI(settings)
     return { chat: (name) => provider.chat(name), embedding: (name) => provider.embeddingModel(name) }
   }
   if (model.provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    const provider = createAnthropic({ ...settings, apiKey })
+    const provider = createAnthropic(settings)
     return { chat: (name) => provider.chat(name) }
   }
   const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-  const provider = createGoogleGenerativeAI({ ...settings, apiKey })
+  const provider = createGoogleGenerativeAI(settings)
   return { chat: (name) => provider.chat(name), embedding: (name) => provider.embeddingModel(name) }
 }

@@ -41,7 +41,7 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
   /** where folders of corpora, and packs beside those that ship, lie */
   places?: { SVC_KNOWLEDGE_DIR?: string; SVC_PACKS_DIR?: string }
   /** none unless they are given */
-  models?: ReturnType<ModelSource['bound']>
+  models?: ReturnType<ModelSource['bound']> | Pick<ModelSource, 'bound'>
   /** where the ask agent reads; the product's own unless it is given, null where there is nothing */
   ask_reads?: AskDb | null
   /** settings of the ask agent, in the place of the defaults; nobody is held back */
@@ -71,7 +71,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     env: options.env ?? {},
     content: contentOf(noFiles(services.packs ?? onePack()), options.content),
     channels: options.channels ?? NO_CHANNELS,
-    models: { bound: () => options.models ?? { models: [], roles: {} } },
+    models: modelsOf(options.models),
     ...(askReads && { ask_reads: askReads }),
     operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
@@ -115,6 +115,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       await Promise.all(afterwards)
       await deps.refusals.close()
       deps.models.leases.close()
+      deps.models.models.close()
       deps.hub.close()
       deps.pipeline_hub.close()
       await askReads?.end()
@@ -122,6 +123,10 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       await bell.close()
     },
   }
+}
+
+function modelsOf(given: TestApiOptions['models'] = { models: [], roles: {} }): Pick<ModelSource, 'bound'> {
+  return 'bound' in given ? given : { bound: () => given }
 }
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>

@@ -36,7 +36,7 @@ export interface AskWorld {
   annId: string
   other: string
   packs: ServiceDeps['packs']
-  models: NonNullable<TestApiOptions['models']>
+  models: ReturnType<typeof scriptedModels>
   content: NonNullable<TestApiOptions['content']>
   /** what the model was asked in the last turn, round by round */
   asked: ScriptedRequest[]

@@ -6,6 +6,7 @@ import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import type { Effect } from '#core/policy/types.ts'
 import { createIds } from '#platform/ids.ts'
+import type { ModelSource } from '#platform/models/model-source.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -32,6 +33,9 @@ export interface ModelWorldOptions {
   files?: Record<string, string>
   roles?: ModelRoles
   change?: (models: Model[]) => Model[]
+  /** where models are read from, in place of those that are scripted */
+  source?: Pick<ModelSource, 'bound'>
+  env?: Record<string, string>
 }
 
 const DEVELOPMENT = { 'environments/development.yaml': 'name: development\nworkspaces: ["*"]\n' }
@@ -44,7 +48,8 @@ export async function openModelWorld(postgresUrl: string, options: ModelWorldOpt
   let effect: Effect | undefined
   const bound = scriptedModels(upstream.url, roles)
   const api = await createTestApi(database, {
-    models: { ...bound, models: change(bound.models) },
+    models: options.source ?? { ...bound, models: change(bound.models) },
+    ...(options.env && { env: options.env }),
     content: {
       environments,
       policies: policiesOnModels(['judged'], () => effect),

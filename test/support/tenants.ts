@@ -143,6 +143,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into ask_tool_results (turn_id, id, workspace_id, tool, args, ref, result, digest)
     values (${turn}, 't1', ${workspace_id}, 'list_runs', '{}', '/runs', '{}', ${hash})`
   await db`
+    insert into model_probes (workspace_id, model, ok, latency_ms, probed_by)
+    values (${workspace_id}, 'any', true, 1, 'usr_local')`
+  await db`
     insert into halts (id, workspace_id, environment, reason, set_by)
     values (${ids.next('halt')}, ${workspace_id}, 'nowhere', 'a drill', '{}')`
   await db`insert into trigger_throttles (workspace_id, fingerprint, until) values (${workspace_id}, 'a|b|c', now())`

@@ -1,5 +1,13 @@
 /** Programs of others that tests and the lab drive. */
-export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3', 'mcpclient', 'postgres15'] as const
+export const PROGRAMS = [
+  'chromium',
+  'prometheus',
+  'alertmanager',
+  'python3',
+  'mcpclient',
+  'openaiclient',
+  'postgres15',
+] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
 /** A program as it is started: `args` and `env` say where its own files are when it does not come from the system. */
@@ -65,6 +73,14 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     title: 'the Python client of the Model Context Protocol',
     variable: 'SVC_TEST_MCP_PYTHON',
     // a Python that has it: no program of its own
+    names: [],
+    debian: 'python3-venv',
+    homebrew: 'python3',
+  },
+  openaiclient: {
+    title: 'the Python clients of OpenAI and LangChain',
+    variable: 'SVC_TEST_OPENAI_PYTHON',
+    // a Python that has them: no program of its own
     names: [],
     debian: 'python3-venv',
     homebrew: 'python3',

@@ -1,9 +1,9 @@
 import { installDebian, unpackDebian, unpackedProgram } from './debian-packages.ts'
 import { runs } from './find-program.ts'
 import { buildWithGo, builtProgram, GO_PACKAGES } from './go-build.ts'
-import { buildMcpClient, builtMcpClient, MCP_CLIENT } from './mcp-client.ts'
 import { CHROMIUM_VERSION, unpackChromium, unpackedChromium } from './npm-chromium.ts'
 import { type Program, type ProgramName, type ProgramSource, SOURCES } from './program.ts'
+import { type PythonClient, pythonClient } from './python-client.ts'
 
 /** One way to have a program: `fetch` fills a directory once, `program` is what is started then. */
 export interface Way {
@@ -43,12 +43,12 @@ const built = (name: 'prometheus' | 'alertmanager', says: string, possible: bool
   program: (dir) => builtProgram(dir, name),
 })
 
-const fromPypi = (possible: boolean): Way => ({
-  id: `pypi-${MCP_CLIENT}`,
+const fromPypi = ({ version, build, built }: PythonClient, possible: boolean): Way => ({
+  id: `pypi-${version}`,
   says: 'fetching it from PyPI (20 MB)',
   possible,
-  fetch: buildMcpClient,
-  program: builtMcpClient,
+  fetch: build,
+  program: built,
 })
 
 const installed = (name: 'alertmanager', possible: boolean): Way => ({
@@ -62,7 +62,10 @@ const installed = (name: 'alertmanager', possible: boolean): Way => ({
 /** Ways to a program, the one that changes least first. */
 export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return [fromNpm]
-  if (name === 'mcpclient') return [fromPypi(await runs({ command: 'python3', env: {} }))]
+  if (name === 'mcpclient' || name === 'openaiclient')
+    return [
+      fromPypi(pythonClient(name === 'mcpclient' ? 'mcp' : 'openai'), await runs({ command: 'python3', env: {} })),
+    ]
   const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])
   if (name === 'python3' || name === 'postgres15') return [unpacked(name, apt)]
   if (name === 'prometheus')

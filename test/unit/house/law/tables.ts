@@ -42,6 +42,7 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
       'store/console-documents.ts',
       'store/dead-letters.ts',
       'store/knowledge.ts',
+      'store/model-probes.ts',
       'store/policy-documents.ts',
       'store/presets.ts',
       'store/schedules.ts',

@@ -1,0 +1,51 @@
+import type { Schema } from '#client/create-client.ts'
+import { DomainError } from '#core/errors.ts'
+import { isModelRole, MODEL_ROLES, type ModelRole } from '#core/models/model.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../api-client.ts'
+import type { CliDeps } from '../deps.ts'
+import { type Column, tableLines } from '../table.ts'
+
+type Roles = Schema<'ModelRoles'>
+type Said = Schema<'ModelRolesEdit'>['roles']
+type Line = { role: ModelRole } & Partial<NonNullable<Roles['roles']['default']>>
+
+interface RolesDeps extends Pick<CliDeps, 'out'> {
+  api(): Pick<ApiClient, 'modelRoles' | 'putModelRoles'>
+}
+
+const COLUMNS: Column<Line>[] = [
+  { title: 'ROLE', text: ({ role }) => role },
+  { title: 'MODEL', text: ({ model }) => model ?? '(none)' },
+  { title: 'FALLBACK', text: ({ fallback }) => fallback ?? '' },
+  { title: 'SAID IN', text: ({ layer }) => (layer === 'file' ? 'models.yaml' : (layer ?? '')) },
+  { title: 'PROBLEM', text: ({ problem }) => problem ?? '' },
+]
+
+/** Shows the roles; with changes it says them over `models.yaml` first. */
+export async function changeRoles(deps: RolesDeps, changes: string[], { json }: { json?: boolean }): Promise<void> {
+  const api = deps.api()
+  const before = await api.modelRoles()
+  const roles =
+    changes.length === 0 ? before : await api.putModelRoles({ roles: changed(before.said, changes) }, before.etag)
+  if (json) return deps.out(visibleJson(roles))
+  const rows = MODEL_ROLES.map((role): Line => ({ role, ...roles.roles[role] }))
+  for (const line of tableLines(COLUMNS, rows)) deps.out(line)
+}
+
+/** `small=a`, `judge=a,b` with a fallback, `small=` to say nothing any more. */
+function changed(said: Roles['said'], changes: readonly string[]): Said {
+  const roles: Said = { ...said }
+  for (const change of changes) {
+    const [role = '', value] = change.split(/=(.*)/s)
+    if (!isModelRole(role) || value === undefined)
+      throw new DomainError(
+        'validation_failed',
+        `${change}: say it as small=<model>; the roles are ${MODEL_ROLES.join(', ')}`,
+      )
+    const [model = '', fallback] = value.split(',')
+    if (model === '') delete roles[role]
+    else roles[role] = { model, ...(fallback ? { fallback } : {}) }
+  }
+  return roles
+}
