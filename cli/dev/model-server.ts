@@ -20,6 +20,14 @@ export const SCRIPTED_MODELS = {
   'busy-once': 'answers 429 the first time, and then as it should',
   broken: 'answers 500',
   late: 'answers 408, when it may have done the work',
+  fits: 'answers JSON that fits the schema it is given',
+  'fits-second': 'answers JSON that does not fit, and then JSON that does',
+  'never-fits': 'answers JSON that does not fit',
+  hostile: 'proposes to delete everything',
+  declines: 'refuses to answer',
+  'hang-once': 'never answers the first time, and then with JSON that fits',
+  triage: 'says what ails a demo service, quotes its health, and proposes what to do',
+  'makes-up': 'does the same, and quotes what nobody has said',
 } as const
 
 const Body = z.looseObject({
@@ -28,7 +36,9 @@ const Body = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
-  response_format: z.looseObject({ type: z.string() }).optional(),
+  response_format: z
+    .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: z.unknown() }).optional() })
+    .optional(),
 })
 type Body = z.infer<typeof Body>
 
@@ -80,18 +90,20 @@ async function answer(
   received[body.model] = count
   const status = body.model === 'busy-once' && count === 1 ? 429 : STATUSES[body.model]
   if (status !== undefined) return fail(response, status, `scripted to answer ${status}`)
-  if (body.model === 'hang') return
+  if (body.model === 'hang' || (body.model === 'hang-once' && count === 1)) return
   const said = scriptedAnswer(body)
   if (body.stream === true) return await stream(response, body, said)
   if (body.model === 'slow') await sleep(1_000)
   if (body.model === 'cut')
     return void response.writeHead(200, { 'content-length': '100' }).end('{', () => response.destroy())
+  const declines = body.model === 'declines'
   const message = {
     role: 'assistant',
-    content: said.tool ? null : said.text,
+    content: said.tool || declines ? null : said.text,
+    ...(declines && { refusal: 'I cannot help with that.' }),
     ...(said.tool && { tool_calls: [{ id: 'call_1', type: 'function', function: said.tool }] }),
   }
-  const choices = [{ index: 0, message, finish_reason: said.tool ? 'tool_calls' : 'stop' }]
+  const choices = [{ index: 0, message, finish_reason: declines ? 'content_filter' : said.tool ? 'tool_calls' : 'stop' }]
   send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
 }
 

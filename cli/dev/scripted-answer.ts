@@ -1,9 +1,11 @@
+import { fittingValue } from './fitting-value.ts'
+
 /** What the server of scripted models is asked, as far as it looks. */
 export interface ScriptedRequest {
   model: string
   messages: { role: string; content?: unknown }[]
   tools?: { function: { name: string } }[] | undefined
-  response_format?: { type: string } | undefined
+  response_format?: { type: string; json_schema?: { schema?: unknown } | undefined } | undefined
 }
 
 export interface ScriptedAnswer {
@@ -20,9 +22,12 @@ export function scriptedAnswer({ model, messages, tools, response_format }: Scri
   const last = messages.at(-1)
   const said = textOf(last?.content)
   const tool = last?.role === 'tool' ? undefined : tools?.[0]
+  const structured = structuredAnswer(model, messages, response_format?.json_schema?.schema)
   const text = tool
     ? ''
-    : response_format === undefined || response_format.type === 'text'
+    : structured !== undefined
+      ? JSON.stringify(structured)
+      : response_format === undefined || response_format.type === 'text'
       ? said
       : JSON.stringify({ answer: said })
   const prompt_tokens = tokensOf(messages.map(({ content }) => textOf(content)).join(' ')) + messages.length
@@ -31,6 +36,36 @@ export function scriptedAnswer({ model, messages, tools, response_format }: Scri
     text,
     ...(tool && { tool: { name: tool.function.name, arguments: said.startsWith('{') ? said : '{}' } }),
     usage: usageOf(model, prompt_tokens, completion_tokens),
+  }
+}
+
+const WRONG = { wrong: true }
+const ILLS = /out_of_memory|bad_release|disk_full/
+
+/** What the scripts for structured answers say; undefined for every other model. */
+function structuredAnswer(model: string, messages: ScriptedRequest['messages'], schema: unknown): unknown {
+  const isRepair = messages.some(({ role }) => role === 'assistant')
+  switch (model) {
+    case 'fits':
+    case 'hang-once':
+      return fittingValue(schema)
+    case 'fits-second':
+      return isRepair ? fittingValue(schema) : WRONG
+    case 'never-fits':
+      return WRONG
+    case 'hostile':
+      return { ...Object(fittingValue(schema)), action: 'delete_everything' }
+    case 'triage':
+    case 'makes-up': {
+      const ill = ILLS.exec(messages.map(({ content }) => textOf(content)).join(' '))?.[0] ?? 'unknown'
+      return {
+        diagnosis: `The service says of itself that it is ill: ${ill}.`,
+        citations: [{ evidence: 'health', quote: model === 'triage' ? ill : 'an error that nobody has logged' }],
+        action: ill === 'bad_release' ? 'rollback' : 'restart',
+      }
+    }
+    default:
+      return undefined
   }
 }
 
