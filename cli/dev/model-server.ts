@@ -103,7 +103,9 @@ async function answer(
     ...(declines && { refusal: 'I cannot help with that.' }),
     ...(said.tool && { tool_calls: [{ id: 'call_1', type: 'function', function: said.tool }] }),
   }
-  const choices = [{ index: 0, message, finish_reason: declines ? 'content_filter' : said.tool ? 'tool_calls' : 'stop' }]
+  const choices = [
+    { index: 0, message, finish_reason: declines ? 'content_filter' : said.tool ? 'tool_calls' : 'stop' },
+  ]
   send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
 }
 

@@ -28,8 +28,8 @@ export function scriptedAnswer({ model, messages, tools, response_format }: Scri
     : structured !== undefined
       ? JSON.stringify(structured)
       : response_format === undefined || response_format.type === 'text'
-      ? said
-      : JSON.stringify({ answer: said })
+        ? said
+        : JSON.stringify({ answer: said })
   const prompt_tokens = tokensOf(messages.map(({ content }) => textOf(content)).join(' ')) + messages.length
   const completion_tokens = tokensOf(tool ? '{}' : text)
   return {
