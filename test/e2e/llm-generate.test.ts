@@ -35,6 +35,9 @@ beforeAll(async () => {
       'environments/dry.yaml': 'name: dry\nclass: development\nworkspaces: ["*"]\n',
       'environments/away.yaml':
         'name: away\nclass: development\nworkspaces: ["*"]\negress: [loopback]\nprofile: makes-up\n',
+      'environments/bare.yaml':
+        'name: bare\nclass: development\nworkspaces: ["*"]\negress: [loopback]\nprofile: bare\n',
+      'profiles/bare.yaml': 'name: bare\nmodel_roles: { default: nobody-has-this }\n',
       'profiles/makes-up.yaml': 'name: makes-up\nmodel_roles: { default: makes-up }\n',
       'policies/models-are-asked-about.yaml':
         'name: models-are-asked-about\napplies_to: { environments: [gated], action_types: [llm.generate], capabilities: [model.chat] }\nrules: [{ effect: require_hitl, reason: a person reads the prompt first }]\n',
@@ -283,6 +286,21 @@ describe('sre/alert-triage', () => {
     expect(run).toMatchObject({ status: 'failed', error: { code: 'failed_by_template', step: 'ungrounded' } })
     expect(demo.state().actions).toHaveLength(acted)
     expect(await agrees(id)).toHaveLength(1)
+  })
+
+  test('chooses by its own rules where no model is bound, and says so', async () => {
+    await ill('out_of_memory')
+    const id = await start('sre/alert-triage', inputs(), { environment: 'bare' })
+    await service.until<RunBody>(`/runs/${id}`, ({ status }) => status === 'awaiting_approval')
+    await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })
+    expect(await ended(id)).toMatchObject({
+      status: 'succeeded',
+      llm_usd: 0,
+      outputs: { recovered: true, action: 'restart', from_model: false, citations: [{ evidence: 'health', quote: '503' }] },
+    })
+    expect(await agrees(id)).toEqual([])
+    const report = await (await fetch(`${service.url}/runs/${id}/report`)).text()
+    expect(report).toContain('No model has answered, so the rules of the template chose: There is no model or role')
   })
 
   test('leaves a healthy service alone, and asks nobody', async () => {
