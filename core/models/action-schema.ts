@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json.ts'
 
 /** The member of an answer that names what is to be done. */
-export const ACTION = 'action'
+const ACTION = 'action'
 
 /** A schema of answers that name one of these actions. */
 export function withActions(

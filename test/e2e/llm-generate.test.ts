@@ -296,7 +296,12 @@ describe('sre/alert-triage', () => {
     expect(await ended(id)).toMatchObject({
       status: 'succeeded',
       llm_usd: 0,
-      outputs: { recovered: true, action: 'restart', from_model: false, citations: [{ evidence: 'health', quote: '503' }] },
+      outputs: {
+        recovered: true,
+        action: 'restart',
+        from_model: false,
+        citations: [{ evidence: 'health', quote: '503' }],
+      },
     })
     expect(await agrees(id)).toEqual([])
     const report = await (await fetch(`${service.url}/runs/${id}/report`)).text()
