@@ -26,7 +26,7 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
   let held = 0
   let reported = true
   let refusal: Unsent | undefined
-  const told: Pick<StepCall['step'], 'charged' | 'refused'> = {
+  const listener: Pick<StepCall['step'], 'charged' | 'refused'> = {
     charged({ micro_usd, basis }) {
       held += micro_usd
       if (basis === undefined || basis === 'estimate') reported = false
@@ -50,7 +50,7 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
                 ...ask,
                 run_id: work.walk.head.id,
                 signal,
-                step: { ...stepOf(work, attempt), ...told },
+                step: { ...stepOf(work, attempt), ...listener },
               })
               return { model: reply.model, answer: reply.answer }
             } catch (error) {
