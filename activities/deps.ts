@@ -8,6 +8,7 @@ import type { PolicySource } from '#core/policy/types.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
 import type { Clock } from '#core/time.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
+import type { ModelPorts } from '#services/models/model-ports.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { LaneSlots } from '#store/lane-slots.ts'
@@ -47,6 +48,8 @@ export interface ActivityDeps extends RecordDeps {
   log: Pick<Log, 'info' | 'warn'>
   /** resolves a connection of an environment */
   connect(environment: Environment, id: string): Promise<{ kind: string; url: string }>
+  /** what calls of models stand on; absent where none can be made */
+  models?: ModelPorts
   approval_ttl_ms: number
   fault(point: FaultPoint): void
 }

@@ -123,9 +123,19 @@ async function act(work: JudgedWork, opening: Opening): Promise<StepEnd> {
 
   deps.fault('before_operator')
   const end = await runOperator(work, attempt, askAgain)
-  if (end.kind === 'unsent') return await takeBack(work, open, end.why)
+  const charge = chargeOf(heldBy(reserved, end), end.calls === undefined ? reportedBy(end) : reportedCalls(end.calls))
+  if (end.kind === 'unsent') return await takeBack(work, open, end.why, end.calls && charge)
   deps.fault('after_operator')
-  return await settleEnd(work, { number: attempt, charge: chargeOf(reserved, reportedBy(end)), log: end.log }, end)
+  return await settleEnd(work, { number: attempt, charge, log: end.log }, end)
+}
+
+/** What the attempt holds: what it was opened with, and what its calls of models cost. */
+function heldBy(reserved: Cost, { calls }: OperatorEnd): Cost {
+  return { ...reserved, llm: reserved.llm + (calls?.held ?? 0) }
+}
+
+function reportedCalls({ held, reported }: NonNullable<OperatorEnd['calls']>): Partial<Cost> | undefined {
+  return reported ? { llm: held } : undefined
 }
 
 type ActedEnd = Exclude<OperatorEnd, { kind: 'unsent' }>
@@ -149,8 +159,9 @@ async function settleEnd(work: JudgedWork, made: Attempt, end: ActedEnd): Promis
   return await failRun(work, { code, message, retryable, ...(details === undefined ? {} : { details }) }, made)
 }
 
-function reportedBy(end: ActedEnd): Partial<Cost> | undefined {
+function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
   if (end.kind === 'done') return end.result.cost
+  if (end.kind === 'unsent') return undefined
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
 

@@ -1,10 +1,10 @@
-import { costOf } from '#core/budget/charge.ts'
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import { capFromUsd, totalCost, usdFromMicro } from '#core/money.ts'
+import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import { withoutEffect } from '#core/run/dry-run-report.ts'
 import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import { describeOperation } from './describe-operation.ts'
+import { estimateOf } from './estimate-of.ts'
 import { foretoldSteps } from './foretold-steps.ts'
 import type { JudgedWork } from './step-work.ts'
 
@@ -73,8 +73,4 @@ function gateOf(work: JudgedWork, simulation: Simulation | undefined): Pick<Fore
   const { approvals, approval_roles, prevent_self } = gate.required
   const authorities = { operator, profile, policy: verdict.effect, pack }
   return { gate: { because, authorities, approvals, approval_roles, prevent_self } }
-}
-
-function estimateOf({ judged }: JudgedWork): number {
-  return totalCost(costOf(judged.operator.estimate?.(judged.input)))
 }

@@ -1,16 +1,16 @@
-import { costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
 import type { ApprovalSettings } from '#core/environment.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import { requirement } from '#core/gate/requirement.ts'
 import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import { totalCost, usdFromMicro } from '#core/money.ts'
+import { usdFromMicro } from '#core/money.ts'
 import { HOUR_MS, isoTime } from '#core/time.ts'
 import { visibleData } from '#core/visible-text.ts'
 import type { StepSettlement } from '#store/run-patches.ts'
 import type { Attempt } from './attempt.ts'
 import { describeOperation, type ShownPlan } from './describe-operation.ts'
+import { estimateOf } from './estimate-of.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { stoppedBy } from './fail-run.ts'
 import { shownInputs } from './shown-inputs.ts'
@@ -115,7 +115,7 @@ function gateView(
 ): JsonObject {
   const { walk, step, judged } = work
   const { head, environment } = walk
-  const { operator, input, redacted, connection } = judged
+  const { operator, redacted, connection } = judged
   return visibleData({
     operation: {
       operator: `${operator.id}@${operator.version}`,
@@ -148,7 +148,7 @@ function gateView(
       },
     },
     evidence: shown,
-    estimate_usd: usdFromMicro(totalCost(costOf(operator.estimate?.(input)))),
+    estimate_usd: usdFromMicro(estimateOf(work)),
     channels: [...new Set([...judged.verdict.channels, ...environment.approval.channels])],
     ...slaView(opened_ms, environment.approval),
     broken_policies: judged.verdict.broken_policies,

@@ -1,4 +1,4 @@
-import { costOf } from '#core/budget/charge.ts'
+import { type Charge, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
@@ -6,12 +6,13 @@ import type { Simulation } from '#core/operator.ts'
 import type { GateRecord, StepRecord } from '#store/run-answers.ts'
 import type { StepOpening } from '#store/run-patches.ts'
 import type { Unsent } from './ask-again.ts'
+import { settledCharge } from './attempt.ts'
 import { capsOfNow } from './caps-of-now.ts'
 import { effectFacts } from './effect-facts.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
 import { holdBack } from './hold-back.ts'
 import { shownInputs } from './shown-inputs.ts'
-import { decidedRecords } from './step-records.ts'
+import { attemptRecord, decidedRecords } from './step-records.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
 import { outboxIdsOf, writePatch } from './walk.ts'
 
@@ -82,12 +83,21 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
   return await failRun(work, { code: 'BudgetExceeded', message, retryable: false, ...last })
 }
 
-/** Gives back what an opening holds of which nothing was sent: the step may be opened again. */
-export async function takeBack(work: JudgedWork, open: StepOpening, why: Unsent): Promise<LegOutcome> {
+/**
+ * Gives back what an opening holds of which nothing was sent: the step may be opened again. So it may where a call of a model was made
+ * before a further one was refused (`spent`), and that one stays charged.
+ */
+export async function takeBack(work: JudgedWork, open: StepOpening, why: Unsent, spent?: Charge): Promise<LegOutcome> {
   const { step_id, ordinal, attempt } = open
   const giveBack = () =>
     writePatch(work.deps, work.walk, {
-      settle: { step_id, ordinal, state: 'ready', attempt: attempt - 1, unsent: true },
+      settle: {
+        ...{ step_id, ordinal, state: 'ready' },
+        ...(spent === undefined ? { attempt: attempt - 1, unsent: true } : { attempt, ...settledCharge(spent) }),
+      },
+      ...(spent !== undefined && {
+        audit: [attemptRecord(work, { number: attempt, charge: spent }, 'failed')],
+      }),
     })
   if (typeof why === 'object' && 'error' in why) {
     // what stopped the step is told, also where the database is away and cannot take it back

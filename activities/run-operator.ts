@@ -1,15 +1,26 @@
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Cost } from '#core/money.ts'
-import { type OperatorContext, OperatorError, type OperatorResult, type StepLog } from '#core/operator.ts'
+import type { Cost, MicroUsd } from '#core/money.ts'
+import {
+  type OperatorContext,
+  OperatorError,
+  type OperatorModels,
+  type OperatorResult,
+  type StepLog,
+} from '#core/operator.ts'
 import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
 import type { Unsent } from './ask-again.ts'
 import { credentialTexts } from './operators/http-target.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import { keepLog } from './step-log.ts'
+import { type StepCalls, stepModels } from './step-models.ts'
 import type { JudgedWork } from './step-work.ts'
 
-export type OperatorEnd = AttemptEnd & { log: JsonObject[] }
+export type OperatorEnd = AttemptEnd & {
+  log: JsonObject[]
+  /** what calls of models cost the attempt; undefined where none was made */
+  calls: { held: MicroUsd; reported: boolean } | undefined
+}
 
 type AttemptEnd =
   | { kind: 'done'; result: OperatorResult }
@@ -22,6 +33,8 @@ interface Call {
   askAgain: () => Promise<Unsent | undefined>
   log: StepLog
   redactors: Redactor[]
+  calls: StepCalls
+  ending: AbortController
 }
 
 /** Runs one attempt of an operator under its timeout and the leg's cancellation, and keeps what it logs. Never throws. */
@@ -35,14 +48,17 @@ export async function runOperator(
   const redactors = [createRedactor([[judged.connection?.id ?? '', credentialTexts(judged.connection)]]), walk.redactor]
   const kept = keepLog(deps.log)
   const log = redactors.reduce(redactedLog, kept.log)
-  const end = await attemptOperator(work, { attempt, askAgain, log, redactors })
-  return { ...end, log: kept.lines() }
+  const ending = new AbortController()
+  const calls = stepModels(work, { attempt, signal: ending.signal })
+  const end = await attemptOperator(work, { attempt, askAgain, log, redactors, calls, ending })
+  const held = calls.held()
+  return { ...end, log: kept.lines(), calls: held === 0 ? undefined : { held, reported: calls.reported() } }
 }
 
-async function attemptOperator(work: JudgedWork, { attempt, askAgain, log, redactors }: Call): Promise<AttemptEnd> {
+async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd> {
+  const { attempt, askAgain, log, redactors, calls, ending } = call
   const { walk, step } = work
   const { operator, input } = work.judged
-  const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
   let why: Unsent | undefined
@@ -61,10 +77,11 @@ async function attemptOperator(work: JudgedWork, { attempt, askAgain, log, redac
   walk.signal.addEventListener('abort', cancel, { once: true })
   try {
     if (walk.signal.aborted) cancel()
-    const ctx = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log })
+    const ctx = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log, models: calls.port })
     const result = await operator.execute(ctx, input)
     return { kind: 'done', result: redactors.reduce(redactResult, result) }
   } catch (error) {
+    why ??= calls.refusal()
     if (why !== undefined) return { kind: 'unsent', why }
     const cost = error instanceof OperatorError ? error.cost : undefined
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason, cost }
@@ -89,7 +106,10 @@ async function attemptOperator(work: JudgedWork, { attempt, askAgain, log, redac
 
 export function operatorContext(
   { deps, walk, step, judged }: JudgedWork,
-  call: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'>,
+  {
+    models,
+    ...call
+  }: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'> & { models: OperatorModels | undefined },
 ): OperatorContext {
   const { head, environment } = walk
   const { connection } = judged
@@ -100,6 +120,7 @@ export function operatorContext(
     environment,
     idempotency_key: idempotencyKey(head, step),
     ...call,
+    ...(models === undefined ? {} : { models }),
     now: deps.clock,
     async connection(id) {
       if (connection?.id === id) return { kind: connection.kind, url: connection.url }

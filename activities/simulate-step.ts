@@ -2,6 +2,7 @@ import type { Simulation } from '#core/operator.ts'
 import type { Refusal, StepRecord } from '#store/run-answers.ts'
 import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
+import { stepModels } from './step-models.ts'
 import type { JudgedWork } from './step-work.ts'
 import { flush } from './walk.ts'
 import { within } from './within.ts'
@@ -30,7 +31,13 @@ export async function simulateStep(
   try {
     const log = redactedLog(deps.log, walk.redactor)
     const simulation = await within(walk.signal, step.timeout_ms, (signal) =>
-      simulate(operatorContext(work, { attempt: 0, signal, beforeSending: async () => undefined, log }), judged.input),
+      simulate(
+        operatorContext(work, {
+          ...{ attempt: 0, signal, beforeSending: async () => undefined, log },
+          models: stepModels(work, { attempt: 0, signal }).port,
+        }),
+        judged.input,
+      ),
     )
     return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {

@@ -3338,7 +3338,7 @@ export interface components {
              */
             run_id: string;
             /**
-             * @description One of run.queued, run.started, run.progress, step.started, step.log, step.completed, step.failed, step.published, policy.decided, gate.opened, gate.decision, gate.resolved, gate.expired, budget.reserved, budget.settled, budget.exceeded, alert.attached, alert.resolved, artifact.created, run.cancelling, run.succeeded, run.failed, run.rejected, run.cancelled, run.expired; more may come
+             * @description One of run.queued, run.started, run.progress, step.started, step.log, step.completed, step.failed, step.published, policy.decided, gate.opened, gate.decision, gate.resolved, gate.expired, budget.reserved, budget.settled, budget.exceeded, model.called, alert.attached, alert.resolved, artifact.created, run.cancelling, run.succeeded, run.failed, run.rejected, run.cancelled, run.expired; more may come
              * @example gate.opened
              */
             type: string;

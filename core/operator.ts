@@ -1,6 +1,7 @@
 import type { Environment } from './environment.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Cost } from './money.ts'
+import type { ChatAnswer, ChatPrompt } from './models/chat.ts'
+import type { Cost, MicroUsd } from './money.ts'
 import type { Risk } from './policy/types.ts'
 import type { FailureCode } from './run/failure-codes.ts'
 
@@ -34,6 +35,33 @@ export type ConnectionTarget = {
   parameters?: Record<string, string>
 }
 
+/** What a step asks a model: a role or the id of a model, and the messages. */
+export interface ModelAsk {
+  model: string
+  prompt: ChatPrompt
+}
+
+/** A call as far as it is known before anything is sent. */
+export interface ForeseenCall {
+  /** id of the model that would be asked */
+  model: string
+  worst_case_micro_usd: MicroUsd
+  prompt_digest: string
+}
+
+/** Models as a step reaches them: it was judged for it, and what each call may cost is reserved under the caps of its run. */
+export interface OperatorModels {
+  /** Throws OperatorError `not_configured` where none is bound. */
+  foresee(ask: ModelAsk): ForeseenCall
+  /**
+   * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider turns it down) or
+   * `dependency_unavailable`. Whatever else keeps a call from beginning ends the attempt.
+   */
+  ask(ask: ModelAsk): Promise<{ model: string; answer: ChatAnswer }>
+  /** what the calls of this attempt have cost so far */
+  spent(): MicroUsd
+}
+
 /** The world as an operator sees it. Nothing here can start, approve or widen anything. */
 export interface OperatorContext {
   run_id: string
@@ -48,6 +76,8 @@ export interface OperatorContext {
   now(): number
   /** the connection that the step's input names, as it was shown to whoever approved it; any other: DomainError */
   connection(id: string): Promise<Connection>
+  /** absent where the operator's capabilities do not name `model.chat` */
+  models?: OperatorModels
   /**
    * Awaited once, when everything that takes its time before the effect is done: rejects where nothing may begin any more. Nothing
    * has acted then, and the operator lets the rejection through.
@@ -117,6 +147,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   parse(input: JsonObject): Input
   /** JSON Schema (2020-12) of the input, for packs' linting and the contract. */
   input_schema: JsonObject
+  /** Fields that a template writes out, and no expression fills in: what they hold is never from outside. */
+  as_written?: Readonly<Record<string, 'value' | 'json_schema'>>
   /** The connection that this input names, the only one that the operator gets. */
   connection?(input: Input): string | undefined
   /** The input as it is done through that connection. Throws OperatorError when they do not fit. */
@@ -127,6 +159,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
    */
   actionType?(input: Input): string
   replay(input: Input): Replay
+  /** What it asks a model first. Its calls reserve what they may cost, each when it is made, so that it needs no `estimate`. */
+  asks?(input: Input): ModelAsk
   /** Worst-case cost of one execution, reserved before it begins. */
   estimate?(input: Input): Partial<Cost>
   /** Milliseconds to wait durably before the step settles; the wait itself holds no worker. */

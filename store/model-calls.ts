@@ -4,13 +4,15 @@ import type { MicroUsd } from '#core/money.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
-import type { OpeningRefusal } from './run-answers.ts'
+import type { Fenced, OpeningRefusal } from './run-answers.ts'
 
 /** What one attempt to call a model may cost at most, and the caps that this has to fit under. */
 export interface ModelReservation {
   id: string
   workspace_id: string
   run_id?: string | undefined
+  /** of that run, the attempt that makes the call: what it costs is charged with it */
+  step?: { step_id: string; attempt: number; plan_hash: string; fence: number } | undefined
   key_id?: string | undefined
   environment: string
   model: string
@@ -44,6 +46,7 @@ export interface ModelSettlement {
 
 export type ModelRefusal =
   | OpeningRefusal
+  | Fenced
   | { refused: 'not_found' }
   | { refused: 'terminal'; status: RunStatus }
   | {

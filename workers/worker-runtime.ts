@@ -36,6 +36,7 @@ import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createAudit } from './create-audit.ts'
 import { createBus } from './create-bus.ts'
 import { createConfig } from './create-config.ts'
+import { createModels } from './create-models.ts'
 import { createNotices } from './create-notices.ts'
 import { createPipelines } from './create-pipelines.ts'
 import { createRunLoops } from './create-run-loops.ts'
@@ -77,7 +78,8 @@ export async function startWorkerRuntime(
   const doorbell = createDoorbell(db)
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
-  const shipped = createOperators({ egress: createEgressClient(), backups: createBackupStore(config.backupsDir) })
+  const egress = createEgressClient()
+  const shipped = createOperators({ egress, backups: createBackupStore(config.backupsDir) })
   const operators = extendCatalog(shipped, options.operators ?? [])
   const content = createDeploymentContent({
     config,
@@ -88,8 +90,9 @@ export async function startWorkerRuntime(
     env: options.env ?? {},
   })
   const { policies, environments } = content
+  const models = createModels({ config, db, egress, env: options.env ?? {}, log })
   // what it says may be stricter than the files: nothing runs before it is known
-  await environments.lookAtConsole()
+  await Promise.all([environments.lookAtConsole(), models.lookAtConsole()])
   const audit = createAudit({ config, db, ids, log })
   const { sequencer } = audit
   const [bundle_path, connection] = await Promise.all([
@@ -117,6 +120,7 @@ export async function startWorkerRuntime(
     log,
     connect: async (environment, id) => environments.connect(environment.name, id),
     ring: doorbell.ring,
+    models: models.ports,
     approval_ttl_ms: config.approvalTtlMs,
     ...attribution(config),
     fault: options.fault ?? (() => undefined),
@@ -216,6 +220,7 @@ export async function startWorkerRuntime(
         doorbell.close,
         () => heartbeats.leave(worker_id),
         content.close,
+        async () => models.close(),
         () => connection.close(),
         slots.close,
         () => db.end({ timeout: 2 }),

@@ -7,6 +7,7 @@ import { coreFail } from './core-fail.ts'
 import { coreWait } from './core-wait.ts'
 import { createHttpRequest } from './http-request.ts'
 import { createHttpVerify } from './http-verify.ts'
+import { llmGenerate } from './llm-generate.ts'
 import { createPostgresBackup } from './postgres-backup.ts'
 import { postgresExecute } from './postgres-execute.ts'
 import { postgresQuery } from './postgres-query.ts'
@@ -27,6 +28,7 @@ export function createOperators(deps: { egress: EgressClient; backups?: BackupSt
     createPostgresRestoreCheck(deps.backups),
     postgresRestoreClear,
     reportRender,
+    llmGenerate,
     busPublish,
     coreWait,
     coreFail,

@@ -1,9 +1,9 @@
-import { Liquid } from 'liquidjs'
 import { z } from 'zod'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
 import { cleanText } from './clean-json.ts'
 import { JsonRecord } from './field-schema.ts'
+import { createLiquid, variablesOf } from './liquid-text.ts'
 import { operatorInput } from './operator-input.ts'
 
 const ARTIFACT = 'report.md'
@@ -20,15 +20,7 @@ const ReportRenderInput = z.strictObject({
 })
 type ReportRenderInput = z.infer<typeof ReportRenderInput>
 
-/** Templates cannot read files, reach prototypes, loop without end or grow without bound. */
-const liquid = new Liquid({
-  ownPropertyOnly: true,
-  strictFilters: true,
-  parseLimit: 1024 * 1024,
-  renderLimit: 1_000,
-  memoryLimit: 10_000_000,
-  templates: {},
-})
+const liquid = createLiquid()
 
 /** Renders the run's report to the artifact `report.md`. */
 export const reportRender = defineOperator<ReportRenderInput>({
@@ -40,7 +32,7 @@ export const reportRender = defineOperator<ReportRenderInput>({
   capabilities: [],
   requires_approval: false,
   wants_scope: true,
-  reads_of_scope: ({ title, body }) => [title, body].flatMap((text) => variablesOf(text)),
+  reads_of_scope: ({ title, body }) => [title, body].flatMap((text) => variablesOf(liquid, text)),
   ...operatorInput(ReportRenderInput),
   replay: () => 'safe',
   describe: (input) => ({
@@ -60,25 +52,6 @@ export const reportRender = defineOperator<ReportRenderInput>({
     }
   },
 })
-
-/** Such as `where_exp`: a filter that evaluates a text, in which variables are not told. */
-const EXPRESSION_FILTER = /\w_exp\b/
-
-/** What is no text, no Liquid, or only known when it runs may read all steps. */
-function variablesOf(text: Json | undefined): string[][] {
-  if (typeof text !== 'string' || text.includes('${{') || EXPRESSION_FILTER.test(text)) return [['steps']]
-  try {
-    return liquid.globalVariableSegmentsSync(text).map(leadingNames)
-  } catch {
-    return [['steps']]
-  }
-}
-
-/** Behind an index that is computed, nothing is known. */
-function leadingNames(path: readonly unknown[]): string[] {
-  const computed = path.findIndex((part) => typeof part !== 'string')
-  return path.slice(0, computed === -1 ? path.length : computed).map(String)
-}
 
 const TOP_HEADING = /^# \S/
 

@@ -12,7 +12,7 @@ export function registerDev(program: Command, deps: Pick<CliDeps, 'out'>): void 
     .action(async ({ port = 9_191 }: { port?: number }) => {
       const server = await startModelServer({ port })
       deps.out(`scripted models on ${server.url}`)
-      for (const [name, what] of Object.entries(SCRIPTED_MODELS)) deps.out(`  ${name.padEnd(10)} ${what}`)
+      for (const [name, what] of Object.entries(SCRIPTED_MODELS)) deps.out(`  ${name.padEnd(12)} ${what}`)
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void server.stop())
     })
 }

@@ -23,6 +23,14 @@ export const SCRIPTED_MODELS = {
   broken: 'answers 500',
   late: 'answers 408, when it may have done the work',
   embed: 'makes vectors in which texts that share their letters are near each other',
+  fits: 'answers JSON that fits the schema it is given',
+  'fits-second': 'answers JSON that does not fit, and then JSON that does',
+  'never-fits': 'answers JSON that does not fit',
+  hostile: 'proposes to delete everything',
+  declines: 'refuses to answer',
+  'hang-once': 'never answers the first time, and then with JSON that fits',
+  triage: 'says what ails a demo service, quotes its health, and proposes what to do',
+  'makes-up': 'does the same, and quotes what nobody has said',
 } as const
 
 const Body = z.looseObject({
@@ -31,7 +39,9 @@ const Body = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
-  response_format: z.looseObject({ type: z.string() }).optional(),
+  response_format: z
+    .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: z.unknown() }).optional() })
+    .optional(),
 })
 type Body = z.infer<typeof Body>
 
@@ -87,20 +97,23 @@ async function answer(
   received[body.model] = count
   const status = body.model === 'busy-once' && count === 1 ? 429 : STATUSES[body.model]
   if (status !== undefined) return fail(response, status, `scripted to answer ${status}`)
-  if (body.model === 'hang') return
+  if (body.model === 'hang' || (body.model === 'hang-once' && count === 1)) return
   const said = scriptedAnswer(body, script)
   if (body.stream === true) return await stream(response, body, said)
   if (body.model === 'slow') await sleep(1_000)
   if (body.model === 'cut')
     return void response.writeHead(200, { 'content-length': '100' }).end('{', () => response.destroy())
+  const declines = body.model === 'declines'
   const message = {
     role: 'assistant',
-    content: said.tools.length > 0 ? null : said.text,
+    content: said.tools.length > 0 || declines ? null : said.text,
+    ...(declines && { refusal: 'I cannot help with that.' }),
     ...(said.tools.length > 0 && {
       tool_calls: said.tools.map((tool, index) => ({ id: `call_${index + 1}`, type: 'function', function: tool })),
     }),
   }
-  const choices = [{ index: 0, message, finish_reason: said.tools.length > 0 ? 'tool_calls' : 'stop' }]
+  const ending = said.tools.length > 0 ? 'tool_calls' : 'stop'
+  const choices = [{ index: 0, message, finish_reason: declines ? 'content_filter' : ending }]
   send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
 }
 

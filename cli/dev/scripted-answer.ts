@@ -1,3 +1,5 @@
+import { fittingValue } from './fitting-value.ts'
+
 interface ScriptedMessage {
   role: string
   content?: unknown
@@ -17,7 +19,7 @@ export interface ScriptedRequest {
   model: string
   messages: ScriptedMessage[]
   tools?: { function: { name: string } }[] | undefined
-  response_format?: { type: string } | undefined
+  response_format?: { type: string; json_schema?: { schema?: unknown } | undefined } | undefined
 }
 
 export interface ScriptedAnswer {
@@ -36,11 +38,14 @@ export function scriptedAnswer(request: ScriptedRequest, script: Script = script
   const last = messages.at(-1)
   const said = textOf(last?.content)
   const tool = last?.role === 'tool' ? undefined : tools?.[0]
+  const structured = structuredAnswer(model, messages, response_format?.json_schema?.schema)
   const text = tool
     ? ''
-    : response_format === undefined || response_format.type === 'text'
-      ? said
-      : JSON.stringify({ answer: said })
+    : structured !== undefined
+      ? JSON.stringify(structured)
+      : response_format === undefined || response_format.type === 'text'
+        ? said
+        : JSON.stringify({ answer: said })
   const prompt_tokens = tokensOf(messages.map(({ content }) => textOf(content)).join(' ')) + messages.length
   const completion_tokens = tokensOf(tool ? '{}' : text)
   return {
@@ -68,6 +73,36 @@ export function scriptInQuestion({ messages }: ScriptedRequest): ScriptedTurn {
   const turns = JSON.parse(block) as ScriptedTurn[]
   const answered = messages.slice(at).filter(({ role }) => role === 'assistant').length
   return turns[Math.min(answered, turns.length - 1)] ?? { say: '' }
+}
+
+const WRONG = { wrong: true }
+const ILLS = /out_of_memory|bad_release|disk_full/
+
+/** What the scripts for structured answers say; undefined for every other model. */
+function structuredAnswer(model: string, messages: ScriptedRequest['messages'], schema: unknown): unknown {
+  const isRepair = messages.some(({ role }) => role === 'assistant')
+  switch (model) {
+    case 'fits':
+    case 'hang-once':
+      return fittingValue(schema)
+    case 'fits-second':
+      return isRepair ? fittingValue(schema) : WRONG
+    case 'never-fits':
+      return WRONG
+    case 'hostile':
+      return { ...Object(fittingValue(schema)), action: 'delete_everything' }
+    case 'triage':
+    case 'makes-up': {
+      const ill = ILLS.exec(messages.map(({ content }) => textOf(content)).join(' '))?.[0] ?? 'unknown'
+      return {
+        diagnosis: `The service says of itself that it is ill: ${ill}.`,
+        citations: [{ evidence: 'health', quote: model === 'triage' ? ill : 'an error that nobody has logged' }],
+        action: ill === 'bad_release' ? 'rollback' : 'restart',
+      }
+    }
+    default:
+      return undefined
+  }
 }
 
 function usageOf(model: string, prompt_tokens: number, completion_tokens: number): ScriptedAnswer['usage'] {

@@ -32,7 +32,7 @@ export type ChatToolChoice = 'auto' | 'none' | 'required' | { name: string }
 export type ChatResponseFormat =
   | { type: 'text' }
   | { type: 'json_object' }
-  | { type: 'json_schema'; name: string; schema: JsonObject; description?: string | undefined }
+  | { type: 'json_schema'; name: string; schema: JsonObject; description?: string | undefined; strict?: boolean }
 
 /** What a model is asked, whoever provides it. */
 export interface ChatPrompt {

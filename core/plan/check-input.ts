@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv'
-import type { JsonObject } from '../json.ts'
+import { DomainError } from '../errors.ts'
+import { isObject, type JsonObject } from '../json.ts'
 import type { Operator } from '../operator.ts'
 import { checkCondition } from './check-value.ts'
 import type { Fault } from './fault.ts'
@@ -22,7 +23,7 @@ export function checkInput(input: JsonObject, operator: Operator, path: Path): F
     : knownErrors(validate.errors ?? [], given)
         .filter((error) => operator.wants_scope !== true || instanceLoc(error)[0] !== 'scope')
         .map((error) => errorToFault(error, path, operator.input_schema))
-  return [...faults, ...checkBareExpressions(input, path)]
+  return [...faults, ...checkBareExpressions(input, path), ...checkAsWritten(input, operator, path)]
 }
 
 function validatorOf(operator: Operator): ValidateFunction {
@@ -31,6 +32,27 @@ function validatorOf(operator: Operator): ValidateFunction {
   const validate = compileSchema(operator.input_schema, { trusted: true })
   validators.set(operator.input_schema, validate)
   return validate
+}
+
+/** What no expression may fill in, and what of it is a schema. */
+function checkAsWritten(input: JsonObject, { as_written = {} }: Operator, path: Path): Fault[] {
+  return Object.entries(as_written).flatMap(([field, kind]): Fault[] => {
+    const value = input[field]
+    if (value === undefined) return []
+    if (JSON.stringify(value).includes('${{'))
+      return [{ path: [...path, field], message: `${field} is written out in the template: no expression fills it in` }]
+    return kind === 'json_schema' && isObject(value) ? schemaFault(value, [...path, field]) : []
+  })
+}
+
+function schemaFault(schema: JsonObject, path: Path): Fault[] {
+  try {
+    compileSchema(schema)
+    return []
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return [{ path, message: error.message }]
+  }
 }
 
 /** `until` is bare CEL over the response that it waits for. */

@@ -18,6 +18,7 @@ export const RUN_EVENT_TYPES = [
   'budget.reserved',
   'budget.settled',
   'budget.exceeded',
+  'model.called',
   'alert.attached',
   'alert.resolved',
   'artifact.created',

@@ -25,6 +25,9 @@ const OF_STEPS = {
   report_invalid: 'The text of the report cannot be rendered.',
   report_too_large: 'The report is larger than an artifact may be.',
   not_a_read: 'The statement of `postgres.query` is not a read, or it is impossible to tell.',
+  model_output_invalid:
+    "The model's answer does not fit the schema of the step, or names none of its actions, also after it was asked once more. `details.errors` says where.",
+  model_refused: 'The model has refused to answer, or has said nothing.',
   sql_refused: 'The statement cannot be parsed, or is of a kind that no step may execute.',
   sql_failed: 'The database refused the statement. `details.sqlstate` says why.',
   read_only: 'The statement writes, but its transaction is read only.',
@@ -41,7 +44,8 @@ const OF_REQUESTS = {
   validation_failed:
     'An expression of the step cannot be evaluated, or the operator does not accept the resulting input.',
   not_found: 'The connection that the step names does not exist.',
-  not_configured: 'The secret of the connection is missing.',
+  not_configured: 'The secret of the connection is missing, or no model is bound: the message says how to bind one.',
+  dependency_unavailable: 'The provider of the model could not be reached, or its answer was lost.',
   conflict: 'The database aborted the statement in favour of another one: a lost race or a deadlock.',
   internal:
     'Something failed on our side. Where the workflow was told to fail, `details.engine_says` quotes the engine.',

@@ -26,8 +26,14 @@ export function toCallOptions(prompt: ChatPrompt): LanguageModelV3CallOptions {
     }),
     ...(prompt.tool_choice !== undefined && { toolChoice: choiceOf(prompt.tool_choice) }),
     ...(prompt.response_format !== undefined && { responseFormat: formatOf(prompt.response_format) }),
-    ...(prompt.user !== undefined && { providerOptions: { openai: { user: prompt.user } } }),
+    ...(Object.keys(ofOpenAI(prompt)).length > 0 && { providerOptions: { openai: ofOpenAI(prompt) } }),
   }
+}
+
+/** What only its format knows. A schema that uses more than strict ones may is sent as what it is. */
+function ofOpenAI({ user, response_format }: ChatPrompt) {
+  const isLoose = response_format?.type === 'json_schema' && response_format.strict === false
+  return { ...given({ user }), ...(isLoose && { strictJsonSchema: false }) }
 }
 
 function choiceOf(choice: ChatToolChoice): LanguageModelV3ToolChoice {

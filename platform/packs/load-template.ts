@@ -11,7 +11,10 @@ import { parseDocument } from './parse-document.ts'
 import type { PackFiles } from './read-pack-files.ts'
 import type { YamlFile } from './read-yaml.ts'
 
-/** Compiles one template file of a pack. A `with.body` that names a `.liquid` file beside it takes that file's text. */
+/** Members of `with` that may be the name of a file. */
+const BODIES = ['body', 'prompt']
+
+/** Compiles one template file of a pack. A `with.body` or `with.prompt` that names a `.liquid` file beside it takes that file's text. */
 export function loadTemplate(
   path: string,
   pack: PackFacts,
@@ -57,27 +60,26 @@ function withBodies(
       later: new Set(ids.slice(index)),
       data: step.with.data,
     }
-    const body = step.with.body
-    const isReport = catalog.get(step.operator)?.wants_scope === true
+    const key = BODIES.find((each) => each in step.with) ?? 'body'
+    const body = step.with[key]
+    const isLiquid = catalog.get(step.operator)?.wants_scope === true
     const isFile = typeof body === 'string' && /^[^\s{}]+\.liquid$/.test(body)
-    for (const [key, text] of Object.entries(step.with)) {
-      if (!isReport || typeof text !== 'string' || (key === 'body' ? isFile : key !== 'title')) continue
+    for (const [name, text] of Object.entries(step.with)) {
+      if (!isLiquid || typeof text !== 'string' || (name === key ? isFile : name !== 'title')) continue
       for (const { offset, message } of checkLiquid(text, names))
-        faults.push(yaml.place({ path: ['steps', index, 'with', key], message, offset }))
+        faults.push(yaml.place({ path: ['steps', index, 'with', name], message, offset }))
     }
     if (!isFile) return step
     const path = posix.normalize(posix.join(folder, body))
     const bytes = files.get(path)
     if (bytes === undefined) {
-      faults.push(
-        yaml.place({ path: ['steps', index, 'with', 'body'], message: `there is no file ${path} in this pack` }),
-      )
+      faults.push(yaml.place({ path: ['steps', index, 'with', key], message: `there is no file ${path} in this pack` }))
       return step
     }
     const text = new TextDecoder().decode(bytes)
     for (const { line, column, message } of checkLiquid(text, names))
       faults.push({ file: `${pack}/${path}`, line, column, message })
-    return { ...step, with: { ...step.with, body: text } }
+    return { ...step, with: { ...step.with, [key]: text } }
   })
   return { template: { ...template, steps }, faults }
 }

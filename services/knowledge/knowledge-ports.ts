@@ -1,6 +1,7 @@
 import type { KnowledgeFiles } from '#platform/knowledge/knowledge-files.ts'
 import type { KnowledgeStore } from '#store/knowledge.ts'
 import type { KnowledgeSearch } from '#store/knowledge-search.ts'
+import type { ServiceContext } from '../context.ts'
 import type { ModelContext } from '../models/model-ports.ts'
 import type { AskBudget } from '../models/prepare-call.ts'
 
@@ -12,8 +13,9 @@ export interface KnowledgePorts {
 }
 
 /** Vectors come from models, so that what asks for them is judged, paid and recorded as every call of one. */
-export type KnowledgeContext = ModelContext & {
-  knowledge: KnowledgePorts
-  /** a turn of the ask agent that pays for vectors */
-  ask_budget?: AskBudget
-}
+export type KnowledgeContext = ServiceContext &
+  ModelContext & {
+    knowledge: KnowledgePorts
+    /** a turn of the ask agent that pays for vectors */
+    ask_budget?: AskBudget
+  }

@@ -10,9 +10,10 @@ import { worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelSettlement } from '#store/model-calls.ts'
-import type { ModelContext } from './model-ports.ts'
+import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { refuseReservation } from './refuse-reservation.ts'
+import type { StepCall } from './step-call.ts'
 
 /** What was answered, as far as it came. */
 export interface Answered {
@@ -37,21 +38,25 @@ type Charge = Pick<ModelSettlement, 'basis' | 'charged_micro_usd' | 'overrun_mic
 
 /** Reserves the most that an attempt may cost. Throws `BudgetExceeded`, `halted`, `run_terminal`, `not_found`, `needs_approval`. */
 export async function beginAttempt(
-  ctx: ModelContext,
+  ctx: CallContext,
   call: PreparedCall,
   { model, attempt }: { model: PricedModel; attempt: number },
 ): Promise<Attempt> {
   const id = ctx.ids.next('model_call')
   const reserved = call.texts === undefined ? worstCase(model, call.prompt) : worstCaseOfTexts(model, call.texts)
   const record = recordOf(ctx, call, { id, model, attempt })
-  const { run_id, environment, caps } = call
+  const { run_id, environment, caps, step } = call
   const refusal = await ctx.model_calls.reserve({
     ...caps,
     ...{ id, workspace_id: ctx.workspace_id, run_id, environment: environment.name, model: model.id, record },
+    ...(step !== undefined && { step: placeIn(step) }),
     reserve_micro_usd: reserved,
     ask_standing: !ctx.open,
   })
-  if (refusal !== undefined) throw refuseReservation(refusal, reserved)
+  if (refusal !== undefined) {
+    step?.refused(refusal)
+    throw refuseReservation(refusal, reserved)
+  }
   ctx.leases.hold(id)
 
   async function settle(charge: Charge, data: JsonObject): Promise<MicroUsd | undefined> {
@@ -62,8 +67,11 @@ export async function beginAttempt(
       data: { ...record.data, ...data, ...moneyOf(charge, reserved) },
     }
     try {
-      return await persistently(() => ctx.model_calls.settle({ id, ...charge, audit }))
+      const micro_usd = await persistently(() => ctx.model_calls.settle({ id, ...charge, audit }))
+      step?.charged({ micro_usd, basis: charge.basis })
+      return micro_usd
     } catch {
+      step?.charged({ micro_usd: reserved })
       return undefined
     } finally {
       ctx.leases.drop(id)
@@ -112,12 +120,12 @@ function moneyOf(charge: Charge, reserved: MicroUsd): JsonObject {
 }
 
 function recordOf(
-  ctx: ModelContext,
+  ctx: CallContext,
   call: PreparedCall,
   { id, model, attempt }: { id: string; model: PricedModel; attempt: number },
 ): Omit<AuditDraft, 'id' | 'ts'> {
   const { type, id: actor, auth } = ctx.actor
-  const { environment, profile, verdict, request_digest, role, run_id } = call
+  const { environment, profile, verdict, request_digest, role, run_id, step } = call
   return {
     category: 'model_call',
     action: 'model.called',
@@ -128,7 +136,9 @@ function recordOf(
     subject: { type: 'model_call', id },
     data: {
       ...{
-        request_id: ctx.request_id,
+        ...(step === undefined
+          ? { request_id: ctx.request_id ?? '' }
+          : { step: step.step_id, step_attempt: step.attempt, plan_hash: step.plan_hash }),
         attempt,
         model: model.id,
         provider: model.provider,
@@ -144,18 +154,23 @@ function recordOf(
 }
 
 function answerData(
-  ctx: ModelContext,
+  ctx: CallContext,
   call: PreparedCall,
   { content, tool_calls, usage, vectors }: Answered,
 ): JsonObject {
   const answer = canonicalText({ content, tool_calls, ...(vectors !== undefined && { vectors }) })
+  const kept = (text: string) => (call.step?.redact(text) ?? text).slice(0, MOST_TEXT)
   return {
     response_digest: `sha256:${ctx.sha256(answer)}`,
     ...(usage !== undefined && { usage: { ...usage } }),
     ...(call.profile.audit?.model_texts === true && {
-      texts: { request: canonicalText(call.prompt).slice(0, MOST_TEXT), response: answer.slice(0, MOST_TEXT) },
+      texts: { request: kept(canonicalText(call.prompt)), response: kept(answer) },
     }),
   }
+}
+
+function placeIn({ step_id, attempt, plan_hash, fence }: StepCall['step']) {
+  return { step_id, attempt, plan_hash, fence }
 }
 
 function hasContent({ content, tool_calls }: Answered): boolean {

@@ -4,8 +4,9 @@ import { UpstreamError } from '#core/models/upstream-error.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { Attempt } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
-import type { ModelContext } from './model-ports.ts'
-import { type ModelCall, type PreparedCall, prepareCall } from './prepare-call.ts'
+import type { CallContext, ModelContext } from './model-ports.ts'
+import { type ModelCall, type PreparedCall, prepareCall, prepareStepCall } from './prepare-call.ts'
+import type { StepCall } from './step-call.ts'
 import { unlessFailed } from './unless-failed.ts'
 
 /** An answer: all of it at once, or piece by piece as it comes. */
@@ -37,7 +38,15 @@ export async function callModel(
   return stream ? await askPiecewise(ctx, prepared) : await askWhole(ctx, prepared)
 }
 
-function askWhole(ctx: ModelContext, call: PreparedCall): Promise<WholeReply> {
+/**
+ * The same way for a step of a run, which executeStep has judged, asked a person about where that was needed, and opened: the call is
+ * reserved with the step. Throws what `callModel` throws, but for what judges.
+ */
+export async function callModelInStep(ctx: CallContext, call: StepCall): Promise<WholeReply> {
+  return await askWhole(ctx, await prepareStepCall(ctx, call))
+}
+
+function askWhole(ctx: CallContext, call: PreparedCall): Promise<WholeReply> {
   return makeAttempts(ctx, call, async (model, attempt) => {
     const answer = await unlessFailed(attempt, () =>
       ctx.upstream.generate(model, within(model, call.prompt), call.signal),
@@ -47,7 +56,7 @@ function askWhole(ctx: ModelContext, call: PreparedCall): Promise<WholeReply> {
 }
 
 /** Nothing is retried after the first piece, because the caller has begun to read. */
-function askPiecewise(ctx: ModelContext, call: PreparedCall): Promise<StreamedReply> {
+function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<StreamedReply> {
   return makeAttempts(ctx, call, async (model, attempt) => {
     const pieces = ctx.upstream.stream(model, within(model, call.prompt), call.signal)
     const first = await unlessFailed(attempt, () => pieces.next())

@@ -23,12 +23,12 @@ export async function embedTexts(
   const messages = texts.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }))
   const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages } })
   // what takes its place would make vectors that cannot be compared
-  const candidates = prepared.candidates.slice(0, 1)
-  return await makeAttempts(ctx, { ...prepared, candidates }, async (model, attempt) => {
-    const { vectors, tokens } = await unlessFailed(attempt, () => ctx.upstream.embed(model, texts, call.signal))
+  const [model] = prepared.candidates
+  return await makeAttempts(ctx, { ...prepared, candidates: [model] }, async (asked, attempt) => {
+    const { vectors, tokens } = await unlessFailed(attempt, () => ctx.upstream.embed(asked, texts, call.signal))
     const usage =
       tokens === undefined ? undefined : { input: tokens, output: 0, cached: 0, cache_write: 0, reasoning: 0 }
     const cost = await attempt.succeeded({ content: '', tool_calls: [], vectors, usage })
-    return { model: model.id, vectors, cost }
+    return { model: asked.id, vectors, cost }
   })
 }

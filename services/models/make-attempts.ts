@@ -2,7 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { isWorthAnother, UpstreamError } from '#core/models/upstream-error.ts'
 import { type Attempt, beginAttempt } from './begin-attempt.ts'
-import type { ModelContext } from './model-ports.ts'
+import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 
 const FIRST_WAIT_MS = 250
@@ -13,7 +13,7 @@ const MOST_WAIT_MS = 5_000
  * budget. `act` settles its attempt, and throws `UpstreamError` if another one may be made.
  */
 export async function makeAttempts<T>(
-  ctx: ModelContext,
+  ctx: CallContext,
   call: PreparedCall,
   act: (model: PricedModel, attempt: Attempt) => Promise<T>,
 ): Promise<T> {

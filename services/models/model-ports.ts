@@ -1,8 +1,9 @@
+import type { Actor } from '#core/actor.ts'
 import type { ModelSource } from '#platform/models/model-source.ts'
 import type { ModelUpstream } from '#platform/models/upstream.ts'
 import type { ModelCallStore } from '#store/model-calls.ts'
-import type { WorkspaceStore } from '#store/workspaces.ts'
 import type { ServiceContext, StartPorts } from '../context.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import type { ModelLeases } from './model-leases.ts'
 
 /** What calls of models stand on. */
@@ -13,9 +14,16 @@ export interface ModelPorts {
   leases: Pick<ModelLeases, 'hold' | 'drop'>
 }
 
-export type ModelContext = ServiceContext &
-  Pick<StartPorts, 'policies'> & {
-    workspaces: Pick<WorkspaceStore, 'find'>
-    /** true while nobody's identity is checked */
-    open: boolean
-  } & ModelPorts
+/** What a call needs that somebody has judged. */
+export type CallContext = Pick<ServiceContext, 'channel' | 'workspace_id' | 'clock' | 'ids' | 'sha256'> & {
+  actor: Pick<Actor, 'type' | 'id' | 'auth' | 'human_root' | 'key'>
+  workspaces: Pick<WorkspaceDirectory, 'find'>
+  request_id?: string
+  /** true while nobody's identity is checked */
+  open: boolean
+} & ModelPorts
+
+/** With what judges it. */
+export type ModelContext = CallContext &
+  Pick<ServiceContext, 'request_id' | 'environments' | 'workspace_slug' | 'default_environment'> &
+  Pick<StartPorts, 'policies'>

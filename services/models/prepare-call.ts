@@ -1,17 +1,15 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment, Profile } from '#core/environment.ts'
-import { DomainError } from '#core/errors.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
-import { isModelRole, isPriced, type Model, type ModelRole, type PricedModel } from '#core/models/model.ts'
-import { NO_MODEL } from '#core/models/no-model.ts'
-import { resolveModel } from '#core/models/resolve-model.ts'
 import { capFromUsd, type MicroUsd } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelReservation } from '#store/model-calls.ts'
+import { type FoundModels, findModels } from './find-models.ts'
 import { type CallVerdict, judgeCall } from './judge-call.ts'
-import type { ModelContext } from './model-ports.ts'
+import type { CallContext, ModelContext } from './model-ports.ts'
 import { placeOfCall } from './place-of-call.ts'
+import type { StepCall } from './step-call.ts'
 
 export interface AskBudget {
   thread_id: string
@@ -50,52 +48,41 @@ type Caps = Pick<
   | 'requesters'
 >
 
-/** A call that may be made, as far as anybody but its caps has a say. */
-export interface PreparedCall extends ModelCall {
-  /** what is asked, in this order, each once and the first of them twice */
-  candidates: PricedModel[]
-  role?: ModelRole | undefined
+/** A call that may be made, as far as anybody but its caps has a say. The first candidate is asked twice, another one once. */
+export interface PreparedCall extends ModelCall, FoundModels {
   environment: Environment
   profile: Profile
   verdict: CallVerdict
   caps: Caps
   request_digest: string
+  /** the step that makes it */
+  step?: StepCall['step']
 }
 
-/** Finds the models that are meant and judges the call. Throws what `judgeCall` throws, `not_found` and `not_configured`. */
+/** Finds the models that are meant and judges the call. Throws what `judgeCall` and `findModels` throw. */
 export async function prepareCall(ctx: ModelContext, call: ModelCall): Promise<PreparedCall> {
-  const bound = ctx.models.bound()
-  if (bound.models.length === 0) throw new DomainError('not_configured', NO_MODEL)
+  // without any there is nothing to judge
+  if (ctx.models.bound().models.length === 0) findModels(ctx, call.model, {})
   const place = await placeOfCall(ctx, call.run_id)
-  const resolved = resolveModel(call.model, bound, place.profile.model_roles)
-  if (resolved === undefined) throw new DomainError('not_found', unknownText(call.model), { model: call.model })
-  const { model, fallback, role } = resolved
+  const found = findModels(ctx, call.model, place.profile)
   const verdict = await judgeCall(ctx, place)
-  return {
-    ...call,
-    ...place,
-    candidates: [model, ...(fallback === undefined ? [] : [fallback])].map(mustBePriced),
-    role,
-    verdict,
-    caps: { ...(await capsOf(ctx, place)), ...askCaps(call.ask) },
-    request_digest: `sha256:${ctx.sha256(canonicalText(call.prompt))}`,
-  }
+  return { ...call, ...place, ...found, ...(await factsOf(ctx, call, place)), verdict }
 }
 
-function unknownText(name: string): string {
-  return isModelRole(name)
-    ? `Nothing has the role ${name}: say which model does with \`svc models roles ${name}=<model>\`.`
-    : `There is no model or role ${JSON.stringify(name)}; GET /v1/models names them.`
+/** The same for a step, which was judged. */
+export async function prepareStepCall(ctx: CallContext, call: StepCall): Promise<PreparedCall> {
+  const { environment, profile, verdict } = call.step
+  const found = findModels(ctx, call.model, profile)
+  return { ...call, ...found, environment, profile, verdict, ...(await factsOf(ctx, call, { environment, profile })) }
 }
 
-/** No cap could hold over what has no price. */
-function mustBePriced(model: Model): PricedModel {
-  if (isPriced(model)) return model
-  const missing = model.prices === undefined ? 'prices' : 'limits'
-  throw new DomainError(
-    'not_configured',
-    `The model ${model.id} has no ${missing} in models.yaml, so that no cap would hold: add them.`,
-  )
+async function factsOf(
+  ctx: CallContext,
+  { prompt, ask }: ModelCall,
+  place: { environment: Environment; profile: Profile },
+): Promise<Pick<PreparedCall, 'caps' | 'request_digest'>> {
+  const caps = { ...(await capsOf(ctx, place)), ...askCaps(ask) }
+  return { caps, request_digest: `sha256:${ctx.sha256(canonicalText(prompt))}` }
 }
 
 function askCaps(ask: AskBudget | undefined): Partial<Caps> {
@@ -109,7 +96,7 @@ function askCaps(ask: AskBudget | undefined): Partial<Caps> {
 }
 
 async function capsOf(
-  ctx: ModelContext,
+  ctx: CallContext,
   { environment, profile }: { environment: Environment; profile: Profile },
 ): Promise<Caps> {
   const ofEnvironment = environment.cost_gate.daily_usd

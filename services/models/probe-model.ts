@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { auditBy } from '../audit/audit-by.ts'
+import type { ServiceContext } from '../context.ts'
 import { callModel } from './call-model.ts'
 import type { ModelAdminPorts } from './model-admin-ports.ts'
 import type { ModelContext } from './model-ports.ts'
@@ -12,7 +13,7 @@ const MOST_TOKENS = 16
 const MOST_MS = 30_000
 const MOST_MESSAGE = 1_000
 
-type Context = ModelContext & Pick<ModelAdminPorts, 'probes'>
+type Context = ServiceContext & ModelContext & Pick<ModelAdminPorts, 'probes'>
 
 /**
  * Asks a model one tiny question, judged, paid for and on record as any other call. That the model cannot be asked, or does not answer, is

@@ -18,6 +18,8 @@ export function refuseReservation(refusal: ModelRefusal, reserve: MicroUsd): Dom
   switch (refusal.refused) {
     case 'not_found':
       return new DomainError('not_found', 'there is no such run')
+    case 'fenced':
+      return new DomainError('conflict', 'Another attempt of the step has taken over.')
     case 'terminal':
       return new DomainError('run_terminal', `The run is ${refusal.status}: nothing is called for it any more.`)
     case 'halted':

@@ -44,7 +44,8 @@ end $$;
 
 -- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement says
 -- what was spent, or that the attempt is `unsent`, never handed to its operator; where it says neither, all that was reserved is
--- charged. The caller releases the reservation and adds up the run.
+-- charged, which for a step that calls models is what its calls cost, and the whole of those that nobody settled: their records end here.
+-- The caller releases the reservation and adds up the run.
 create or replace function charge_attempt(p_run runs, p_step run_steps, p_settle jsonb,
   out llm bigint, out gpu bigint, out storage bigint, out event jsonb)
 language plpgsql as $$
@@ -53,7 +54,15 @@ declare
   v_reported constant boolean := p_settle ?| array['llm_micro_usd', 'gpu_micro_usd', 'storage_micro_usd'];
   v_overrun constant bigint := coalesce((p_settle ->> 'overrun_micro_usd')::bigint, 0);
   v_basis constant text := case when v_unsent then 'unsent' when v_reported then 'reported' else 'estimate' end;
+  v_call model_calls;
+  v_calls jsonb := '[]';
 begin
+  for v_call in
+    select * from model_calls where run_id = p_run.id and step_id = p_step.step_id and state = 'reserved' order by id for update
+  loop
+    v_calls := v_calls || charge_model_call(v_call, 'estimate', v_call.reserved_micro_usd, 0);
+    perform append_audit(jsonb_build_array(lost_model_call(v_call)));
+  end loop;
   if v_basis = 'estimate' then
     gpu := p_step.reserved_gpu_micro_usd;
     storage := p_step.reserved_storage_micro_usd;
@@ -84,7 +93,7 @@ begin
       spent_micro_usd = spent_micro_usd + llm + gpu + storage
     where pipeline_id = p_run.pipeline_id;
   end if;
-  event := jsonb_build_array(jsonb_build_object('type', 'budget.settled', 'step', p_step.step_id,
+  event := v_calls || jsonb_build_array(jsonb_build_object('type', 'budget.settled', 'step', p_step.step_id,
     -- an attempt that was taken back leaves its number to the next one
     'key', format('step/%s/%s/%s', p_step.step_id, p_step.attempt, case when v_unsent then 'unsent/' || p_run.last_seq else 'settled' end),
     'data', jsonb_build_object('attempt', p_step.attempt, 'basis', v_basis, 'usd', usd_from_micro(llm + gpu + storage),
@@ -135,9 +144,9 @@ begin
     v_events := v_events || v_cost.event;
     v_audit := v_audit || jsonb_build_array(lost_record(p_run, v_step));
   end loop;
-  -- a call of a model may outlive the run that it is for, and what it costs may not
+  -- a call of a model may outlive the run that it is for, and what it costs may not; those of steps ended with their steps
   if p #>> '{run,status}' in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired') then
-    for v_call in select * from model_calls where run_id = p_run.id and state = 'reserved' order by id for update loop
+    for v_call in select * from model_calls where run_id = p_run.id and step_id is null and state = 'reserved' order by id for update loop
       v_events := v_events || charge_model_call(v_call, 'estimate', v_call.reserved_micro_usd, 0);
       update runs set llm_micro_usd = llm_micro_usd + v_call.reserved_micro_usd,
         reserved_micro_usd = reserved_micro_usd - v_call.reserved_micro_usd

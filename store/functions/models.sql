@@ -1,6 +1,8 @@
 -- Reserves what an attempt to call a model may cost at most, under every cap at once: of its run or of the call itself, of the turn that
 -- it answers and its thread's day, of the key, of the environment's day and of the workspace's. Asks in the same statement for halts, and for the standing of whoever asked for the run.
 -- Answers `{refused: …}` where it may not begin; where a day's cap is in the way it raises SVC01, and nothing has happened.
+-- A call that a step makes (`step`) adds to what the step holds, so that it is charged, once, with the attempt of the step: when that is
+-- settled, or when nobody is left who could. Only the attempt that holds the run's fence makes any.
 create or replace function reserve_model_call(p jsonb) returns jsonb
 language plpgsql as $$
 declare
@@ -8,6 +10,10 @@ declare
   v_workspace constant text := p ->> 'workspace_id';
   v_environment constant text := p ->> 'environment';
   v_day constant date := (p ->> 'day')::date;
+  v_at constant jsonb := p -> 'step';
+  v_step run_steps;
+  v_environment_day date := case when p ->> 'daily_cap_micro_usd' is not null then v_day end;
+  v_workspace_day date := case when p ->> 'workspace_daily_cap_micro_usd' is not null then v_day end;
   v_cap bigint := (p ->> 'run_cap_micro_usd')::bigint;
   v_spent bigint := 0;
   v_run runs;
@@ -20,7 +26,15 @@ begin
     if v_run.ended_at is not null or v_run.status = 'cancelling' then
       return jsonb_build_object('refused', 'terminal', 'status', v_run.status);
     end if;
-    v_refused := refuse_opening(v_run, jsonb_build_object('ask_standing', p -> 'ask_standing'));
+    if v_at is not null then
+      select * into v_step from run_steps
+      where run_id = v_run.id and step_id = v_at ->> 'step_id' and state = 'running' and attempt = (v_at ->> 'attempt')::integer;
+      if not found or v_run.fence is distinct from (v_at ->> 'fence')::integer then return jsonb_build_object('refused', 'fenced'); end if;
+      -- all that an attempt costs is of one day
+      v_environment_day := coalesce(v_step.budget_day, v_environment_day);
+      v_workspace_day := coalesce(v_step.workspace_budget_day, v_workspace_day);
+    end if;
+    v_refused := refuse_opening(v_run, jsonb_build_object('ask_standing', p -> 'ask_standing') || coalesce(v_at, '{}'));
     if v_refused is not null then return v_refused; end if;
     v_cap := least(v_run.cap_micro_usd, v_cap);
     v_spent := v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_run.reserved_micro_usd;
@@ -47,29 +61,40 @@ begin
     if v_refused ? 'refused' then return v_refused; end if;
     v_key_day := (v_refused ->> 'day')::date;
   end if;
-  if p ->> 'daily_cap_micro_usd' is not null then
-    perform reserve_day(v_workspace, v_environment, jsonb_build_object('budget_day', v_day), v_reserve, (p ->> 'daily_cap_micro_usd')::bigint);
+  if v_environment_day is not null then
+    perform reserve_model_day(v_workspace, v_environment, v_environment_day, v_reserve, (p ->> 'daily_cap_micro_usd')::bigint);
   end if;
-  if p ->> 'workspace_daily_cap_micro_usd' is not null then
-    perform reserve_day(v_workspace, '*', jsonb_build_object('budget_day', v_day), v_reserve,
-      (p ->> 'workspace_daily_cap_micro_usd')::bigint);
+  if v_workspace_day is not null then
+    perform reserve_model_day(v_workspace, '*', v_workspace_day, v_reserve, (p ->> 'workspace_daily_cap_micro_usd')::bigint);
   end if;
   if v_run.pipeline_id is not null then perform reserve_pipeline(v_run.pipeline_id, v_reserve); end if;
-  insert into model_calls (id, workspace_id, run_id, key_id, environment, model, reserved_micro_usd, environment_day, workspace_day, key_day,
-    ask_thread_id, ask_turn_id, ask_day, record, leased_until)
-  values (p ->> 'id', v_workspace, v_run.id, p ->> 'key_id', v_environment, p ->> 'model', v_reserve,
-    case when p ->> 'daily_cap_micro_usd' is not null then v_day end,
-    case when p ->> 'workspace_daily_cap_micro_usd' is not null then v_day end, v_key_day,
-    p ->> 'ask_thread_id', p ->> 'ask_turn_id', case when p ->> 'ask_turn_id' is not null then v_day end,
-    p -> 'record', now() + (p ->> 'lease_s')::integer * interval '1 second');
+  insert into model_calls (id, workspace_id, run_id, step_id, step_attempt, key_id, environment, model, reserved_micro_usd, environment_day,
+    workspace_day, key_day, ask_thread_id, ask_turn_id, ask_day, record, leased_until)
+  values (p ->> 'id', v_workspace, v_run.id, v_step.step_id, v_step.attempt, p ->> 'key_id', v_environment, p ->> 'model', v_reserve,
+    v_environment_day, v_workspace_day, v_key_day, p ->> 'ask_thread_id', p ->> 'ask_turn_id',
+    case when p ->> 'ask_turn_id' is not null then v_day end, p -> 'record', now() + (p ->> 'lease_s')::integer * interval '1 second');
+  if v_step.step_id is not null then
+    update run_steps set reserved_micro_usd = reserved_micro_usd + v_reserve, budget_day = v_environment_day,
+      workspace_budget_day = v_workspace_day
+    where run_id = v_run.id and step_id = v_step.step_id;
+  end if;
   if v_run.id is not null then
     update runs set reserved_micro_usd = reserved_micro_usd + v_reserve, updated_at = now(),
-      last_seq = number_events(id, last_seq, jsonb_build_array(jsonb_build_object('type', 'budget.reserved',
-        'key', format('model/%s/reserved', p ->> 'id'),
-        'data', jsonb_build_object('model_call', p ->> 'id', 'model', p ->> 'model', 'usd', usd_from_micro(v_reserve)))))
+      last_seq = number_events(id, last_seq, jsonb_build_array(jsonb_strip_nulls(jsonb_build_object('type', 'budget.reserved',
+        'key', format('model/%s/reserved', p ->> 'id'), 'step', v_step.step_id,
+        'data', jsonb_build_object('attempt', v_step.attempt, 'model_call', p ->> 'id', 'model', p ->> 'model',
+          'usd', usd_from_micro(v_reserve))))))
     where id = v_run.id;
   end if;
   return '{}';
+end $$;
+
+-- The cap of a day. One that was taken away while a step holds something of that day counts until the step has ended.
+create or replace function reserve_model_day(p_workspace text, p_environment text, p_day date, p_reserve bigint, p_cap bigint) returns void
+language plpgsql as $$
+begin
+  perform reserve_day(p_workspace, p_environment, jsonb_build_object('budget_day', p_day), p_reserve, coalesce(p_cap, (
+    select cap_micro_usd from environment_budgets where workspace_id = p_workspace and environment = p_environment and day = p_day)));
 end $$;
 
 -- Of a key that has a cap: its day begins anew with the first call of a UTC day.
@@ -93,27 +118,32 @@ begin
 end $$;
 
 -- Charges one attempt and gives back what is left of its reservation, but for what its run holds: whoever holds the row of the run does that.
+-- What a call of a step cost stays reserved with the step, which is charged as a whole.
 create or replace function charge_model_call(p_call model_calls, p_basis text, p_charged bigint, p_overrun bigint) returns jsonb
 language plpgsql as $$
+declare
+  v_in_step constant boolean := p_call.step_id is not null;
+  v_spent constant bigint := case when v_in_step then 0 else p_charged end;
+  v_released constant bigint := p_call.reserved_micro_usd - case when v_in_step then p_charged else 0 end;
 begin
   update model_calls set state = 'settled', basis = p_basis, charged_micro_usd = p_charged, overrun_micro_usd = p_overrun, settled_at = now()
   where id = p_call.id;
+  if v_in_step then
+    update run_steps set reserved_micro_usd = reserved_micro_usd - v_released where run_id = p_call.run_id and step_id = p_call.step_id;
+  end if;
   -- a key whose day is another by now has let go of that one
-  update api_keys set day_reserved_micro_usd = day_reserved_micro_usd - p_call.reserved_micro_usd,
-    day_spent_micro_usd = day_spent_micro_usd + p_charged
+  update api_keys set day_reserved_micro_usd = day_reserved_micro_usd - v_released, day_spent_micro_usd = day_spent_micro_usd + v_spent
   where id = p_call.key_id and budget_day = p_call.key_day;
-  update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_call.reserved_micro_usd,
-    spent_micro_usd = spent_micro_usd + p_charged
+  update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_released, spent_micro_usd = spent_micro_usd + v_spent
   where workspace_id = p_call.workspace_id and environment = p_call.environment and day = p_call.environment_day;
-  update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_call.reserved_micro_usd,
-    spent_micro_usd = spent_micro_usd + p_charged
+  update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_released, spent_micro_usd = spent_micro_usd + v_spent
   where workspace_id = p_call.workspace_id and environment = '*' and day = p_call.workspace_day;
-  update pipeline_budgets set reserved_micro_usd = reserved_micro_usd - p_call.reserved_micro_usd,
-    spent_micro_usd = spent_micro_usd + p_charged
+  update pipeline_budgets set reserved_micro_usd = reserved_micro_usd - v_released, spent_micro_usd = spent_micro_usd + v_spent
   where pipeline_id = (select pipeline_id from runs where id = p_call.run_id);
-  return jsonb_build_object('type', 'budget.settled', 'key', format('model/%s/settled', p_call.id),
-    'data', jsonb_build_object('model_call', p_call.id, 'model', p_call.model, 'basis', p_basis, 'usd', usd_from_micro(p_charged),
-      'reserved_usd', usd_from_micro(p_call.reserved_micro_usd), 'overrun_usd', usd_from_micro(p_overrun)));
+  return jsonb_strip_nulls(jsonb_build_object('type', case when v_in_step then 'model.called' else 'budget.settled' end,
+    'key', format('model/%s/settled', p_call.id), 'step', p_call.step_id,
+    'data', jsonb_build_object('attempt', p_call.step_attempt, 'model_call', p_call.id, 'model', p_call.model, 'basis', p_basis,
+      'usd', usd_from_micro(p_charged), 'reserved_usd', usd_from_micro(p_call.reserved_micro_usd), 'overrun_usd', usd_from_micro(p_overrun))));
 end $$;
 
 -- What the audit chain says of an attempt that nobody settled.
@@ -133,6 +163,7 @@ declare
   v_lost constant boolean := not p ? 'audit';
   v_call model_calls;
   v_charged bigint := (p ->> 'charged_micro_usd')::bigint;
+  v_kept bigint;
   v_event jsonb;
 begin
   select * into v_call from model_calls where id = p ->> 'id';
@@ -149,8 +180,9 @@ begin
   if v_lost then v_charged := v_call.reserved_micro_usd; end if;
   v_event := charge_model_call(v_call, coalesce(p ->> 'basis', 'estimate'), v_charged, coalesce((p ->> 'overrun_micro_usd')::bigint, 0));
   if v_call.run_id is not null then
-    update runs set reserved_micro_usd = reserved_micro_usd - v_call.reserved_micro_usd, llm_micro_usd = llm_micro_usd + v_charged,
-      updated_at = now(), last_seq = number_events(id, last_seq, jsonb_build_array(v_event))
+    v_kept := case when v_call.step_id is null then 0 else v_charged end;
+    update runs set reserved_micro_usd = reserved_micro_usd - v_call.reserved_micro_usd + v_kept,
+      llm_micro_usd = llm_micro_usd + v_charged - v_kept, updated_at = now(), last_seq = number_events(id, last_seq, jsonb_build_array(v_event))
     where id = v_call.run_id;
   end if;
   perform append_audit(jsonb_build_array(coalesce(p -> 'audit', lost_model_call(v_call))));

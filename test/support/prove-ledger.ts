@@ -30,7 +30,7 @@ export async function proveLedger(db: Db, runId: string): Promise<Books> {
     ), reported as (
       select type, step_id, (data ->> 'attempt')::int as attempt, data ->> 'basis' as basis,
         ((data ->> 'usd')::numeric * 1000000)::int as usd, ((data ->> 'reserved_usd')::numeric * 1000000)::int as reserved
-      from run_events where run_id = ${runId} and type in ('budget.reserved', 'budget.settled')
+      from run_events where run_id = ${runId} and type in ('budget.reserved', 'budget.settled', 'model.called')
     )
     select r.status, r.cap_micro_usd::int as cap, r.reserved_micro_usd::int as reserved,
       (r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd)::int as spent,
@@ -38,7 +38,9 @@ export async function proveLedger(db: Db, runId: string): Promise<Books> {
       (select coalesce(sum(cost_micro_usd), 0)::int from run_steps where run_id = r.id) as steps_cost,
       (select coalesce(sum(reserved_micro_usd), 0)::int from run_steps where run_id = r.id) as steps_reserved,
       (select coalesce(sum(usd), 0)::int from reported where type = 'budget.settled') as reported_spent,
-      (select coalesce(sum(case type when 'budget.reserved' then usd else -reserved end), 0)::int from reported) as reported_reserved,
+      (select -- a call that was made leaves with its step what it cost
+       coalesce(sum(case type when 'budget.reserved' then usd when 'model.called' then usd - reserved else -reserved end), 0)::int
+       from reported) as reported_reserved,
       (select coalesce(sum((draft #>> '{data,cost_usd}')::numeric * 1000000), 0)::int from audit_outbox
        where draft ->> 'run_id' = r.id and draft ->> 'action' = 'step.settled') as audited,
       (select coalesce(json_agg(json_build_object('step', step_id, 'attempt', attempt, 'micro_usd', total,

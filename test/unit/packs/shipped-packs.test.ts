@@ -114,7 +114,7 @@ describe('the shipped packs', () => {
           'restore-drill',
         ],
       ],
-      ['sre', ['failed-run-report', 'service-recovery']],
+      ['sre', ['alert-triage', 'failed-run-report', 'service-recovery']],
     ])
   })
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { llmGenerate } from '#activities/operators/llm-generate.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { jsonPointer } from '#core/json-pointer.ts'
+import { checkInput } from '#core/plan/check-input.ts'
 import { checkPlan } from '#core/plan/check-plan.ts'
 import { compilePlan } from '#core/plan/compile.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
@@ -32,6 +34,37 @@ function faults(changes: JsonObject): string[] {
 }
 
 const step = (changes: JsonObject): JsonObject => ({ steps: [evidence, { ...evidence, id: 'act', ...changes }] })
+
+describe('what a template writes out', () => {
+  const check = (given: JsonObject) =>
+    checkInput(given, llmGenerate, ['with']).map(({ path, message }) => [path, message])
+
+  it('is filled in by no expression: neither the question, nor the schema, nor the actions', () => {
+    const written = {
+      prompt: 'Why?',
+      schema: { type: 'object' },
+      actions: ['restart'],
+      data: { log: `\${{ inputs.log }}` },
+    }
+    expect(check(written)).toEqual([])
+    for (const [field, value] of Object.entries({
+      prompt: `Why \${{ inputs.question }}?`,
+      schema: { type: 'object', properties: { why: { const: `\${{ inputs.why }}` } } },
+      actions: [`\${{ inputs.action }}`],
+    }))
+      expect(check({ ...written, [field]: value })).toContainEqual([
+        ['with', field],
+        expect.stringContaining('no expression fills it in'),
+      ])
+    expect(check({ ...written, actions: `\${{ inputs.actions }}` })).toHaveLength(1)
+  })
+
+  it('has a schema that is one', () => {
+    expect(check({ prompt: 'Why?', schema: { type: 'strange' } })).toEqual([
+      [['with', 'schema'], expect.stringContaining('not a valid JSON Schema')],
+    ])
+  })
+})
 
 describe('compilePlan', () => {
   it('carries everything a run needs, with defaults', () => {

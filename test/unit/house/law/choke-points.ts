@@ -124,6 +124,18 @@ export const VERBS: { names: string[]; file: string; by: Places; instead: string
       'An effect goes through executeStep (activities/execute-step.ts), which judges, parks, reserves and records it',
   },
   {
+    names: ['callModelInStep'],
+    file: 'services/models/call-model.ts',
+    by: places('calls models without asking policies', 'activities/step-models.ts'),
+    instead: 'Call callModel, which judges: only a step that executeStep has judged and opened is not judged again',
+  },
+  {
+    names: ['stepModels'],
+    file: 'activities/step-models.ts',
+    by: places('hands models to operators', 'activities/run-operator.ts', 'activities/simulate-step.ts'),
+    instead: 'An operator asks through ctx.models, which executeStep hands to it',
+  },
+  {
     names: ['simulateStep'],
     file: 'activities/simulate-step.ts',
     by: places('simulates steps', 'activities/execute-step.ts'),

@@ -123,7 +123,7 @@ export const FOLDERS: Record<string, Folder> = {
     types: ['platform'],
     packages: {
       zod: places('zod in activities', 'activities/operators/', 'activities/on-claim.ts'),
-      liquidjs: places('liquidjs in activities', 'activities/operators/report-render.ts'),
+      liquidjs: places('liquidjs in activities', 'activities/operators/liquid-text.ts'),
       postgres: places('postgres in activities', 'activities/operators/'),
       'libpg-query': places('libpg-query', 'activities/operators/sql-grammar.ts'),
       '@temporalio/activity': 'anywhere',

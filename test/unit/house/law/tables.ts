@@ -108,6 +108,8 @@ export const MIGRATED: Record<string, string[]> = {
   ],
   run_steps: [
     'charge_lost',
+    'charge_model_call',
+    'reserve_model_call',
     'forget_runs',
     'record_run',
     'settle_step',
@@ -142,6 +144,7 @@ export const MIGRATED: Record<string, string[]> = {
 /** In SQL files: which functions may call one that writes for others. */
 export const CALLERS: Record<string, string[]> = {
   append_audit: [
+    'charge_attempt',
     'advance_pipeline_step',
     'cancel_pipeline',
     'forget_pipelines',

@@ -1,0 +1,24 @@
+import type { Json } from '../json.ts'
+import { visibleJson } from '../visible-text.ts'
+
+/** What could end a block of data, or be taken for it, and what begins an entity. */
+const MARKUP = /[<>&\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008\u3009\ufe64\ufe65\uff1c\uff1e]/g
+
+/**
+ * A value as JSON that stays data wherever it stands: nothing in it can close the block around it, begin another one, or hide from whoever
+ * reads it. It loses nothing.
+ */
+export function dataText(value: Json): string {
+  return visibleJson(value).replace(MARKUP, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** A value from outside within a sentence. */
+export function inlineData(value: Json): string {
+  return `<data>${dataText(value)}</data>`
+}
+
+/** Values from outside, each with its name, a line each. The names are their own: they are escaped as the values are. */
+export function dataBlock(values: { [name: string]: Json }): string {
+  const lines = Object.entries(values).map(([name, value]) => `${dataText(name)}: ${dataText(value)}`)
+  return `<data>\n{\n${lines.join(',\n')}\n}\n</data>`
+}

@@ -1,0 +1,42 @@
+import type { Profile } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import { isModelRole, isPriced, type Model, type ModelRole, type PricedModel } from '#core/models/model.ts'
+import { NO_MODEL } from '#core/models/no-model.ts'
+import { resolveModel } from '#core/models/resolve-model.ts'
+import type { ModelPorts } from './model-ports.ts'
+
+/** The models that a name stands for: the one to ask, and the one that takes its place. */
+export interface FoundModels {
+  candidates: [PricedModel, ...PricedModel[]]
+  role?: ModelRole | undefined
+}
+
+/** Throws `not_configured` where none is bound or one has no price, and `not_found` for a name that nothing has. */
+export function findModels(
+  { models }: Pick<ModelPorts, 'models'>,
+  name: string,
+  profile: Pick<Profile, 'model_roles'>,
+): FoundModels {
+  const bound = models.bound()
+  if (bound.models.length === 0) throw new DomainError('not_configured', NO_MODEL)
+  const resolved = resolveModel(name, bound, profile.model_roles)
+  if (resolved === undefined) throw new DomainError('not_found', unknownText(name), { model: name })
+  const { model, fallback, role } = resolved
+  return { candidates: [mustBePriced(model), ...(fallback === undefined ? [] : [mustBePriced(fallback)])], role }
+}
+
+function unknownText(name: string): string {
+  return isModelRole(name)
+    ? `Nothing has the role ${name}: say which model does with \`svc models roles ${name}=<model>\`.`
+    : `There is no model or role ${JSON.stringify(name)}; GET /v1/models names them.`
+}
+
+/** No cap could hold over what has no price. */
+function mustBePriced(model: Model): PricedModel {
+  if (isPriced(model)) return model
+  const missing = model.prices === undefined ? 'prices' : 'limits'
+  throw new DomainError(
+    'not_configured',
+    `The model ${model.id} has no ${missing} in models.yaml, so that no cap would hold: add them.`,
+  )
+}
