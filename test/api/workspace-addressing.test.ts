@@ -33,6 +33,7 @@ describe('addressing', () => {
   let pipeline: string
   const ids = createIds()
   const schedule = ids.next('schedule')
+  const corpus = ids.next('corpus')
   const presets = { config: ids.next('preset'), input: ids.next('preset') }
 
   beforeAll(async () => {
@@ -58,6 +59,9 @@ describe('addressing', () => {
     parked = await admitTestRun(world.api, { workspace_id: home })
     await parkTestRun(world.api, parked)
     await world.api.db`
+      insert into knowledge_corpora (id, workspace_id, name, source, author)
+      values (${corpus}, ${home}, 'runbooks', '{"kind":"inline"}', 'usr_local')`
+    await world.api.db`
       insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)
       values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`
   })
@@ -65,6 +69,7 @@ describe('addressing', () => {
   const idOf = ({ path }: (typeof routes)[number]) => {
     if (path.includes('/config-presets/')) return presets.config
     if (path.includes('/input-presets/')) return presets.input
+    if (path.includes('/knowledge/')) return corpus
     if (path.startsWith('/pipelines/')) return pipeline
     return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
   }

@@ -36,6 +36,7 @@ let scheduleId: string
 let pipelineId: string
 let haltId = ''
 let keyId: string
+let corpusId: string
 const presetIds: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -67,6 +68,7 @@ beforeAll(async () => {
   pipelineId = await endedPipeline()
   for (const kind of AUTHORED) await author(kind)
   for (const kind of PRESETS) presetIds[kind] = await newPreset(kind)
+  corpusId = await newCorpus()
   operations = await readOperations()
 })
 afterAll(async () => {
@@ -162,6 +164,14 @@ async function newPreset(kind: (typeof PRESETS)[number]): Promise<string> {
   return made.body.id
 }
 
+/** A corpus with nothing in it. */
+async function newCorpus(): Promise<string> {
+  const body = { name: `matrix-${crypto.randomUUID()}`, source: { kind: 'inline' } }
+  const made = await service.call<{ id: string }>('POST', '/ui/api/knowledge', body, personOf('owner').headers)
+  expect(made.status).toBe(201)
+  return made.body.id
+}
+
 /** A key of a service account that does nothing in this test. */
 async function newApiKey(account: string): Promise<string> {
   const body = { name: 'matrix', account }
@@ -204,6 +214,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipe
     .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
     .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
+    .replace('/ui/api/knowledge/{id}', `/ui/api/knowledge/${corpusId}`)
     .replace(/(config-presets|input-presets)\/\{id\}/, (_, kind) => `${kind}/${presetIds[kind]}`)
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
@@ -296,6 +307,7 @@ describe('who may call what', () => {
           // what one cell deletes, the next one cannot find
           const schedule = operation.id === 'deleteSchedule' ? await newSchedule() : scheduleId
           if (operation.id === 'liftHalt') haltId = await newHalt()
+          if (operation.id === 'deleteCorpus') corpusId = await newCorpus()
           const deleted =
             operation.method === 'DELETE' && AUTHORED.find((kind) => operation.path === `/ui/api/${kind}/{name}`)
           if (deleted) await author(deleted)
