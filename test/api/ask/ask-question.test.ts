@@ -232,6 +232,24 @@ describe('the form of a run', () => {
     ])
   })
 
+  test('is refused once the template has changed, though the start says nothing of the plan', async () => {
+    const { thread_id, turn_id } = await formOf({ url: 'http://x' })
+    const { packs, content, database } = world
+    const findTemplate: typeof packs.findTemplate = (...name) => {
+      const found = packs.findTemplate(...name)
+      return found && { ...found, plan: { ...found.plan, digest: `sha256:${'e'.repeat(64)}` } }
+    }
+    const later = await createTestApi(database, {
+      secret: SECRET,
+      content,
+      services: { packs: { ...packs, findTemplate } },
+    })
+    const start = { inputs: { url: 'http://x', token: 'hunter2' }, ask: { thread_id, turn_id } }
+    const answer = await later.post('/packs/incident/service-recovery/run', start, world.ann)
+    expect([answer.status, (await recordIn(answer))['code']]).toEqual([409, 'plan_changed'])
+    await later.close()
+  })
+
   test('says what is not there, and the model hears it', async () => {
     await world.ask([propose({}, { environment: 'nowhere' }), READY])
     expect(String(toolMessages()[0]?.content)).toContain('there is no environment nowhere')
