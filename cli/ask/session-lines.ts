@@ -14,8 +14,12 @@ const PROMPT = 'ask> '
  * Ctrl-C ends the turn that is under way; a second one ends the session.
  */
 export async function readSession(terminal: boolean, { take, remark }: SessionLines): Promise<void> {
-  const { stdin, stdout } = process
-  const lines = createInterface({ input: stdin, terminal, prompt: PROMPT, ...(terminal && { output: stdout }) })
+  const lines = createInterface({
+    input: process.stdin,
+    terminal,
+    prompt: PROMPT,
+    ...(terminal && { output: process.stdout }),
+  })
   let turn: AbortController | undefined
   let interrupts = 0
   lines.on('SIGINT', () => {

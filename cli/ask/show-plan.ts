@@ -57,7 +57,7 @@ function showGovernance(
 }
 
 /** What keeps a plan from running, in a line. */
-export function whyNot({ missing, checks, faults }: StartPlan): string {
+function whyNot({ missing, checks, faults }: StartPlan): string {
   const failed = checks.filter(({ id, status }) => status === 'fail' && id !== 'inputs')
   const said = [
     ...(missing.length === 0 ? [] : [`missing ${missing.map(({ name }) => name).join(', ')}`]),

@@ -7,7 +7,7 @@ import { EXIT } from '../../exit-codes.ts'
 import { orNearest, templateNamed } from '../../no-template.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
 
-export const PLAN_EXIT_HELP = `
+const EXIT_HELP = `
 Exit status:
   0  the plan is runnable
   1  it is not: an input is missing or wrong, or a check failed
@@ -40,7 +40,7 @@ export function registerAskPlan(ask: Command, deps: PlanDeps): void {
     .option('--config-preset <name>', 'the config preset that fills in inputs')
     .option('--workspace <id>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
     .option('--json', 'print the plan as canonical JSON, as svc run --plan takes it')
-    .addHelpText('after', PLAN_EXIT_HELP)
+    .addHelpText('after', EXIT_HELP)
     .action((name: string, _: PlanFlags, command: Command) => plan(name, command.optsWithGlobals(), deps))
 }
 

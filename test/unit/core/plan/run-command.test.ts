@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '#core/json.ts'
@@ -68,6 +69,13 @@ describe('the command that runs a plan', () => {
           expect(Object.fromEntries(inputsOf(command))).toEqual(JSON.parse(JSON.stringify(given)))
       }),
     )
+  })
+
+  test('is the same words to a shell of this machine', () => {
+    const inputs = { a: "'; rm -rf / #", b: '$(reboot) `reboot` $HOME \\', c: 'line\nbreak\tand tab', d: "it's" }
+    const command = commandOf({ inputs }) ?? ''
+    const words = execFileSync('/bin/sh', ['-c', `for word in ${command}; do printf '%s\\0' "$word"; done`])
+    expect(words.toString().split('\0').slice(0, -1)).toEqual(wordsOf(command))
   })
 
   test('is none where an input has no form as a word', () => {
