@@ -4,18 +4,19 @@ import { hasGoneWrong, isOpen } from './child-status.ts'
 import { scopeOf } from './scope-of.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, failStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
 const MOST_OUTPUT = 1_048_576
 /** The most characters of inputs, roughly, for which runs are started in one look. */
-const MOST_CLAIMED = 4_194_304
+const MOST_CLAIMED = 262_144
 
 /** Follows the runs of a step to its end; true when its state has changed. */
 export function followRuns(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   const before = record.state
   watchTime(work, record, runsOf(work, step.id))
+  watchOutputs(step, record, runsOf(work, step.id))
   startMore(work, step, record)
   stopRuns(work, step, record)
   const runs = runsOf(work, step.id)
@@ -35,6 +36,14 @@ function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: Ch
   }
   if (record.deadline_ms !== null && (record.paused_at_ms ?? facts.now_ms) >= record.deadline_ms)
     record.timed_out = true
+}
+
+/** Outputs that are too large already are known before the last run: no more begin, and no look has to carry more. */
+function watchOutputs(step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): void {
+  const size = runs.reduce((sum, { outputs }) => sum + JSON.stringify(outputs ?? {}).length, 0)
+  if (record.error !== null || size <= MOST_OUTPUT) return
+  const message = `its outputs have more than ${MOST_OUTPUT} characters`
+  record.error = { code: 'outputs_too_large', message, step: step.id }
 }
 
 /** Adds runs while none has gone wrong, and no more at once than the step allows. */
@@ -128,8 +137,6 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
   if (record.error !== null) return endStep(work, step, 'failed', { error: record.error })
   if (bad === undefined && runs.length === items.length) {
     const outputs = runs.map((run) => run.outputs ?? {})
-    if (JSON.stringify(outputs).length > MOST_OUTPUT)
-      return failStep(work, step, 'outputs_too_large', `its outputs have more than ${MOST_OUTPUT} characters`)
     return endStep(work, step, 'succeeded', {
       outputs: step.for_each === undefined ? (outputs[0] ?? {}) : { items: outputs },
     })

@@ -285,9 +285,23 @@ test('what is large is claimed by and by', () => {
     pipelineOf([run('l', { for_each: { items: 'inputs.list', parallel: 50 }, with: { all: `\${{ inputs.big }}` } })]),
     { list: Array.from({ length: 50 }, (_, index) => index), big: 'x'.repeat(1_048_576) },
   )
-  expect(world.look().childrenOf('l')).toHaveLength(4)
-  expect(world.carryOut().childrenOf('l')).toHaveLength(8)
+  expect(world.look().childrenOf('l')).toHaveLength(1)
+  expect(world.carryOut().childrenOf('l')).toHaveLength(2)
   expect(world.at.status).toBe('running')
+})
+
+test('outputs that are too large stop a list before its last entry', () => {
+  const world = new PipelineWorld(pipelineOf([run('l', { for_each: { items: 'inputs.list', parallel: 1 } })]), {
+    list: [1, 2, 3, 4],
+  })
+  const next = () => {
+    const [open] = world.look().carryOut().open()
+    world.move(open?.run_id ?? '', 'succeeded', { outputs: { text: 'x'.repeat(600_000) } })
+  }
+  next()
+  next()
+  expect(world.look().childrenOf('l')).toHaveLength(2)
+  expect(world.at).toMatchObject({ status: 'failed', error: { code: 'outputs_too_large', step: 'l' } })
 })
 
 test('an event of a dry run sets nothing going', () => {
