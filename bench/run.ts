@@ -6,6 +6,7 @@ import { q1 } from './q1.ts'
 import { q2 } from './q2.ts'
 import { q3 } from './q3.ts'
 import { q6 } from './q6.ts'
+import { q7 } from './q7.ts'
 import { q8 } from './q8.ts'
 import { q9 } from './q9.ts'
 import { q11 } from './q11.ts'
@@ -14,7 +15,7 @@ import { q13 } from './q13.ts'
 import type { Given, StartStack } from './scenario.ts'
 import type { BenchStack } from './stack.ts'
 
-const SCENARIOS = [q1, q2, q3, q6, q8, q9, q11, q12, q13]
+const SCENARIOS = [q1, q2, q3, q6, q7, q8, q9, q11, q12, q13]
 
 const args = process.argv.slice(2)
 const wanted = args.filter((arg) => !arg.startsWith('--'))
