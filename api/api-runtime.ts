@@ -22,6 +22,8 @@ import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-fi
 import type { ServiceDeps } from '#services/context.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
 import type { FaultPoint } from '#services/inbox/inbox-route.ts'
+import { createAskDb } from '#store/ask-db.ts'
+import { askUrl } from '#store/ask-url.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
@@ -54,6 +56,11 @@ export async function startApiRuntime(
 ): Promise<ApiServer & { services: ServiceDeps }> {
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-api' })
   const tenants = createTenantDb(config.databaseUrl, { max: 10, name: 'svc-api-reads' })
+  const askReads = createAskDb(config.ask.databaseUrl ?? askUrl(config.databaseUrl))
+  askReads.problem().then(
+    (problem) => problem && log.warn({}, `the ask agent answers nothing: ${problem}`),
+    () => undefined,
+  )
   const doorbell = createDoorbell(db)
   const [bell, client] = await Promise.all([listenDoorbell(db), connect(config.temporal)])
   const engine = createEngine(client)
@@ -102,6 +109,7 @@ export async function startApiRuntime(
       bell,
       egress,
       models,
+      ask_reads: askReads,
       files,
     },
     schedules: createTemporalSchedules(client),
@@ -152,6 +160,7 @@ export async function startApiRuntime(
           models.close,
           async () => deps.models.leases.close(),
           tenants.end,
+          askReads.end,
           () => db.end({ timeout: 2 }),
           () => client.connection.close(),
         ],

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
+import { capFromUsd } from '#core/money.ts'
 import type { Clock } from '#core/time.ts'
 import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import { sendTest } from '#platform/check/send-test.ts'
@@ -43,6 +44,8 @@ import { type ScheduleProblemPorts, scheduleProblems } from '#services/schedules
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
+import type { AskDb } from '#store/ask-db.ts'
+import { createAskThreads } from '#store/ask-threads.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
@@ -79,7 +82,7 @@ import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { type AuthoringParts, createAuthoring } from './create-authoring.ts'
 import type { ApiDeps } from './deps.ts'
-import { createLoginLimits, createRateLimit } from './rate-limit.ts'
+import { createLoginLimits, createRateLimit, createTurnLimit } from './rate-limit.ts'
 
 /** deliveries of one source */
 const INGRESS_PER_S = 50
@@ -111,6 +114,8 @@ export interface ApiParts
   bell: DoorbellFeed
   egress: EgressClient
   models: Pick<ModelSource, 'bound'>
+  /** where the ask agent reads; it answers nothing without */
+  ask_reads?: AskDb
   intake: ApiDeps['intake']
   /** absent where nobody looks at a console */
   console?: ApiDeps['console']
@@ -231,6 +236,15 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     }),
     refusals,
     models: createModelPorts(config, parts),
+    ask: {
+      ports: {
+        threads: createAskThreads(db, tenants),
+        ...(parts.ask_reads && { reads: parts.ask_reads }),
+        turn_cap_micro_usd: capFromUsd(config.ask.turnUsd),
+        thread_cap_micro_usd: capFromUsd(config.ask.threadDayUsd),
+      },
+      limit: createTurnLimit(config.ask.turnsPerMinute),
+    },
     readMetrics: createMetricReader({
       metrics,
       views: createMetricViews(db, parts.late_ms),

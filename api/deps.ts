@@ -10,6 +10,7 @@ import type { LinkPorts } from '#services/approvals/links/link-context.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { LoginLimits } from '#services/auth/check-password.ts'
 import type { Identity } from '#services/auth/identity.ts'
+import type { AskPorts } from '#services/ask/ask-ports.ts'
 import type { ChannelTestPorts } from '#services/channels/test-channel.ts'
 import type { Caller, ServiceDeps } from '#services/context.ts'
 import type { Health } from '#services/health/check-health.ts'
@@ -96,6 +97,8 @@ export interface ApiDeps {
   authoring: Authoring
   /** what calls of models stand on */
   models: ModelPorts & { leases: { close(): void } }
+  /** what the ask agent stands on, and how often one may ask it */
+  ask: { ports: AskPorts; limit: RateLimit }
   /** puts refused writes on record */
   refusals: RefusalFold
   /** one scrape */

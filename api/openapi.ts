@@ -19,6 +19,7 @@ const TAGS = [
   { name: 'authoring', description: 'Policies, rules, environments and profiles that are written in the console' },
   { name: 'presets', description: 'What starts begin with, and what people keep for a form' },
   { name: 'models', description: 'Asking models under a budget, in the format of OpenAI' },
+  { name: 'ask', description: 'Questions in words, answered from what can be looked up' },
   { name: 'audit', description: 'What is on record' },
   { name: 'policies', description: 'What may happen, what is asked first, and why' },
   { name: 'auth', description: 'Signing in, and who one is' },

@@ -29,6 +29,12 @@ function createWindow(options: { points: number; duration_s: number }): RateLimi
   }
 }
 
+/** Questions to the ask agent; 0 limits nothing. */
+export function createTurnLimit(perMinute: number): RateLimit {
+  if (perMinute === 0) return { take: async () => undefined }
+  return createWindow({ points: perMinute, duration_s: 60 })
+}
+
 /** Attempts to sign in a minute: five of one address on one user, sixty of one address altogether, and as many with wrong API keys. */
 export function createLoginLimits(): { pair: RateLimit; ip: RateLimit; key: RateLimit } {
   const sixty = () => createWindow({ points: 60, duration_s: 60 })

@@ -49,11 +49,14 @@ import { putWorkflowConfigRoute } from './routes/console/put-workflow-config.ts'
 import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
+import { resolvePlanRoute } from './routes/console/resolve-plan.ts'
 import { testChannelRoute } from './routes/console/test-channel.ts'
 import { updateConfigPresetRoute } from './routes/console/update-config-preset.ts'
 import { updateInputPresetRoute } from './routes/console/update-input-preset.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
 import { listRunDeliveriesRoute } from './routes/deliveries/list-run-deliveries.ts'
+import { askQuestionRoute } from './routes/ask/ask-question.ts'
+import { getAskThreadRoute } from './routes/ask/get-ask-thread.ts'
 import { answerMcpRoute } from './routes/mcp/answer-mcp.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
 import { getHealthRoute } from './routes/meta/get-health.ts'
@@ -266,6 +269,9 @@ export const routes: readonly Route[] = [
   deleteProfileRoute,
   getProfileFormRoute,
   putProfileFormRoute,
+  askQuestionRoute,
+  getAskThreadRoute,
+  resolvePlanRoute,
   answerMcpRoute,
   getSessionRoute,
   openSessionRoute,

@@ -2028,6 +2028,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask about this workspace
+         * @description Answers from what read-only tools find, and says so where they find nothing (`grounded: false`). Where something is to be run, `action` is the form of it: nothing starts until somebody sends it. Every turn is under a hard cap, and on record as `ask.answered`. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
+         */
+        post: operations["askQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ask/thread/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A conversation with the ask agent
+         * @description What the caller asked in this thread and what was answered, oldest first. A thread of somebody else is as empty as one that never was.
+         */
+        get: operations["getAskThread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve an intent to a plan
+         * @description The same turn as `POST /ask`, with nothing before it: every question begins a thread of its own. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
+         */
+        post: operations["resolvePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -2495,7 +2555,7 @@ export interface components {
             /** @description The service account that it speaks for */
             account: string;
             /** @description What the key is good for; each scope names some operations and implies none of the others */
-            scopes: ("runs:read" | "runs:start" | "models:call" | "approvals:on_behalf" | "admin")[];
+            scopes: ("runs:read" | "runs:start" | "models:call" | "ask:query" | "approvals:on_behalf" | "admin")[];
             /** @description The only workspace that it may enter */
             workspace_id?: string;
             /** @description What its calls of models may cost a UTC day, in US dollars */
@@ -2539,7 +2599,7 @@ export interface components {
              */
             account: string;
             /** @description `runs:read` unless it is said */
-            scopes?: ("runs:read" | "runs:start" | "models:call" | "approvals:on_behalf" | "admin")[];
+            scopes?: ("runs:read" | "runs:start" | "models:call" | "ask:query" | "approvals:on_behalf" | "admin")[];
             /** @description Binds it to one of the workspaces of the account */
             workspace_id?: string;
             /** @description What its calls of models may cost a UTC day, in US dollars; no cap of its own unless it is said */
@@ -2559,7 +2619,7 @@ export interface components {
             /** @description The service account that it speaks for */
             account: string;
             /** @description What the key is good for; each scope names some operations and implies none of the others */
-            scopes: ("runs:read" | "runs:start" | "models:call" | "approvals:on_behalf" | "admin")[];
+            scopes: ("runs:read" | "runs:start" | "models:call" | "ask:query" | "approvals:on_behalf" | "admin")[];
             /** @description The only workspace that it may enter */
             workspace_id?: string;
             /** @description What its calls of models may cost a UTC day, in US dollars */
@@ -3910,6 +3970,18 @@ export interface components {
             template_digest?: string;
             /** @description The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest` */
             plan_hash?: string;
+            ask?: components["schemas"]["AskOrigin"];
+        };
+        /**
+         * @description The answer of `POST /ask` whose action is started: it has to be yours, and the plan still the same
+         * @example {
+         *       "thread_id": "thr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *       "turn_id": "turn_01hzy3v9k5m8q2w4x6z8b0d2f5"
+         *     }
+         */
+        AskOrigin: {
+            thread_id: string;
+            turn_id: string;
         };
         /** @description What a template takes, does, needs and may ask. */
         TemplateContract: {
@@ -6407,6 +6479,261 @@ export interface components {
                 etag: string;
             };
             etag: string;
+        };
+        /**
+         * @description An answer that rests on what was looked up, or that says that there is none.
+         * @example {
+         *       "thread_id": "thr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *       "turn_id": "turn_01hzy3v9k5m8q2w4x6z8b0d2f5",
+         *       "answer": "The last run failed at the step verify: the service did not answer.[^t1]",
+         *       "grounded": true,
+         *       "citations": [
+         *         {
+         *           "id": "t1",
+         *           "tool": "list_runs",
+         *           "ref": "/runs?status=failed&limit=1",
+         *           "digest": "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+         *         }
+         *       ],
+         *       "tools_used": [
+         *         {
+         *           "name": "list_runs",
+         *           "args_hash": "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         *           "ms": 4,
+         *           "rows": 1
+         *         }
+         *       ],
+         *       "recommended_workflow": null,
+         *       "action": null,
+         *       "cost": {
+         *         "usd": 0.0008,
+         *         "cap_usd": 0.05
+         *       },
+         *       "model": "gpt-4o-mini",
+         *       "created_at": "2026-01-05T09:30:00.000Z"
+         *     }
+         */
+        AskAnswer: {
+            /** @example thr_01hzy3v9k5m8q2w4x6z8b0d2f4 */
+            thread_id: string;
+            /** @example turn_01hzy3v9k5m8q2w4x6z8b0d2f5 */
+            turn_id: string;
+            /** @description Markdown. Each sentence cites the results that it rests on, as `[^t1]` */
+            answer: string;
+            /** @description false: nothing that was said rests on a result, and `answer` says so */
+            grounded: boolean;
+            citations: {
+                /**
+                 * @description As the answer cites it: `[^t1]`
+                 * @example t1
+                 */
+                id: string;
+                /** @example get_run */
+                tool: string;
+                /**
+                 * @description What was read: a path of this API
+                 * @example /runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4
+                 */
+                ref: string;
+                /** @description Of the result as it is stored */
+                digest: string;
+                quote?: string;
+            }[];
+            tools_used: {
+                name: string;
+                args_hash: string;
+                ms: number;
+                rows: number;
+            }[];
+            /** @example incident/service-recovery */
+            recommended_workflow: string | null;
+            action: components["schemas"]["AskAction"];
+            cost: {
+                usd: number;
+                /** @description Of this turn */
+                cap_usd: number;
+            };
+            /** @description The model that answered */
+            model: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description The form of a run. Nothing is started until somebody sends it. */
+        AskAction: {
+            /** @enum {string} */
+            type: "run_form";
+            pack: string;
+            template: string;
+            /** @description With the defaults; secrets are left out */
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** @description Inputs that somebody has still to give */
+            missing: {
+                name: string;
+                schema: {
+                    [key: string]: unknown;
+                };
+            }[];
+            profile?: string;
+            config_preset?: string;
+            environment: string;
+            preflight: {
+                /**
+                 * @description blocked: a check failed
+                 * @enum {string}
+                 */
+                verdict: "ready" | "blocked";
+                checks: {
+                    /** @enum {string} */
+                    id: "inputs" | "environment" | "connections" | "policy" | "freezes" | "halts" | "budget" | "caller";
+                    /** @enum {string} */
+                    status: "pass" | "warn" | "fail" | "skipped";
+                    message: string;
+                    /** @description What helps */
+                    fix?: string;
+                    evidence?: {
+                        [key: string]: unknown;
+                    };
+                }[];
+            };
+            gates_expected: {
+                step: string;
+                because: string[];
+                /** @description All of these clauses, any role of each */
+                approval_roles: string[][];
+            }[];
+            /** @description At most; null where it is not known before inputs are rendered */
+            estimate_usd: number | null;
+            /** @description To be sent with the start: it is refused once the plan has changed */
+            plan_hash: string;
+            submit: {
+                /** @enum {string} */
+                method: "POST";
+                path: string;
+            };
+            /** @description The same start on the command line */
+            command: string;
+        } | null;
+        /**
+         * @description A question. Account and workspace are those of the request, never of its body.
+         * @example {
+         *       "query": "Why did the last run of incident/service-recovery fail?"
+         *     }
+         */
+        AskRequest: {
+            /** @description What you want to know, or to have done */
+            query: string;
+            /**
+             * @description A thread of yours to go on with; any other begins a new one
+             * @example thr_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            thread_id?: string;
+        };
+        /**
+         * @description What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that never was.
+         * @example {
+         *       "thread_id": "thr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *       "turns": [
+         *         {
+         *           "query": "Why did the last run fail?",
+         *           "turn_id": "turn_01hzy3v9k5m8q2w4x6z8b0d2f5",
+         *           "answer": "The last run failed at the step verify: the service did not answer.[^t1]",
+         *           "grounded": true,
+         *           "citations": [
+         *             {
+         *               "id": "t1",
+         *               "tool": "list_runs",
+         *               "ref": "/runs?status=failed&limit=1",
+         *               "digest": "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+         *             }
+         *           ],
+         *           "tools_used": [
+         *             {
+         *               "name": "list_runs",
+         *               "args_hash": "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+         *               "ms": 4,
+         *               "rows": 1
+         *             }
+         *           ],
+         *           "recommended_workflow": null,
+         *           "action": null,
+         *           "cost": {
+         *             "usd": 0.0008,
+         *             "cap_usd": 0.05
+         *           },
+         *           "model": "gpt-4o-mini",
+         *           "created_at": "2026-01-05T09:30:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        AskThread: {
+            thread_id: string;
+            turns: components["schemas"]["AskTurn"][];
+        };
+        /** @description A question and its answer. */
+        AskTurn: {
+            query: string;
+            /** @example turn_01hzy3v9k5m8q2w4x6z8b0d2f5 */
+            turn_id: string;
+            /** @description Markdown. Each sentence cites the results that it rests on, as `[^t1]` */
+            answer: string;
+            /** @description false: nothing that was said rests on a result, and `answer` says so */
+            grounded: boolean;
+            citations: {
+                /**
+                 * @description As the answer cites it: `[^t1]`
+                 * @example t1
+                 */
+                id: string;
+                /** @example get_run */
+                tool: string;
+                /**
+                 * @description What was read: a path of this API
+                 * @example /runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4
+                 */
+                ref: string;
+                /** @description Of the result as it is stored */
+                digest: string;
+                quote?: string;
+            }[];
+            tools_used: {
+                name: string;
+                args_hash: string;
+                ms: number;
+                rows: number;
+            }[];
+            /** @example incident/service-recovery */
+            recommended_workflow: string | null;
+            action: components["schemas"]["AskAction"];
+            cost: {
+                usd: number;
+                /** @description Of this turn */
+                cap_usd: number;
+            };
+            /** @description The model that answered */
+            model: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * @description What you want to have done, in words.
+         * @example {
+         *       "query": "Restart the checkout service"
+         *     }
+         */
+        PlanQuestion: {
+            /** @description What you want to know, or to have done */
+            query: string;
         };
         /** @description The result or the error of a request (JSON-RPC 2.0). */
         McpAnswer: {
@@ -11483,6 +11810,112 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfileForm"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer, also where there is none that rests on anything */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskAnswer"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAskThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a thread */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The thread; empty where there is none */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskThread"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolvePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanQuestion"];
+            };
+        };
+        responses: {
+            /** @description The answer, with the form of the run where one fits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskAnswer"];
+                    "text/event-stream": string;
                 };
             };
             /** @description A refusal */

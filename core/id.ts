@@ -20,6 +20,8 @@ export const ID_PREFIX = {
   preset: 'pre',
   api_key: 'key',
   model_call: 'mcl',
+  ask_thread: 'thr',
+  ask_turn: 'turn',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

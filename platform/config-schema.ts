@@ -99,6 +99,17 @@ export const environmentSchema = z.object({
   SVC_MODELS_FILE: text('a path to a YAML file')
     .optional()
     .describe('Models, their prices and roles (models.yaml in SVC_HOME when unset)'),
+  SVC_ASK_DATABASE_URL: databaseUrl()
+    .optional()
+    .describe('Where the ask agent reads, as a role that can do nothing else (DATABASE_URL as svc_ask when unset)'),
+  SVC_ASK_MAX_USD: usd().default(0.05).describe('What one turn of the ask agent may cost'),
+  SVC_ASK_DAILY_USD: usd().default(1).describe('What the turns of one thread may cost on a UTC day'),
+  SVC_ASK_TURNS_PER_MINUTE: integer(0, 1_000)
+    .default(10)
+    .describe('Questions a minute that one principal may ask the ask agent; 0 for no limit'),
+  SVC_ASK_RETENTION_DAYS: integer(1, 3_650)
+    .default(90)
+    .describe('How long a thread of the ask agent is kept after its last turn'),
   SVC_APPROVAL_TTL_HOURS: hours().default(168).describe('How long a gate waits for an answer'),
   SVC_LANE_REALTIME: integer(1, 1_000).default(4).describe('Operations that run at once in the realtime lane'),
   SVC_LANE_BACKGROUND: integer(1, 1_000).default(2).describe('Operations that run at once in the background lane'),
@@ -185,6 +196,15 @@ function hours() {
     .transform(Number)
     .refine((value) => value > 0 && value <= 87_600)
     .meta(takes('hours, more than 0 and at most 87600 (fractions allowed)'))
+}
+
+function usd() {
+  return z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/)
+    .transform(Number)
+    .refine((value) => value <= 100_000)
+    .meta(takes('US dollars, at most 100000 with six decimals'))
 }
 
 function flag() {

@@ -60,6 +60,14 @@ export interface Config {
   secretKey: string | undefined
   /** where `models.yaml` is, and the endpoint of models that name none */
   models: { file: string; base_url: string | undefined; key: string | undefined }
+  /** the ask agent: where it reads, what a turn and the day of a thread may cost, how often one may ask, how long threads are kept */
+  ask: {
+    databaseUrl: string | undefined
+    turnUsd: number
+    threadDayUsd: number
+    turnsPerMinute: number
+    retentionMs: number
+  }
   /** a build of the console that is there; undefined where the API builds it */
   consoleDir: string | undefined
   /** base url of the API in messages to people */
@@ -185,6 +193,13 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
       file: env.SVC_MODELS_FILE ? resolve(env.SVC_MODELS_FILE) : join(home, 'models.yaml'),
       base_url: env.SVC_MODEL_BASE_URL,
       key: env.SVC_MODEL_API_KEY,
+    },
+    ask: {
+      databaseUrl: env.SVC_ASK_DATABASE_URL,
+      turnUsd: env.SVC_ASK_MAX_USD,
+      threadDayUsd: env.SVC_ASK_DAILY_USD,
+      turnsPerMinute: env.SVC_ASK_TURNS_PER_MINUTE,
+      retentionMs: env.SVC_ASK_RETENTION_DAYS * DAY_MS,
     },
     consoleDir: env.SVC_CONSOLE_DIR === undefined ? undefined : resolve(env.SVC_CONSOLE_DIR),
     publicUrl: (env.SVC_PUBLIC_URL ?? env.SVC_URL ?? localUrl).replace(/\/+$/, ''),

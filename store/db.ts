@@ -15,6 +15,8 @@ export interface DbOptions {
   name?: string
   /** whose rows the sessions see: `*`, the default, is every workspace; `none` waits for `svc.workspace` to be set */
   workspace?: '*' | 'none'
+  /** sessions begin as readers that take no longer than this for a statement; for a role that may not do more either */
+  reads_within_ms?: number
   /** sessions can be reserved: the driver hands out a new one with the answer to a question of its own, or never */
   reservable?: boolean
   onNotice?: (text: string) => void
@@ -37,6 +39,10 @@ export function createDb(url: string, options: DbOptions = {}): Db {
       application_name: options.name ?? 'svc',
       jit: false,
       ...(options.workspace === 'none' ? {} : { 'svc.workspace': '*' }),
+      ...(options.reads_within_ms !== undefined && {
+        default_transaction_read_only: true,
+        statement_timeout: options.reads_within_ms,
+      }),
     },
     onnotice: (notice) => options.onNotice?.(String(notice['message'])),
     onclose: () => options.onClose?.(),

@@ -33,7 +33,7 @@ export async function dumpSchema(url: string): Promise<string> {
         || (select array_agg(format('create policy %I on %I%s%s%s;', p.polname, c.relname,
              case p.polcmd when 'r' then ' for select' when '*' then '' else ' for ' || p.polcmd::text end,
              ' using (' || pg_get_expr(p.polqual, c.oid) || ')', ' with check (' || pg_get_expr(p.polwithcheck, c.oid) || ')')
-             order by p.polname) from pg_policy p where p.polrelid = c.oid) as policies,
+             order by p.polname) from pg_policy p where p.polrelid = c.oid and p.polroles = '{0}') as policies,
         (select array_agg(pg_get_triggerdef(t.oid) || ';' order by t.tgname)
          from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers
       from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'

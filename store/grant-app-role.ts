@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Db, Statements } from './db.ts'
 import { scramVerifier } from './scram-verifier.ts'
+import { undisturbed } from './undisturbed.ts'
 
 /** The role that the running services use: it can read and write rows, never change the schema. */
 const APP_ROLE = 'svc_app'
@@ -80,22 +81,6 @@ const GRANTS = `
   grant select, insert, update on all tables in schema public to ${APP_ROLE};
   grant usage on all sequences in schema public to ${APP_ROLE};
   grant execute on all functions in schema public to ${APP_ROLE};
-  revoke update on run_events, gate_decisions, ledger_entries, artifact_bodies, plans, run_secrets from ${APP_ROLE};
+  revoke update on run_events, gate_decisions, ledger_entries, artifact_bodies, plans, run_secrets, ask_turns, ask_tool_results from ${APP_ROLE};
   revoke insert, update on applied_functions from ${APP_ROLE};
-  grant delete on start_outbox, idempotency_keys, worker_heartbeats, console_policies, console_documents, presets, bus_outbox, bus_messages, bus_dead_letters, inbox_items, skill_firings, schedule_firings, ingress_deliveries, refusals, pipeline_outbox, pipeline_wakes to ${APP_ROLE};`
-
-/** Altered by two at once (XX000), created by two at once (23505, 42710). */
-function isMeeting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['XX000', '23505', '42710'].includes(String(error.code))
-}
-
-/** Roles belong to the server, but its locks to one database: starters of two databases can meet at the role. */
-async function undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === 10 || !isMeeting(error)) throw error
-    }
-  }
-}
+  grant delete on start_outbox, idempotency_keys, worker_heartbeats, console_policies, console_documents, presets, bus_outbox, bus_messages, bus_dead_letters, inbox_items, skill_firings, schedule_firings, ingress_deliveries, refusals, pipeline_outbox, pipeline_wakes, ask_threads to ${APP_ROLE};`

@@ -10,7 +10,8 @@ const { databaseUrl, appPassword } = readConfig()
 if (databaseUrl === undefined)
   throw new Error('DATABASE_URL is not set: it names the database to migrate, as its owner')
 const options = appPassword === undefined ? {} : { app_password: appPassword }
-const { url } = await migrate(databaseUrl, options).catch(explain)
+const { url, ask_problem } = await migrate(databaseUrl, options).catch(explain)
+if (ask_problem !== undefined) process.stderr.write(`The ask agent has no role of its own, and answers nothing: ${ask_problem}.\n`)
 // whoever starts the services needs the url with its password; a log does not
 process.stdout.write(`${process.argv.includes('--print-url') ? JSON.stringify({ url }) : doneText(url)}\n`)
 

@@ -3,18 +3,24 @@ import { PostgresJSDialect } from 'kysely-postgres-js'
 import { applyFunctions } from './apply-functions.ts'
 import { createDb, type Db } from './db.ts'
 import { grantAppRole } from './grant-app-role.ts'
+import { grantAskRole } from './grant-ask-role.ts'
 import { readMigrations } from './migrations/index.ts'
 
 /**
  * Brings the database to the newest schema and functions (both under an advisory lock, so any number of starters is safe) and
- * answers with the url of the least-privilege role.
+ * answers with the url of the least-privilege role, and with what is in the way of the role of the ask agent.
  */
-export async function migrate(url: string, options: { app_password?: string } = {}): Promise<{ url: string }> {
+export async function migrate(
+  url: string,
+  options: { app_password?: string } = {},
+): Promise<{ url: string; ask_problem?: string }> {
   const db = createDb(url, { max: 2, name: 'svc-migrate', reservable: true })
   try {
     await runMigrations(db)
     await applyFunctions(db, readMigrations().at(-1)?.name)
-    return { url: await grantAppRole(db, url, options.app_password) }
+    const services = await grantAppRole(db, url, options.app_password)
+    const ask_problem = await grantAskRole(db, services)
+    return { url: services, ...(ask_problem !== undefined && { ask_problem }) }
   } finally {
     await db.end()
   }

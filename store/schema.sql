@@ -24,7 +24,7 @@ create table api_keys (
   constraint api_keys_hash_check CHECK ((length(hash) = 64)),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_id_check CHECK ((starts_with(id, 'key_'::text) AND (length(id) = 30))),
-  constraint api_keys_know_their_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['runs:read'::text, 'runs:start'::text, 'models:call'::text, 'approvals:on_behalf'::text, 'admin'::text]))),
+  constraint api_keys_know_their_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['runs:read'::text, 'runs:start'::text, 'models:call'::text, 'ask:query'::text, 'approvals:on_behalf'::text, 'admin'::text]))),
   constraint api_keys_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_prefix_check CHECK ((starts_with(prefix, 'svc_'::text) AND (length(prefix) = 12))),
@@ -75,6 +75,69 @@ CREATE INDEX artifacts_by_digest ON public.artifacts USING btree (digest);
 alter table artifacts enable row level security;
 alter table artifacts force row level security;
 create policy of_workspace on artifacts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table ask_threads (
+  id text not null,
+  workspace_id text not null,
+  account_id text not null,
+  owner_id text not null,
+  created_at timestamp with time zone not null default now(),
+  last_turn_at timestamp with time zone not null default now(),
+  constraint ask_threads_id_check CHECK ((starts_with(id, 'thr_'::text) AND (length(id) = 30))),
+  constraint ask_threads_pkey PRIMARY KEY (id),
+  constraint ask_threads_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX ask_threads_by_age ON public.ask_threads USING btree (last_turn_at);
+alter table ask_threads enable row level security;
+alter table ask_threads force row level security;
+create policy of_workspace on ask_threads using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table ask_tool_results (
+  turn_id text not null,
+  id text not null,
+  workspace_id text not null,
+  tool text not null,
+  args jsonb not null,
+  ref text not null,
+  result text not null,
+  digest text not null,
+  constraint ask_tool_results_digest_check CHECK ((starts_with(digest, 'sha256:'::text) AND (length(digest) = 71))),
+  constraint ask_tool_results_id_check CHECK ((id ~ '^t[0-9]{1,3}$'::text)),
+  constraint ask_tool_results_pkey PRIMARY KEY (turn_id, id),
+  constraint ask_tool_results_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES ask_turns(id) ON DELETE CASCADE,
+  constraint ask_tool_results_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+alter table ask_tool_results enable row level security;
+alter table ask_tool_results force row level security;
+create policy of_workspace on ask_tool_results using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table ask_turns (
+  id text not null,
+  thread_id text not null,
+  workspace_id text not null,
+  query text not null,
+  answer text not null,
+  grounded boolean not null,
+  citations jsonb not null,
+  tools_used jsonb not null,
+  recommended_workflow text,
+  action jsonb,
+  cost_micro_usd bigint not null,
+  cap_micro_usd bigint not null,
+  model text not null,
+  created_at timestamp with time zone not null,
+  constraint ask_turns_act_only_where_grounded CHECK ((grounded OR ((action IS NULL) AND (recommended_workflow IS NULL) AND (citations = '[]'::jsonb)))),
+  constraint ask_turns_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
+  constraint ask_turns_cost_micro_usd_check CHECK ((cost_micro_usd >= 0)),
+  constraint ask_turns_id_check CHECK ((starts_with(id, 'turn_'::text) AND (length(id) = 31))),
+  constraint ask_turns_pkey PRIMARY KEY (id),
+  constraint ask_turns_thread_id_fkey FOREIGN KEY (thread_id) REFERENCES ask_threads(id) ON DELETE CASCADE,
+  constraint ask_turns_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX ask_turns_of_thread ON public.ask_turns USING btree (thread_id, created_at, id);
+alter table ask_turns enable row level security;
+alter table ask_turns force row level security;
+create policy of_workspace on ask_turns using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table audit_file (
   one boolean not null default true,
@@ -503,11 +566,15 @@ create table model_calls (
   leased_until timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
   settled_at timestamp with time zone,
+  ask_thread_id text,
+  ask_turn_id text,
+  ask_day date,
   constraint model_calls_basis_check CHECK ((basis = ANY (ARRAY['reported'::text, 'estimate'::text, 'unspent'::text]))),
   constraint model_calls_charged_micro_usd_check CHECK ((charged_micro_usd >= 0)),
   constraint model_calls_estimate_is_charged_whole CHECK (((basis <> 'estimate'::text) OR (charged_micro_usd = reserved_micro_usd))),
   constraint model_calls_id_check CHECK ((starts_with(id, 'mcl_'::text) AND (length(id) = 30))),
   constraint model_calls_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint model_calls_of_a_whole_turn CHECK ((((ask_turn_id IS NULL) = (ask_thread_id IS NULL)) AND ((ask_turn_id IS NULL) = (ask_day IS NULL)))),
   constraint model_calls_overrun_micro_usd_check CHECK ((overrun_micro_usd >= 0)),
   constraint model_calls_pkey PRIMARY KEY (id),
   constraint model_calls_reserved_micro_usd_check CHECK ((reserved_micro_usd >= 0)),
@@ -517,6 +584,8 @@ create table model_calls (
   constraint model_calls_within_reservation CHECK ((charged_micro_usd <= reserved_micro_usd)),
   constraint model_calls_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX model_calls_of_ask_thread ON public.model_calls USING btree (ask_thread_id, ask_day) WHERE (ask_thread_id IS NOT NULL);
+CREATE INDEX model_calls_of_ask_turn ON public.model_calls USING btree (ask_turn_id) WHERE (ask_turn_id IS NOT NULL);
 CREATE INDEX model_calls_of_run ON public.model_calls USING btree (run_id) WHERE (run_id IS NOT NULL);
 CREATE INDEX model_calls_under_way ON public.model_calls USING btree (leased_until) WHERE (state = 'reserved'::text);
 alter table model_calls enable row level security;

@@ -26,7 +26,7 @@ const GONE = /^(08\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z]+)$/
  */
 export function createTenantDb(
   url: string,
-  { max = 10, name = 'svc-tenant' }: { max?: number; name?: string } = {},
+  { max = 10, name = 'svc-tenant', ...limits }: { max?: number; name?: string; reads_within_ms?: number } = {},
 ): TenantDb & { end(): Promise<void> } {
   const idle: Session[] = []
   const waiting: ((session: Session) => void)[] = []
@@ -35,7 +35,7 @@ export function createTenantDb(
   function open(): Session {
     const session: Session = {
       lost: false,
-      db: createDb(url, { max: 1, name, workspace: 'none', onClose: () => (session.lost = true) }),
+      db: createDb(url, { ...limits, max: 1, name, workspace: 'none', onClose: () => (session.lost = true) }),
     }
     all.add(session)
     return session

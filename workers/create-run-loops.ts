@@ -8,6 +8,7 @@ import { forgetPipelines } from '#services/pipelines/forget-pipelines.ts'
 import { reportRefusals } from '#services/refusals/report-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { forgetRuns } from '#services/runs/forget-runs.ts'
+import { purgeAskThreads } from '#store/ask-retention.ts'
 import type { Db } from '#store/db.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
@@ -57,6 +58,7 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
     purgeRefusals: refusals.purge,
     purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
     purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
+    purgeAskThreads: () => purgeAskThreads(db, config.ask.retentionMs),
     forgetRuns: async () => {
       if (config.runRetentionDays === undefined) return
       const kept = { ...deps, retention: createRunRetention(db) }

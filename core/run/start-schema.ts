@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AskOrigin } from '../ask/ask-schema.ts'
 import { DomainError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 
@@ -31,6 +32,7 @@ export const RunRequest = z
       description:
         'The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest`',
     }),
+    ask: AskOrigin.optional(),
   })
   .meta({
     id: 'RunRequest',

@@ -4,7 +4,7 @@ import { RunRequest } from '../run/start-schema.ts'
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name such as service-recovery')
 
 /** What a person, a command or a chat tool says to start a template. */
-export const ManualTrigger = RunRequest.extend({
+export const ManualTrigger = RunRequest.omit({ ask: true }).extend({
   pack: Name,
   template: Name,
   wait: z.boolean().default(false).meta({ description: 'Answer with the result when it is there in time' }),

@@ -133,6 +133,7 @@ function recordOf(
         provider_model: model.model,
       },
       ...(role !== undefined && { role }),
+      ...(call.ask !== undefined && { ask: { thread_id: call.ask.thread_id, turn_id: call.ask.turn_id } }),
       ...(ctx.actor.key !== undefined && { key_id: ctx.actor.key.id }),
       ...{ environment: environment.name, profile: profile.name, request_digest },
       ...{ matched: verdict.matched, policy_snapshot: verdict.snapshot_hash },

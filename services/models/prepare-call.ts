@@ -5,12 +5,19 @@ import { DomainError } from '#core/errors.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import { isPriced, type Model, type ModelRole, type PricedModel } from '#core/models/model.ts'
 import { resolveModel } from '#core/models/resolve-model.ts'
-import { capFromUsd } from '#core/money.ts'
+import { capFromUsd, type MicroUsd } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelReservation } from '#store/model-calls.ts'
 import { type CallVerdict, judgeCall } from './judge-call.ts'
 import type { ModelContext } from './model-ports.ts'
 import { placeOfCall } from './place-of-call.ts'
+
+export interface AskBudget {
+  thread_id: string
+  turn_id: string
+  turn_cap_micro_usd: MicroUsd
+  thread_cap_micro_usd: MicroUsd
+}
 
 export interface ModelCall {
   /** a role, or the id of a model */
@@ -18,13 +25,24 @@ export interface ModelCall {
   prompt: ChatPrompt
   /** a run that the call is for, and that pays for it */
   run_id?: string | undefined
+  /** a turn of the ask agent that the call is for, with what it and the day of its thread may cost */
+  ask?: AskBudget | undefined
   /** whoever asks has gone */
   signal: AbortSignal
 }
 
 type Caps = Pick<
   ModelReservation,
-  'run_cap_micro_usd' | 'daily_cap_micro_usd' | 'workspace_daily_cap_micro_usd' | 'day' | 'key_id' | 'requesters'
+  | 'run_cap_micro_usd'
+  | 'daily_cap_micro_usd'
+  | 'workspace_daily_cap_micro_usd'
+  | 'ask_thread_id'
+  | 'ask_turn_id'
+  | 'ask_turn_cap_micro_usd'
+  | 'ask_thread_cap_micro_usd'
+  | 'day'
+  | 'key_id'
+  | 'requesters'
 >
 
 /** A call that may be made, as far as anybody but its caps has a say. */
@@ -64,7 +82,7 @@ export async function prepareCall(ctx: ModelContext, call: ModelCall): Promise<P
     candidates: [model, ...(fallback === undefined ? [] : [fallback])].map(mustBePriced),
     role,
     verdict,
-    caps: await capsOf(ctx, place),
+    caps: { ...(await capsOf(ctx, place)), ...askCaps(call.ask) },
     request_digest: `sha256:${ctx.sha256(canonicalText(call.prompt))}`,
   }
 }
@@ -77,6 +95,16 @@ function mustBePriced(model: Model): PricedModel {
     'not_configured',
     `The model ${model.id} has no ${missing} in models.yaml, so that no cap would hold: add them.`,
   )
+}
+
+function askCaps(ask: AskBudget | undefined): Partial<Caps> {
+  if (ask === undefined) return {}
+  return {
+    ask_thread_id: ask.thread_id,
+    ask_turn_id: ask.turn_id,
+    ask_turn_cap_micro_usd: ask.turn_cap_micro_usd,
+    ask_thread_cap_micro_usd: ask.thread_cap_micro_usd,
+  }
 }
 
 async function capsOf(

@@ -5,6 +5,8 @@ import type { ModelRefusal } from '#store/model-calls.ts'
 const SCOPES = {
   call: 'a single call in this environment',
   run: 'the run',
+  turn: 'the turn',
+  thread: "the thread's day",
   key: "this API key's day",
   environment: "the environment's day",
   workspace: "the workspace's day",

@@ -1,3 +1,4 @@
+import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
@@ -56,6 +57,8 @@ export interface Admission {
   gate?: 'approval'
   /** the step of a pipeline that waits for it */
   pipeline?: { id: string; step: string; index?: number }
+  /** the answer whose form was sent, as its record bears out */
+  ask?: AskOrigin
   /** when given, the run starts only if the template is the one that was shown */
   template_digest?: string
 }
@@ -89,6 +92,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     trigger: { ...triggerOf(ctx, admission), received_at },
     ...asked_by,
     ...pipelineOf(admission),
+    ...(admission.ask !== undefined && { ask: { ...admission.ask } }),
     pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
     policy_snapshot_hash: snapshot,
     profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,

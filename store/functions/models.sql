@@ -1,5 +1,5 @@
--- Reserves what an attempt to call a model may cost at most, under every cap at once: of its run or of the call itself, of the key, of the
--- environment's day and of the workspace's. Asks in the same statement for halts, and for the standing of whoever asked for the run.
+-- Reserves what an attempt to call a model may cost at most, under every cap at once: of its run or of the call itself, of the turn that
+-- it answers and its thread's day, of the key, of the environment's day and of the workspace's. Asks in the same statement for halts, and for the standing of whoever asked for the run.
 -- Answers `{refused: …}` where it may not begin; where a day's cap is in the way it raises SVC01, and nothing has happened.
 create or replace function reserve_model_call(p jsonb) returns jsonb
 language plpgsql as $$
@@ -38,6 +38,10 @@ begin
     return jsonb_build_object('refused', 'budget', 'scope', case when v_run.id is null then 'call' else 'run' end,
       'cap_micro_usd', v_cap, 'spent_micro_usd', v_spent);
   end if;
+  if p ->> 'ask_turn_id' is not null then
+    v_refused := refuse_ask(p, v_day, v_reserve);
+    if v_refused is not null then return v_refused; end if;
+  end if;
   if p ->> 'key_id' is not null then
     v_refused := reserve_key_day(p ->> 'key_id', v_day, v_reserve);
     if v_refused ? 'refused' then return v_refused; end if;
@@ -52,10 +56,11 @@ begin
   end if;
   if v_run.pipeline_id is not null then perform reserve_pipeline(v_run.pipeline_id, v_reserve); end if;
   insert into model_calls (id, workspace_id, run_id, key_id, environment, model, reserved_micro_usd, environment_day, workspace_day, key_day,
-    record, leased_until)
+    ask_thread_id, ask_turn_id, ask_day, record, leased_until)
   values (p ->> 'id', v_workspace, v_run.id, p ->> 'key_id', v_environment, p ->> 'model', v_reserve,
     case when p ->> 'daily_cap_micro_usd' is not null then v_day end,
     case when p ->> 'workspace_daily_cap_micro_usd' is not null then v_day end, v_key_day,
+    p ->> 'ask_thread_id', p ->> 'ask_turn_id', case when p ->> 'ask_turn_id' is not null then v_day end,
     p -> 'record', now() + (p ->> 'lease_s')::integer * interval '1 second');
   if v_run.id is not null then
     update runs set reserved_micro_usd = reserved_micro_usd + v_reserve, updated_at = now(),

@@ -51,6 +51,7 @@ beforeAll(async () => {
     purgeInbox: nothing,
     purgeDeliveries: nothing,
     purgeScheduleFirings: nothing,
+    purgeAskThreads: nothing,
     forgetRuns: nothing,
     leading: () => true,
     log: testLog,

@@ -11,6 +11,8 @@ import type { Passwords } from '#platform/password.ts'
 import { createPipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
+import { type AskDb, createAskDb } from '#store/ask-db.ts'
+import { askUrl } from '#store/ask-url.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
 import type { TestDatabase } from './database.ts'
@@ -38,6 +40,10 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
   files?: ApiParts['files']
   /** none unless they are given */
   models?: ReturnType<ModelSource['bound']>
+  /** where the ask agent reads; the product's own unless it is given, null where there is nothing */
+  ask_reads?: AskDb | null
+  /** settings of the ask agent, in the place of the defaults; nobody is held back */
+  ask?: Record<string, string>
   /** keeps deliveries in an inbox; the engine is never known to be away unless it says so */
   intake?: Partial<ApiDeps['intake']>
 }
@@ -57,12 +63,14 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   const afterwards = new Set<Promise<void>>()
   const failures: unknown[] = []
   const fail = (error: unknown) => void failures.push(error)
+  const askReads = options.ask_reads === undefined ? createAskDb(askUrl(database.url)) : options.ask_reads
   const deps = createApiDeps(settings(options), {
     ...{ version: '0.0.0-test', log, db, tenants, bell, doorbell, clock, ids, late_ms: 0 },
     env: options.env ?? {},
     content: contentOf(noFiles(services.packs ?? onePack()), options.content),
     channels: options.channels ?? NO_CHANNELS,
     models: { bound: () => options.models ?? { models: [], roles: {} } },
+    ...(askReads && { ask_reads: askReads }),
     operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
@@ -107,6 +115,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       deps.models.leases.close()
       deps.hub.close()
       deps.pipeline_hub.close()
+      await askReads?.end()
       await doorbell.close()
       await bell.close()
     },
@@ -115,10 +124,12 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
-function settings({ secret, master_key, mcp }: TestApiOptions) {
+function settings({ secret, master_key, mcp, ask }: TestApiOptions) {
   return loadConfig({
     SVC_RATE_LIMIT: '0',
     SVC_TOKEN_TTL_MINUTES: '60',
+    SVC_ASK_TURNS_PER_MINUTE: '0',
+    ...ask,
     ...(mcp === false ? {} : { OBS_OPS_MCP: '1' }),
     ...(master_key === null ? {} : { SVC_SECRET_KEY: TEST_MASTER_KEY }),
     ...(secret === undefined ? {} : { OBS_JWT_SECRET: secret }),

@@ -41,6 +41,8 @@ export interface SweepDeps {
   purgeDeliveries(): Promise<unknown>
   /** forgets what became of the times of schedules past its time */
   purgeScheduleFirings(): Promise<unknown>
+  /** forgets threads of the ask agent in which nothing was asked for long */
+  purgeAskThreads(): Promise<unknown>
   /** forgets runs that ended long ago, where that is asked for */
   forgetRuns(): Promise<unknown>
   leading(): boolean
@@ -124,6 +126,7 @@ export function createSweeps(deps: SweepDeps) {
             deps.purgeInbox,
             deps.purgeDeliveries,
             deps.purgeScheduleFirings,
+            deps.purgeAskThreads,
             deps.forgetRuns,
           ]
         : []),

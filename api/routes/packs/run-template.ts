@@ -1,6 +1,7 @@
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
 import { inTodaysWords, RunRequest } from '#core/run/start-schema.ts'
+import { originOfStart } from '#services/ask/origin-of-start.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
@@ -31,15 +32,12 @@ export const runTemplateRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    const request = inTodaysWords(c.req.valid('json'))
+    const { ask, ...request } = inTodaysWords(c.req.valid('json'))
     const attempt = c.get('attempt')
-    const admission = {
-      ...request,
-      run_id: attempt && runIdOfDelivery(attempt.id),
-      pack,
-      template: tpl,
-      trigger: { type: 'direct' },
-    } as const
+    const wish = { ...request, run_id: attempt && runIdOfDelivery(attempt.id), pack, template: tpl }
+    const asked = { ...c.get('ctx'), ask: c.get('deps').ask.ports }
+    const origin = ask === undefined ? { trigger: { type: 'direct' } } : await originOfStart(asked, ask, wish)
+    const admission = { ...wish, ...origin }
     const { run_id } = await admitRun(c.get('ctx'), defined(admission))
     c.header('Location', `/runs/${run_id}`)
     return c.json(await getRun(c.get('ctx'), run_id), 202)

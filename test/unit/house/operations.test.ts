@@ -11,6 +11,7 @@ const SHARED: Record<string, string> = {
   resumeRun: 'decideGate',
   runTemplate: 'admitRun',
   createChatCompletion: 'callModel',
+  resolvePlan: 'askQuestion',
   closeSession: 'logOut',
   receiveSlack: 'answerInChat',
   // with the inbox on they are kept first, and processed by the same verb

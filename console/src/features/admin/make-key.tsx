@@ -14,7 +14,7 @@ import type { ApiKey, User } from './api.ts'
 const words = ADMIN.keys
 type Scope = ApiKey['scopes'][number]
 
-const SCOPES: readonly Scope[] = ['runs:read', 'runs:start', 'models:call', 'approvals:on_behalf', 'admin']
+const SCOPES: readonly Scope[] = ['runs:read', 'runs:start', 'models:call', 'ask:query', 'approvals:on_behalf', 'admin']
 
 const USUAL_DAYS = 90
 const MOST_DAYS = 366

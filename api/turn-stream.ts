@@ -1,0 +1,61 @@
+import { streamSSE } from 'hono/streaming'
+import type { AskAnswer } from '#core/ask/ask-schema.ts'
+import type { ToolNews } from '#services/ask/take-turn.ts'
+import type { ApiContext } from './context.ts'
+import { toProblem } from './problem.ts'
+import { toDomainError } from './to-domain-error.ts'
+
+/** How the description of a route says it. */
+export const TURN_STREAM =
+  'With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.'
+
+/** A turn as it goes. What refuses it before anything was looked up is a refusal like any other; afterwards it is an event. */
+export async function streamTurn(
+  c: ApiContext,
+  gone: AbortController,
+  take: (onTool: (news: ToolNews) => void) => Promise<AskAnswer>,
+): Promise<Response> {
+  const told: ToolNews[] = []
+  let wake = () => {}
+  const answer = take((news) => {
+    told.push(news)
+    wake()
+  })
+  const ended = answer.then(
+    () => wake(),
+    () => wake(),
+  )
+  const next = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  await Promise.race([next(), ended])
+  if (told.length === 0) await answer
+  c.header('Cache-Control', 'no-cache, no-transform')
+  c.header('X-Accel-Buffering', 'no')
+  return streamSSE(c, async (stream) => {
+    stream.onAbort(() => gone.abort())
+    const send = (event: string, data: object) => stream.writeSSE({ event, data: JSON.stringify(data) })
+    let over = false
+    void ended.then(() => {
+      over = true
+    })
+    while (true) {
+      for (let news = told.shift(); news !== undefined; news = told.shift()) await send('tool', news)
+      if (over) break
+      await Promise.race([next(), ended])
+    }
+    await answer.then(
+      async (whole) => {
+        for (const text of whole.answer.split('\n')) if (text !== '') await send('text', { text })
+        await send('answer', whole)
+      },
+      (error: unknown) =>
+        send(
+          'error',
+          toProblem(toDomainError(error), { instance: c.get('full_path'), request_id: c.get('request_id') }),
+        ),
+    )
+    await send('end', {})
+  })
+}

@@ -1,0 +1,50 @@
+import { visible } from '../visible-text.ts'
+import { harmlessMarkdown } from './harmless-markdown.ts'
+
+/** What is left of an answer, and the results that it rests on, in the order in which it names them. */
+export interface GroundedText {
+  text: string
+  cited: string[]
+}
+
+const CITATION = /\s*\[\^([^\]\s]{1,20})\]/g
+/** What stands before the words of a line: indentation, quotes, bullets, numbers, headings. */
+const PREFIX = /^(\s*(?:>\s*)*(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+)?)(.*)$/
+/** Up to a stop with the citations behind it; a stop before a small letter is an abbreviation. */
+const SENTENCE = /\S.*?(?:[.!?…]+["'”’)*_`]*(?:\s*\[\^[^\]\s]{1,20}\])*(?=\s+[^\sa-z]|\s*$)|$)/gsu
+/** Something that has an identifier of ours. */
+const IDENTIFIER = /\b[a-z]{2,5}_[0-9a-z]{26}\b/g
+
+/**
+ * The sentences that rest on results of this turn: each cites one of them, and every identifier that it names stands in what it cites.
+ * Everything else is dropped. `results` are the texts of the results by their ids.
+ */
+export function groundedText(answer: string, results: ReadonlyMap<string, string>): GroundedText {
+  const cited = new Set<string>()
+  const lines = visible(answer)
+    .split('\n')
+    .map((line) => groundedLine(line, results, cited))
+  const kept = lines.filter((line, index) => line !== undefined && !(line === '' && (lines[index - 1] ?? '') === ''))
+  return { text: kept.join('\n').trim(), cited: [...cited] }
+}
+
+/** Undefined where nothing of it is left; an empty line stays, as it parts paragraphs. */
+function groundedLine(line: string, results: ReadonlyMap<string, string>, cited: Set<string>): string | undefined {
+  if (line.trim() === '') return ''
+  const [, prefix = '', body = ''] = PREFIX.exec(line) ?? []
+  const sentences = (body.match(SENTENCE) ?? []).flatMap((sentence) => {
+    const named = Array.from(sentence.matchAll(CITATION), ([, id = '']) => id)
+    const known = [...new Set(named.filter((id) => results.has(id)))]
+    const words = harmlessMarkdown(sentence.replace(CITATION, '').trim())
+    if (known.length === 0 || !bearOut(words, known, results)) return []
+    for (const id of known) cited.add(id)
+    return [`${words}${known.map((id) => `[^${id}]`).join('')}`]
+  })
+  return sentences.length === 0 ? undefined : `${prefix}${sentences.join(' ')}`
+}
+
+function bearOut(words: string, ids: string[], results: ReadonlyMap<string, string>): boolean {
+  if (!/[\p{L}\p{N}]/u.test(words)) return false
+  const said = words.match(IDENTIFIER) ?? []
+  return said.every((identifier) => ids.some((id) => results.get(id)?.includes(identifier)))
+}

@@ -1,0 +1,14 @@
+/** How often the model is asked within a turn; the last time it may call no tool. */
+export const MOST_ROUNDS = 6
+/** How many calls of tools a turn may take, the refused ones included. */
+export const MOST_CALLS = 12
+/** What the model may write at once, in tokens. */
+export const ANSWER_TOKENS = 1_000
+/** So many turns of a thread the model is reminded of. */
+export const REMEMBERED_TURNS = 5
+/** So many turns of a thread are shown. */
+export const SHOWN_TURNS = 100
+/** The longest result of a tool that the model is shown, in characters. */
+export const MOST_RESULT = 6_000
+/** The longest arguments of a call. */
+export const MOST_ARGUMENTS = 4_000

@@ -1,0 +1,94 @@
+import type { AskAnswer, AskRequest } from '#core/ask/ask-schema.ts'
+import { UNGROUNDED } from '#core/ask/answer-texts.ts'
+import { groundedText } from '#core/ask/grounded-text.ts'
+import { REMEMBERED_TURNS } from '#core/ask/limits.ts'
+import { DomainError } from '#core/errors.ts'
+import { usdFromMicro } from '#core/money.ts'
+import { isoTime } from '#core/time.ts'
+import type { AskTurnRow } from '#store/ask-threads.ts'
+import { type AskContext, ownerOf } from './ask-ports.ts'
+import { recordTurn } from './record-turn.ts'
+import { takeTurn, type ToolNews, type TurnOutcome } from './take-turn.ts'
+import { ASK_TOOLS } from './tools/index.ts'
+
+export interface AskHooks {
+  /** whoever asks has gone */
+  signal: AbortSignal
+  /** told of every look-up, as it is made */
+  onTool?(news: ToolNews): void
+}
+
+/**
+ * Answers one question from what tools find in the workspace of whoever asks. It changes nothing but its own record: the turn, what its tools
+ * said, the audit record and the event `ask.answered`, all in one transaction. Throws what `callModel` throws; `not_configured` also where
+ * there is no way to read without being able to write.
+ */
+export async function askQuestion(
+  ctx: AskContext,
+  { query, thread_id }: AskRequest,
+  { signal, onTool = () => {} }: AskHooks,
+): Promise<AskAnswer> {
+  await mustBeAbleToRead(ctx)
+  const thread = await threadFor(ctx, thread_id)
+  const turn_id = ctx.ids.next('ask_turn')
+  const { turn_cap_micro_usd, thread_cap_micro_usd } = ctx.ask
+  const outcome = await takeTurn(ctx, {
+    ...{ query, before: thread.before, tools: ASK_TOOLS, signal, onTool },
+    budget: { thread_id: thread.id, turn_id, turn_cap_micro_usd, thread_cap_micro_usd },
+  })
+  const turn: AskTurnRow = {
+    ...{ id: turn_id, thread_id: thread.id, workspace_id: ctx.workspace_id, query },
+    ...believed(outcome),
+    tools_used: outcome.used,
+    cost_micro_usd: await ctx.ask.threads.cost(turn_id),
+    cap_micro_usd: turn_cap_micro_usd,
+    model: outcome.model,
+    created_at: isoTime(ctx.clock()),
+  }
+  await recordTurn(ctx, turn, outcome)
+  return { thread_id: thread.id, ...toAnswer(turn) }
+}
+
+/** The turn as it is answered, and shown with its thread. */
+export function toAnswer(turn: AskTurnRow): Omit<AskAnswer, 'thread_id'> {
+  const { id, answer, grounded, citations, tools_used, recommended_workflow, action, model, created_at } = turn
+  const cost = { usd: usdFromMicro(turn.cost_micro_usd), cap_usd: usdFromMicro(turn.cap_micro_usd) }
+  return { turn_id: id, answer, grounded, citations, tools_used, recommended_workflow, action, cost, model, created_at }
+}
+
+async function mustBeAbleToRead({ ask }: AskContext): Promise<void> {
+  const problem = ask.reads === undefined ? 'there is no database for it' : await ask.reads.problem()
+  if (problem !== undefined)
+    throw new DomainError('not_configured', `The ask agent answers nothing until it can read without being able to write: ${problem}.`)
+}
+
+/** A thread that is not theirs is as unknown as one that never was: either way a new one begins. */
+async function threadFor(
+  ctx: AskContext,
+  asked: string | undefined,
+): Promise<{ id: string; before: AskTurnRow[] }> {
+  const { threads } = ctx.ask
+  const owner = ownerOf(ctx)
+  if (asked !== undefined && (await threads.isTheirs(asked, owner)))
+    return { id: asked, before: await threads.turns(asked, owner, REMEMBERED_TURNS) }
+  const id = ctx.ids.next('ask_thread')
+  await threads.open(id, owner)
+  return { id, before: [] }
+}
+
+/** What of an answer rests on the results of this turn, or that there is nothing. */
+function believed({
+  said,
+  results,
+  action,
+  otherwise,
+}: TurnOutcome): Pick<AskTurnRow, 'answer' | 'grounded' | 'citations' | 'action' | 'recommended_workflow'> {
+  const { text, cited } = groundedText(said, new Map(results.map(({ id, result }) => [id, result])))
+  if (text === '')
+    return { answer: UNGROUNDED[otherwise], grounded: false, citations: [], action: null, recommended_workflow: null }
+  const citations = cited.flatMap((id) =>
+    results.filter((each) => each.id === id).map(({ tool, ref, digest }) => ({ id, tool, ref, digest })),
+  )
+  const recommended_workflow = action === null ? null : `${action.pack}/${action.template}`
+  return { answer: text, grounded: true, citations, action, recommended_workflow }
+}

@@ -1,0 +1,66 @@
+import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
+import { MOST_RESULT } from '#core/ask/limits.ts'
+import { shownResult } from '#core/ask/shown-result.ts'
+import { canonicalText } from '#core/canonical-text.ts'
+import type { AskResultRow } from '#store/ask-threads.ts'
+import type { AskContext } from './ask-ports.ts'
+import { buildAction } from './build-action.ts'
+import type { AskFinding, AskTool } from './define-ask-tool.ts'
+import { proposeRunTool } from './propose-run.ts'
+import { explained, parseArguments, runTool, ToolRefusal } from './run-tool.ts'
+
+export interface LookedUp {
+  result: AskResultRow
+  use: AskToolUse
+  /** of a proposal */
+  action?: AskAction
+}
+
+/** Does what the model calls for, and keeps what came of it under this id. Throws `ToolRefusal`. */
+export async function lookUp(
+  ctx: AskContext,
+  tools: readonly AskTool[],
+  call: { id: string; name: string; arguments: string },
+): Promise<LookedUp> {
+  const args = parseArguments(call.arguments)
+  const began = ctx.clock()
+  const { action, ...finding } = await findOut(ctx, tools, { name: call.name, args })
+  const ms = Math.max(0, Math.round(ctx.clock() - began))
+  const result = shownResult(finding.data, MOST_RESULT)
+  return {
+    result: {
+      ...{ id: call.id, tool: call.name, ref: finding.ref, result },
+      args: typeof args === 'object' && args !== null ? args : {},
+      digest: `sha256:${ctx.sha256(result)}`,
+    },
+    use: { name: call.name, args_hash: `sha256:${ctx.sha256(canonicalText(args))}`, ms, rows: finding.rows },
+    ...(action !== undefined && { action }),
+  }
+}
+
+async function findOut(
+  ctx: AskContext,
+  tools: readonly AskTool[],
+  call: { name: string; args: unknown },
+): Promise<AskFinding & { action?: AskAction }> {
+  if (call.name === proposeRunTool.name) return await explained(() => propose(ctx, call.args))
+  const { reads } = ctx.ask
+  if (reads === undefined) throw new ToolRefusal('nothing can be read here')
+  const { workspace_id, packs, clock } = ctx
+  const read = { workspace_id, in: <T>(query: Parameters<typeof reads.in<T>>[1]) => reads.in(workspace_id, query) }
+  // nothing else of the request reaches a tool
+  return await runTool(tools, { read, packs, clock }, call)
+}
+
+async function propose(ctx: AskContext, args: unknown): Promise<AskFinding & { action: AskAction }> {
+  const { template: name, ...rest } = proposeRunTool.input.parse(args)
+  const [pack = '', template = ''] = name.split('/')
+  const action = await buildAction(ctx, { pack, template, ...rest })
+  const { inputs, missing, environment, preflight, gates_expected, estimate_usd } = action
+  const data = {
+    ...{ template: name, inputs, missing, environment, verdict: preflight.verdict, gates_expected, estimate_usd },
+    checks: preflight.checks.filter(({ status }) => status !== 'pass' && status !== 'skipped'),
+    next: 'The form is shown beside your answer. A person sends it, or does not.',
+  }
+  return { data, rows: 1, ref: `/packs/${pack}/${template}/contract`, action }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { MOST_ARGUMENTS } from '#core/ask/limits.ts'
+import { DomainError } from '#core/errors.ts'
+import type { AskFinding, AskTool, AskToolContext } from './define-ask-tool.ts'
+
+/** A call of a tool that found nothing out; the model is told why, and may do better. */
+export class ToolRefusal extends Error {}
+
+/** Runs one of these tools by its name. Throws `ToolRefusal` for a name that none has, arguments that it does not take, and what failed. */
+export async function runTool(
+  tools: readonly AskTool[],
+  ctx: AskToolContext,
+  call: { name: string; args: unknown },
+): Promise<AskFinding> {
+  const tool = tools.find(({ name }) => name === call.name)
+  if (tool === undefined) throw new ToolRefusal(`there is no such tool; there are ${tools.map(({ name }) => name).join(', ')}, propose_run`)
+  return await explained(() => tool.run(ctx, call.args))
+}
+
+/** The arguments of a call as the model wrote them. */
+export function parseArguments(text: string): unknown {
+  if (text.length > MOST_ARGUMENTS) throw new ToolRefusal(`the arguments are longer than ${MOST_ARGUMENTS} characters`)
+  try {
+    return JSON.parse(text === '' ? '{}' : text, (name, value: unknown) => {
+      if (name === '__proto__') throw new ToolRefusal('no argument is named __proto__')
+      return value
+    })
+  } catch (error) {
+    throw error instanceof ToolRefusal ? error : new ToolRefusal('the arguments are not JSON')
+  }
+}
+
+/** What a tool throws, in words for the model; nothing of the inside of the service is among them. */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      throw new ToolRefusal(error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; '))
+    if (error instanceof DomainError && (error.code === 'not_found' || error.code === 'validation_failed'))
+      throw new ToolRefusal(error.message)
+    throw new ToolRefusal('it could not be read; ask for less, or for something else', { cause: error })
+  }
+}

@@ -1,0 +1,111 @@
+import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
+import type { Ungrounded } from '#core/ask/answer-texts.ts'
+import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ChatMessage, ChatToolCall } from '#core/models/chat.ts'
+import type { AskResultRow, AskTurnRow } from '#store/ask-threads.ts'
+import { callModel, type WholeReply } from '../models/call-model.ts'
+import type { AskBudget } from '../models/prepare-call.ts'
+import type { AskContext } from './ask-ports.ts'
+import { dataMessage, errorMessage, offered, openingMessages } from './conversation.ts'
+import type { AskTool } from './define-ask-tool.ts'
+import { lookUp } from './look-up.ts'
+import { ToolRefusal } from './run-tool.ts'
+
+/** What is told of a turn while it lasts. */
+export interface ToolNews {
+  id: string
+  name: string
+  ref: string
+  rows: number
+  ms: number
+}
+
+export interface TurnQuestion {
+  query: string
+  before: readonly AskTurnRow[]
+  budget: AskBudget
+  tools: readonly AskTool[]
+  signal: AbortSignal
+  onTool(news: ToolNews): void
+}
+
+/** What the model came to say, with all that it was shown. Nothing of it is believed yet. */
+export interface TurnOutcome {
+  said: string
+  model: string
+  results: AskResultRow[]
+  used: AskToolUse[]
+  /** calls that were turned down: unknown names, arguments that do not fit, more than there may be */
+  refused: number
+  action: AskAction | null
+  /** why there may be nothing to say */
+  otherwise: Ungrounded
+}
+
+type State = Omit<TurnOutcome, 'said' | 'otherwise'> & { messages: ChatMessage[]; calls: number }
+
+/**
+ * Asks the model until it answers: it may call tools, is told what they found or why they did not, and has to answer in the last round. A cap
+ * that is reached on the way ends the turn with what there is; one that leaves no room at all is `BudgetExceeded`, as `callModel` throws it.
+ */
+export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise<TurnOutcome> {
+  const messages = openingMessages(question.query, question.before)
+  const state: State = { model: '', messages, calls: 0, results: [], used: [], refused: 0, action: null }
+  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    const last = round === MOST_ROUNDS || state.calls >= MOST_CALLS
+    const reply = await askOnce(ctx, question, { messages, last }).catch((error: unknown) => {
+      if (round > 1 && error instanceof DomainError && error.code === 'BudgetExceeded') return undefined
+      throw error
+    })
+    if (reply === undefined) return { ...state, said: '', otherwise: 'over_budget' }
+    state.model = reply.model
+    const { content, tool_calls } = reply.answer
+    if (last || tool_calls.length === 0) return { ...state, said: content, otherwise: 'nothing_found' }
+    messages.push({ role: 'assistant', content, tool_calls })
+    for (const call of tool_calls) messages.push(await answerCall(ctx, question, state, call))
+  }
+  return { ...state, said: '', otherwise: 'nothing_found' }
+}
+
+function askOnce(
+  ctx: AskContext,
+  { budget, tools, signal }: TurnQuestion,
+  { messages, last }: { messages: ChatMessage[]; last: boolean },
+): Promise<WholeReply> {
+  const prompt = {
+    messages,
+    tools: offered(tools),
+    tool_choice: last ? ('none' as const) : ('auto' as const),
+    max_tokens: ANSWER_TOKENS,
+    temperature: 0,
+  }
+  return callModel(ctx, { model: 'default', prompt, ask: budget, signal, stream: false })
+}
+
+async function answerCall(
+  ctx: AskContext,
+  question: TurnQuestion,
+  state: State,
+  call: ChatToolCall,
+): Promise<ChatMessage> {
+  state.calls += 1
+  if (state.calls > MOST_CALLS) return refuse(state, call, `there were ${MOST_CALLS} calls already: answer with what you have`)
+  try {
+    const id = `t${state.results.length + 1}`
+    const { result, use, action } = await lookUp(ctx, question.tools, { ...call.function, id })
+    state.results.push(result)
+    state.used.push(use)
+    if (action !== undefined) state.action = action
+    question.onTool({ id, name: use.name, ref: result.ref, rows: use.rows, ms: use.ms })
+    return dataMessage(call.id, { id, tool: use.name, text: result.result })
+  } catch (error) {
+    if (error instanceof ToolRefusal) return refuse(state, call, error.message)
+    throw error
+  }
+}
+
+function refuse(state: State, call: ChatToolCall, why: string): ChatMessage {
+  state.refused += 1
+  return errorMessage(call.id, why)
+}

@@ -1,0 +1,41 @@
+-- Whether a call of a model fits under what is left of its turn, and of the day of its thread. Calls for one thread come here one after the
+-- other, by the lock on it; what is under way counts with its whole reservation, so that neither cap is passed at any instant.
+create or replace function refuse_ask(p jsonb, p_day date, p_reserve bigint) returns jsonb
+language plpgsql as $$
+declare
+  v_turn_cap constant bigint := (p ->> 'ask_turn_cap_micro_usd')::bigint;
+  v_thread_cap constant bigint := (p ->> 'ask_thread_cap_micro_usd')::bigint;
+  v_turn bigint;
+  v_thread bigint;
+begin
+  perform from ask_threads where id = p ->> 'ask_thread_id' and workspace_id = p ->> 'workspace_id' for update;
+  if not found then return jsonb_build_object('refused', 'not_found'); end if;
+  select coalesce(sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end), 0) into v_turn
+  from model_calls where ask_turn_id = p ->> 'ask_turn_id';
+  if v_turn + p_reserve > v_turn_cap then
+    return jsonb_build_object('refused', 'budget', 'scope', 'turn', 'cap_micro_usd', v_turn_cap, 'spent_micro_usd', v_turn);
+  end if;
+  select coalesce(sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end), 0) into v_thread
+  from model_calls where ask_thread_id = p ->> 'ask_thread_id' and ask_day = p_day;
+  if v_thread + p_reserve > v_thread_cap then
+    return jsonb_build_object('refused', 'budget', 'scope', 'thread', 'cap_micro_usd', v_thread_cap, 'spent_micro_usd', v_thread);
+  end if;
+  return null;
+end $$;
+
+-- Puts an answer on record, all or nothing: the turn, what its tools said, the audit record and the event.
+create or replace function record_ask_turn(p jsonb) returns void
+language plpgsql as $$
+begin
+  insert into ask_turns (id, thread_id, workspace_id, query, answer, grounded, citations, tools_used, recommended_workflow, action,
+    cost_micro_usd, cap_micro_usd, model, created_at)
+  select id, thread_id, workspace_id, query, answer, grounded, citations, tools_used, recommended_workflow, nullif(action, 'null'),
+    cost_micro_usd, cap_micro_usd, model, created_at
+  from jsonb_populate_record(null::ask_turns, p -> 'turn');
+  insert into ask_tool_results (turn_id, id, workspace_id, tool, args, ref, result, digest)
+  select p #>> '{turn,id}', id, p #>> '{turn,workspace_id}', tool, args, ref, result, digest
+  from jsonb_populate_recordset(null::ask_tool_results, p -> 'results');
+  update ask_threads set last_turn_at = now() where id = p #>> '{turn,thread_id}';
+  perform append_audit(jsonb_build_array(p -> 'audit'));
+  perform publish_events(jsonb_build_array(p -> 'event'));
+end $$;

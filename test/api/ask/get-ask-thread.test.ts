@@ -1,0 +1,3 @@
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('getAskThread')
