@@ -118,6 +118,7 @@ export async function startApiRuntime(
     console: { files: () => source?.files() ?? 'building' },
     intake: { away: reachability.away, ...(inbox && { inbox }) },
   })
+  await deps.models.models.lookAtConsole()
   const { services, workspaces, identity } = deps
   const inboxLoop =
     inbox &&
@@ -158,6 +159,7 @@ export async function startApiRuntime(
           files.close,
           channels.close,
           models.close,
+          async () => deps.models.models.close(),
           async () => deps.models.leases.close(),
           tenants.end,
           askReads.end,

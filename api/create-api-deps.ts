@@ -13,6 +13,9 @@ import { isLoopback } from '#platform/is-loopback.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
+import { layerModels } from '#platform/models/layered-models.ts'
+import { MODEL_CATALOG } from '#platform/models/model-catalog.ts'
+import { showEndpoint } from '#platform/models/model-endpoint.ts'
 import { createModelFetch } from '#platform/models/model-fetch.ts'
 import type { ModelSource } from '#platform/models/model-source.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
@@ -50,7 +53,7 @@ import { createArtifactViews } from '#store/artifact-views.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
-import { readConsoleSettings } from '#store/console-documents.ts'
+import { createConsoleDocuments, readConsoleRoles, readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createDeliveryRecords } from '#store/delivery-records.ts'
@@ -66,6 +69,8 @@ import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createModelCalls } from '#store/model-calls.ts'
+import { createModelProbes } from '#store/model-probes.ts'
+import { createModelSpend } from '#store/model-spend.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createPipelineFeed } from '#store/pipeline-feed.ts'
 import { createPipelineViews } from '#store/pipeline-views.ts'
@@ -259,13 +264,21 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   }
 }
 
-function createModelPorts({ models: endpoint }: Config, { db, env, egress, models, log }: ApiParts): ApiDeps['models'] {
+function createModelPorts(
+  { models: endpoint }: Config,
+  { db, tenants, env, egress, models, log }: ApiParts,
+): ApiDeps['models'] {
   const model_calls = createModelCalls(db)
   return {
-    models,
+    models: layerModels(models, { load: () => readConsoleRoles(db), log }),
     model_calls,
     upstream: createModelUpstream({ env, endpoint, fetch: createModelFetch(egress) }),
     leases: createModelLeases({ calls: model_calls, log }),
+    model_roles: createConsoleDocuments(db, 'model_roles'),
+    probes: createModelProbes(db, tenants),
+    spend: createModelSpend(tenants),
+    catalog: MODEL_CATALOG,
+    endpointOf: (model) => showEndpoint(model, { env, endpoint }),
   }
 }
 

@@ -18,6 +18,7 @@ import type { Deployment } from '#services/health/describe-deployment.ts'
 import type { Inbox } from '#services/inbox/inbox-route.ts'
 import type { IngressContext } from '#services/ingress/receive-ingress.ts'
 import type { MetricText } from '#services/metrics/read-metrics.ts'
+import type { ModelAdminPorts } from '#services/models/model-admin-ports.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
 import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
 import type { RefusalFold } from '#services/refusals/fold-refusals.ts'
@@ -96,7 +97,7 @@ export interface ApiDeps {
   /** where people write down in the console what a deployment should do */
   authoring: Authoring
   /** what calls of models stand on */
-  models: ModelPorts & { leases: { close(): void } }
+  models: ModelPorts & ModelAdminPorts & { leases: { close(): void }; models: { close(): void } }
   /** what the ask agent stands on, and how often one may ask it */
   ask: { ports: AskPorts; limit: RateLimit }
   /** puts refused writes on record */

@@ -29,6 +29,7 @@ import { explainPolicyRoute } from './routes/console/explain-policy.ts'
 import { getAuditCheckpointRoute } from './routes/console/get-audit-checkpoint.ts'
 import { getConfigPresetRoute } from './routes/console/get-config-preset.ts'
 import { getConsoleFileRoute, getConsoleRoute } from './routes/console/get-console.ts'
+import { getGatewaySummaryRoute } from './routes/console/get-gateway-summary.ts'
 import { getInputPresetRoute } from './routes/console/get-input-preset.ts'
 import { getSessionRoute } from './routes/console/get-session.ts'
 import { getWorkflowConfigRoute } from './routes/console/get-workflow-config.ts'
@@ -41,10 +42,12 @@ import { listInputPresetsRoute } from './routes/console/list-input-presets.ts'
 import { listOperatorsRoute } from './routes/console/list-operators.ts'
 import { listPipelineBundlesRoute } from './routes/console/list-pipeline-bundles.ts'
 import { listPoliciesRoute } from './routes/console/list-policies.ts'
+import { listRegisteredModelsRoute } from './routes/console/list-registered-models.ts'
 import { listSettingsRoute } from './routes/console/list-settings.ts'
 import { makeConfigPresetDefaultRoute } from './routes/console/make-config-preset-default.ts'
 import { makeInputPresetDefaultRoute } from './routes/console/make-input-preset-default.ts'
 import { openSessionRoute } from './routes/console/open-session.ts'
+import { probeModelRoute } from './routes/console/probe-model.ts'
 import { putWorkflowConfigRoute } from './routes/console/put-workflow-config.ts'
 import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
@@ -121,12 +124,15 @@ import { deleteProfileRoute } from './routes/ui/delete-profile.ts'
 import { getConsolePolicyRoute } from './routes/ui/get-console-policy.ts'
 import { getConsoleTriggerRoute } from './routes/ui/get-console-trigger.ts'
 import { getEnvironmentRoute } from './routes/ui/get-environment.ts'
+import { getModelCatalogRoute } from './routes/ui/get-model-catalog.ts'
+import { getModelRolesRoute } from './routes/ui/get-model-roles.ts'
 import { getProfileRoute } from './routes/ui/get-profile.ts'
 import { getProfileFormRoute } from './routes/ui/get-profile-form.ts'
 import { listConsolePoliciesRoute } from './routes/ui/list-console-policies.ts'
 import { listConsoleTriggersRoute } from './routes/ui/list-console-triggers.ts'
 import { listEnvironmentsRoute } from './routes/ui/list-environments.ts'
 import { listProfilesRoute } from './routes/ui/list-profiles.ts'
+import { putModelRolesRoute } from './routes/ui/put-model-roles.ts'
 import { putProfileFormRoute } from './routes/ui/put-profile-form.ts'
 import { updateConsolePolicyRoute } from './routes/ui/update-console-policy.ts'
 import { updateConsoleTriggerRoute } from './routes/ui/update-console-trigger.ts'
@@ -205,6 +211,12 @@ export const routes: readonly Route[] = [
   replayInboxRoute,
   createChatCompletionRoute,
   listModelsRoute,
+  listRegisteredModelsRoute,
+  probeModelRoute,
+  getGatewaySummaryRoute,
+  getModelCatalogRoute,
+  getModelRolesRoute,
+  putModelRolesRoute,
   listWorkspacesRoute,
   createWorkspaceRoute,
   updateWorkspaceRoute,

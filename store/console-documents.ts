@@ -2,9 +2,9 @@ import { asJson } from './as-json.ts'
 import type { AuthoredRow, AuthoredStore } from './authored.ts'
 import type { Db } from './db.ts'
 
-export type DocumentKind = 'rule' | 'environment' | 'profile'
+export type DocumentKind = 'rule' | 'environment' | 'profile' | 'model_roles'
 
-/** Stands for the workspace of what stands above all of them: environments and profiles. */
+/** Stands for the workspace of what stands above all of them: environments, profiles and the roles of models. */
 export const EVERYWHERE = '*'
 
 /**
@@ -75,4 +75,15 @@ export async function readConsoleSettings(db: Db): Promise<{ environments: Autho
     environments: rows.filter(({ kind }) => kind === 'environment'),
     profiles: rows.filter(({ kind }) => kind === 'profile'),
   }
+}
+
+/** The name under which the console says which models the roles are: there is one such text. */
+export const ROLES_OF_MODELS = 'roles'
+
+/** What the console says of the roles of models; undefined where it says nothing. */
+export async function readConsoleRoles(db: Db): Promise<string | undefined> {
+  const [row] = await db<{ document: string }[]>`
+    select document from console_documents
+    where kind = 'model_roles' and workspace_id = ${EVERYWHERE} and name = ${ROLES_OF_MODELS}`
+  return row?.document
 }

@@ -168,6 +168,7 @@ create table audit_outbox (
 );
 CREATE INDEX audit_outbox_of_actor_in_category ON public.audit_outbox USING btree (workspace_id, actor_id, category, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_category ON public.audit_outbox USING btree (workspace_id, category, ts, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_outbox_of_refused_requests ON public.audit_outbox USING btree (workspace_id, ts) WHERE ((draft ->> 'action'::text) = 'request.refused'::text);
 CREATE INDEX audit_outbox_of_run ON public.audit_outbox USING btree (run_id, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_workspace ON public.audit_outbox USING btree (workspace_id, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_unsequenced ON public.audit_outbox USING btree (id) WHERE (seq IS NULL);
@@ -277,7 +278,7 @@ create table console_documents (
   author text not null,
   updated_at timestamp with time zone not null default now(),
   constraint console_documents_document_check CHECK ((length(document) <= 262144)),
-  constraint console_documents_kind_check CHECK ((kind = ANY (ARRAY['rule'::text, 'environment'::text, 'profile'::text]))),
+  constraint console_documents_kind_check CHECK ((kind = ANY (ARRAY['rule'::text, 'environment'::text, 'profile'::text, 'model_roles'::text]))),
   constraint console_documents_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
   constraint console_documents_pkey PRIMARY KEY (kind, workspace_id, name),
   constraint console_documents_stand_where_their_kind_does CHECK (((workspace_id = '*'::text) = (kind <> 'rule'::text)))
@@ -569,6 +570,7 @@ create table model_calls (
   ask_thread_id text,
   ask_turn_id text,
   ask_day date,
+  actor_id text default (record #>> '{actor,id}'::text[]),
   constraint model_calls_basis_check CHECK ((basis = ANY (ARRAY['reported'::text, 'estimate'::text, 'unspent'::text]))),
   constraint model_calls_charged_micro_usd_check CHECK ((charged_micro_usd >= 0)),
   constraint model_calls_estimate_is_charged_whole CHECK (((basis <> 'estimate'::text) OR (charged_micro_usd = reserved_micro_usd))),
@@ -587,10 +589,33 @@ create table model_calls (
 CREATE INDEX model_calls_of_ask_thread ON public.model_calls USING btree (ask_thread_id, ask_day) WHERE (ask_thread_id IS NOT NULL);
 CREATE INDEX model_calls_of_ask_turn ON public.model_calls USING btree (ask_turn_id) WHERE (ask_turn_id IS NOT NULL);
 CREATE INDEX model_calls_of_run ON public.model_calls USING btree (run_id) WHERE (run_id IS NOT NULL);
+CREATE INDEX model_calls_of_workspace ON public.model_calls USING btree (workspace_id, created_at DESC) INCLUDE (model, run_id, key_id, actor_id, state, basis, charged_micro_usd, overrun_micro_usd);
 CREATE INDEX model_calls_under_way ON public.model_calls USING btree (leased_until) WHERE (state = 'reserved'::text);
 alter table model_calls enable row level security;
 alter table model_calls force row level security;
 create policy of_workspace on model_calls using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table model_probes (
+  workspace_id text not null,
+  model text not null,
+  ok boolean not null,
+  latency_ms integer not null,
+  cost_micro_usd bigint,
+  failed_code text,
+  failed_message text,
+  probed_by text not null,
+  probed_at timestamp with time zone not null default now(),
+  constraint model_probes_cost_micro_usd_check CHECK ((cost_micro_usd >= 0)),
+  constraint model_probes_failed_message_check CHECK ((length(failed_message) <= 1000)),
+  constraint model_probes_latency_ms_check CHECK ((latency_ms >= 0)),
+  constraint model_probes_model_check CHECK (((model <> ''::text) AND (length(model) <= 200))),
+  constraint model_probes_pkey PRIMARY KEY (workspace_id, model),
+  constraint model_probes_say_what_failed CHECK (((ok = (failed_code IS NULL)) AND (ok = (failed_message IS NULL)))),
+  constraint model_probes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+alter table model_probes enable row level security;
+alter table model_probes force row level security;
+create policy of_workspace on model_probes using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table notice_deliveries (
   gate_id text,

@@ -18,7 +18,7 @@ export async function makeAttempts<T>(
   act: (model: PricedModel, attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   const [first, fallback] = call.candidates
-  const order = [first, first, fallback].filter((each) => each !== undefined)
+  const order = (call.once === true ? [first] : [first, first, fallback]).filter((each) => each !== undefined)
   let last: UpstreamError | undefined
   for (const [index, model] of order.entries()) {
     const attempt = await beginAttempt(ctx, call, { model, attempt: index + 1 }).catch((error: unknown) => {

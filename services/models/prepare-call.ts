@@ -3,7 +3,8 @@ import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
-import { isPriced, type Model, type ModelRole, type PricedModel } from '#core/models/model.ts'
+import { isModelRole, isPriced, type Model, type ModelRole, type PricedModel } from '#core/models/model.ts'
+import { NO_MODEL } from '#core/models/no-model.ts'
 import { resolveModel } from '#core/models/resolve-model.ts'
 import { capFromUsd, type MicroUsd } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
@@ -29,6 +30,8 @@ export interface ModelCall {
   ask?: AskBudget | undefined
   /** whoever asks has gone */
   signal: AbortSignal
+  /** nothing is repeated, and nothing takes its place */
+  once?: boolean | undefined
 }
 
 type Caps = Pick<
@@ -57,23 +60,13 @@ export interface PreparedCall extends ModelCall {
   request_digest: string
 }
 
-const UNBOUND =
-  'No model is bound: write models.yaml into the data directory (SVC_HOME) with a provider, a key and prices, as docs/models.md shows.'
-
 /** Finds the models that are meant and judges the call. Throws what `judgeCall` throws, `not_found` and `not_configured`. */
 export async function prepareCall(ctx: ModelContext, call: ModelCall): Promise<PreparedCall> {
   const bound = ctx.models.bound()
-  if (bound.models.length === 0) throw new DomainError('not_configured', UNBOUND)
+  if (bound.models.length === 0) throw new DomainError('not_configured', NO_MODEL)
   const place = await placeOfCall(ctx, call.run_id)
   const resolved = resolveModel(call.model, bound, place.profile.model_roles)
-  if (resolved === undefined)
-    throw new DomainError(
-      'not_found',
-      `There is no model or role ${JSON.stringify(call.model)}; GET /v1/models names them.`,
-      {
-        model: call.model,
-      },
-    )
+  if (resolved === undefined) throw new DomainError('not_found', unknownText(call.model), { model: call.model })
   const { model, fallback, role } = resolved
   const verdict = await judgeCall(ctx, place)
   return {
@@ -85,6 +78,12 @@ export async function prepareCall(ctx: ModelContext, call: ModelCall): Promise<P
     caps: { ...(await capsOf(ctx, place)), ...askCaps(call.ask) },
     request_digest: `sha256:${ctx.sha256(canonicalText(call.prompt))}`,
   }
+}
+
+function unknownText(name: string): string {
+  return isModelRole(name)
+    ? `Nothing has the role ${name}: say which model does with \`svc models roles ${name}=<model>\`.`
+    : `There is no model or role ${JSON.stringify(name)}; GET /v1/models names them.`
 }
 
 /** No cap could hold over what has no price. */

@@ -113,6 +113,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       await Promise.all(afterwards)
       await deps.refusals.close()
       deps.models.leases.close()
+      deps.models.models.close()
       deps.hub.close()
       deps.pipeline_hub.close()
       await askReads?.end()

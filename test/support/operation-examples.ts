@@ -231,6 +231,8 @@ const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: () => ({ body: { model: 'default', messages: [{ role: 'user', content: 'hello' }], max_tokens: 10 } }),
   },
+  probeModel: { status: 200, request: () => ({ body: { model: 'echo' } }) },
+  putModelRoles: { status: 200, request: () => ({ body: { roles: { judge: 'echo' } } }) },
   createWorkspace: { status: 201, request: (world) => ({ body: { slug: world.name('ws'), name: 'Some' } }) },
   updateWorkspace: {
     status: 200,

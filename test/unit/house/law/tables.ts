@@ -38,6 +38,7 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
       'store/audit-outbox.ts',
       'store/console-documents.ts',
       'store/dead-letters.ts',
+      'store/model-probes.ts',
       'store/policy-documents.ts',
       'store/presets.ts',
       'store/schedules.ts',

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { AUTHORED } from '../policy/console-schema.ts'
+import type { ModelRoles } from './model.ts'
+import { RoleBindings } from './role-schema.ts'
+
+const Bound = z.object({ model: z.string(), fallback: z.string().optional() })
+const InForce = Bound.extend({
+  layer: z.enum(['file', 'console']).meta({ description: 'Where it is said' }),
+  problem: z.string().optional().meta({ description: 'Why nothing answers in this role' }),
+})
+const ofRoles = <Schema extends z.ZodType>(schema: Schema) =>
+  z.object({ default: schema.optional(), small: schema.optional(), judge: schema.optional(), embed: schema.optional() })
+
+/** What the console says of the roles. One that is left out is what `models.yaml` says. */
+export const ModelRolesEdit = z.strictObject({
+  roles: RoleBindings.meta({ example: { default: { model: 'gpt-4o-mini', fallback: 'echo' }, small: 'echo' } }),
+})
+
+/** Which models the roles are, and where that is said. */
+export const ModelRolesRecord = z
+  .object({
+    roles: ofRoles(InForce).meta({ description: 'What counts; a profile may say otherwise for its runs' }),
+    said: ofRoles(Bound).meta({ description: 'What the console says' }),
+    /** absent where the console says nothing */
+    author: AUTHORED.author.optional(),
+    updated_at: AUTHORED.updated_at.optional(),
+    etag: z.string(),
+  })
+  .meta({ id: 'ModelRoles', description: 'Which models the roles are, and where that is said' })
+export type ModelRolesRecord = z.output<typeof ModelRolesRecord>
+
+/** What the console says, as it is stored; undefined where nobody here can read it. */
+export function parseSaidRoles(text: string): ModelRoles | undefined {
+  try {
+    const parsed = ModelRolesEdit.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data.roles : undefined
+  } catch {
+    return undefined
+  }
+}

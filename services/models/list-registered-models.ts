@@ -1,0 +1,55 @@
+import { isPriced, MODEL_ROLES, type Model, type ModelPrices, type ModelRoles } from '#core/models/model.ts'
+import type { ModelPricesShown, RegisteredModel } from '#core/models/registry-schema.ts'
+import { usdFromMicro } from '#core/money.ts'
+import type { ServiceContext } from '../context.ts'
+import type { ModelAdminPorts } from './model-admin-ports.ts'
+import { toProbe } from './probe-record.ts'
+
+type Context = Pick<ServiceContext, 'workspace_id'> & Pick<ModelAdminPorts, 'models' | 'probes' | 'endpointOf'>
+
+/** Every model of `models.yaml`: where it is, what it costs, and why it is never called where that is so. */
+export async function listRegisteredModels(ctx: Context): Promise<RegisteredModel[]> {
+  const { models, roles } = ctx.models.bound()
+  const probes = new Map((await ctx.probes.last(ctx.workspace_id)).map((row) => [row.model, toProbe(row)]))
+  return models.map((model): RegisteredModel => {
+    const { base_url, key, problem } = ctx.endpointOf(model)
+    const why_not = whyNot(model) ?? problem
+    const last_probe = probes.get(model.id)
+    return {
+      ...{ id: model.id, provider: model.provider, provider_model: model.model },
+      ...(base_url !== undefined && { base_url }),
+      ...(key !== undefined && { key }),
+      ...(model.prices !== undefined && { prices: pricesShown(model.prices) }),
+      ...(model.limits !== undefined && { limits: model.limits }),
+      timeout_ms: model.timeout_ms,
+      callable: why_not === undefined,
+      ...(why_not !== undefined && { why_not }),
+      roles: rolesOf(model.id, roles),
+      ...(last_probe !== undefined && { last_probe }),
+    }
+  })
+}
+
+export function pricesShown({ input, output, cached_input, cache_write }: ModelPrices): ModelPricesShown {
+  return {
+    ...{ input_usd: usdFromMicro(input), output_usd: usdFromMicro(output) },
+    ...(cached_input !== undefined && { cached_input_usd: usdFromMicro(cached_input) }),
+    ...(cache_write !== undefined && { cache_write_usd: usdFromMicro(cache_write) }),
+  }
+}
+
+function whyNot(model: Model): string | undefined {
+  if (isPriced(model)) return undefined
+  const missing = [...(model.prices ? [] : ['prices']), ...(model.limits ? [] : ['limits'])].join(' and no ')
+  return `it has no ${missing} in models.yaml, so that no cap would hold`
+}
+
+function rolesOf(id: string, roles: ModelRoles): RegisteredModel['roles'] {
+  return MODEL_ROLES.flatMap((role) => {
+    const { model, fallback } = roles[role] ?? {}
+    return [
+      ...(model === id ? [{ role, as: 'model' as const }] : []),
+      ...(fallback === id ? [{ role, as: 'fallback' as const }] : []),
+    ]
+  })
+}

@@ -1,0 +1,84 @@
+import { DomainError } from '#core/errors.ts'
+import type { ModelProbe } from '#core/models/registry-schema.ts'
+import { auditBy } from '../audit/audit-by.ts'
+import { callModel } from './call-model.ts'
+import type { ModelAdminPorts } from './model-admin-ports.ts'
+import type { ModelContext } from './model-ports.ts'
+import { toProbe } from './probe-record.ts'
+
+const QUESTION = 'Answer with the single word: ok'
+const MOST_TOKENS = 16
+const MOST_MS = 30_000
+const MOST_MESSAGE = 1_000
+
+type Context = ModelContext & Pick<ModelAdminPorts, 'probes'>
+
+/**
+ * Asks a model one tiny question, judged, paid for and on record as any other call. That the model cannot be asked, or does not answer, is
+ * what a probe finds out. Throws `not_found`, and what refuses the call itself: `policy_denied`, `needs_approval`, `frozen`, `halted`,
+ * `BudgetExceeded`.
+ */
+export async function probeModel(
+  ctx: Context,
+  { model, signal }: { model: string; signal: AbortSignal },
+): Promise<ModelProbe> {
+  if (!ctx.models.bound().models.some(({ id }) => id === model))
+    throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
+  const began = ctx.clock()
+  const outcome = await ask(ctx, model, signal)
+  const latency_ms = Math.max(0, Math.round(ctx.clock() - began))
+  const ok = outcome.failed === undefined
+  const { code = null, message = null } = outcome.failed ?? {}
+  const row = await ctx.probes.record(
+    {
+      ...{ workspace_id: ctx.workspace_id, model, ok, latency_ms, cost_micro_usd: outcome.cost ?? null },
+      ...{ failed_code: code, failed_message: message, probed_by: ctx.actor.id },
+    },
+    auditBy(ctx, {
+      category: 'admin',
+      action: 'model.probed',
+      workspace_id: ctx.workspace_id,
+      subject: { type: 'model', id: model },
+      data: { ok, latency_ms, ...(outcome.failed !== undefined && { failed: { ...outcome.failed } }) },
+    }),
+  )
+  return toProbe(row)
+}
+
+async function ask(
+  ctx: Context,
+  model: string,
+  signal: AbortSignal,
+): Promise<{ cost?: number | undefined; failed?: { code: string; message: string } }> {
+  const ending = endingAfter(MOST_MS, signal)
+  try {
+    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: QUESTION }] }]
+    const prompt = { messages, max_tokens: MOST_TOKENS }
+    const { cost } = await callModel(ctx, { model, prompt, once: true, signal: ending.signal, stream: false })
+    return { cost }
+  } catch (error) {
+    if (!(error instanceof DomainError) || !FINDINGS.has(error.code)) throw error
+    return { failed: { code: error.code, message: error.message.slice(0, MOST_MESSAGE) } }
+  } finally {
+    ending.end()
+  }
+}
+
+/** What a probe is there to find out; whatever else is thrown says that it did not take place. */
+const FINDINGS: ReadonlySet<string> = new Set(['not_configured', 'validation_failed', 'dependency_unavailable'])
+
+/** Not `AbortSignal.any`: Node collects a timeout that only a joined signal refers to. */
+function endingAfter(ms: number, given: AbortSignal): { signal: AbortSignal; end(): void } {
+  const ending = new AbortController()
+  const leave = () => ending.abort(given.reason)
+  const timer = setTimeout(() => ending.abort(new DOMException('it took too long', 'TimeoutError')), ms)
+  given.addEventListener('abort', leave, { once: true })
+  if (given.aborted) leave()
+  return {
+    signal: ending.signal,
+    end() {
+      clearTimeout(timer)
+      given.removeEventListener('abort', leave)
+    },
+  }
+}

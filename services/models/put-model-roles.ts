@@ -1,0 +1,59 @@
+import { didYouMean } from '#core/did-you-mean.ts'
+import { DomainError, type FieldError } from '#core/errors.ts'
+import { MODEL_ROLES, type ModelRoles } from '#core/models/model.ts'
+import type { ModelRolesRecord } from '#core/models/roles-record-schema.ts'
+import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
+import { authoredAudit, authorOf, overtaken } from '../authored-document.ts'
+import { mustMatch } from '../must-match.ts'
+import { mustStandAbove } from '../settings/setting-record.ts'
+import { getModelRoles } from './get-model-roles.ts'
+import { type RolesContext, standingRoles } from './roles-record.ts'
+
+/** Says in the console which models the roles are, over `models.yaml`; of a role that is left out the console says nothing any more. */
+export async function putModelRoles(
+  ctx: RolesContext,
+  { roles, if_match }: { roles: ModelRoles; if_match?: string | undefined },
+): Promise<ModelRolesRecord> {
+  mustStandAbove(ctx, 'the roles of models')
+  const { row, etag } = await standingRoles(ctx)
+  mustMatch(if_match, etag)
+  mustBeModels(ctx, roles)
+  const ordered = Object.fromEntries(MODEL_ROLES.flatMap((role) => (roles[role] ? [[role, roles[role]]] : [])))
+  const document = Object.keys(ordered).length === 0 ? undefined : JSON.stringify({ roles: ordered })
+  if (document !== row?.document) await store(ctx, row?.document, document)
+  await ctx.models.lookAtConsole()
+  return await getModelRoles(ctx)
+}
+
+async function store(ctx: RolesContext, before: string | undefined, document: string | undefined): Promise<void> {
+  const name = ROLES_OF_MODELS
+  const author = authorOf(ctx)
+  const audit = authoredAudit(ctx, {
+    action: 'model_roles.updated',
+    subject: { type: 'model_roles', id: 'console/model-roles' },
+    ...{ before, after: document },
+    data: { author, ...(document !== undefined && JSON.parse(document)) },
+  })
+  const done =
+    before === undefined
+      ? document === undefined || (await ctx.model_roles.create(EVERYWHERE, { name, document, author }, audit))
+      : document === undefined
+        ? await ctx.model_roles.remove(EVERYWHERE, { name, before }, audit)
+        : await ctx.model_roles.replace(EVERYWHERE, { name, document, author, before }, audit)
+  if (!done) throw overtaken()
+}
+
+/** In the words of `models.yaml`. */
+function mustBeModels(ctx: Pick<RolesContext, 'models'>, roles: ModelRoles): void {
+  const ids = ctx.models.bound().models.map(({ id }) => id)
+  const errors = MODEL_ROLES.flatMap((role) =>
+    (['model', 'fallback'] as const).flatMap((as): FieldError[] => {
+      const name = roles[role]?.[as]
+      if (name === undefined || ids.includes(name)) return []
+      const msg = `there is no model ${name}${didYouMean(name, ids)}`
+      return [{ pointer: `/roles/${role}/${as}`, loc: ['body', 'roles', role, as], msg, type: 'reference' }]
+    }),
+  )
+  const [first] = errors
+  if (first !== undefined) throw new DomainError('validation_failed', first.msg, { errors })
+}
