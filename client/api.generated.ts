@@ -1155,6 +1155,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models of the deployment, and why some of them are never called
+         * @description Those of `models.yaml`: provider, endpoint, whether the key resolves, prices, limits, roles and the last probe in this workspace. Where a key is, is said; the key is not.
+         */
+        get: operations["listRegisteredModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/models/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a model one tiny question, to see whether it answers
+         * @description A real call, whose answer has at most 16 tokens: judged by policy, reserved under every cap, charged, and on record; nothing is repeated. A model that cannot be asked or does not answer is a result (`ok: false`), not a refusal.
+         */
+        post: operations["probeModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/gateway/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What calls of models cost, by model, run, person and day, and what was refused
+         * @description Of this workspace. A window ends now; or say `from` and `to`, at most 92 days. At most 200,000 calls are added up, the newest; `complete` says whether those were all. Refusals are there some seconds after they happened.
+         */
+        get: operations["getGatewaySummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/model-catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List models that are known, with prices and limits, to add one of
+         * @description A file that ships with the release, and says when its prices were read. Providers change them: check a price before you rely on a cap.
+         */
+        get: operations["getModelCatalog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/model-roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which models the roles are, and where that is said
+         * @description Of the deployment. A profile says otherwise for its runs where it names a role.
+         */
+        get: operations["getModelRoles"];
+        /**
+         * Say in the console which models the roles are, over `models.yaml`
+         * @description A role that is left out is what `models.yaml` says; profiles still win for their runs. Every model must be one of `models.yaml`. Takes an owner or admin of all workspaces. Every process follows within about a second.
+         */
+        put: operations["putModelRoles"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces": {
         parameters: {
             query?: never;
@@ -5019,6 +5123,286 @@ export interface components {
                 created: number;
                 owned_by: string;
             }[];
+        };
+        /** @description A model of `models.yaml`, and whether it can be called */
+        RegisteredModel: {
+            /**
+             * @description What callers name
+             * @example gpt-4o-mini
+             */
+            id: string;
+            /** @enum {string} */
+            provider: "openai_compatible" | "openai" | "anthropic" | "google";
+            /** @description Its name at the provider */
+            provider_model: string;
+            /**
+             * @description Without a user or a query; absent where it is the provider's own
+             * @example http://127.0.0.1:9191/v1
+             */
+            base_url?: string;
+            /** @description Absent where the model has none */
+            key?: {
+                /**
+                 * @description Where it is, never itself
+                 * @example env:OPENAI_API_KEY
+                 */
+                reference: string;
+                resolves: boolean;
+            };
+            prices?: components["schemas"]["ModelPrices"];
+            limits?: components["schemas"]["ModelLimits"];
+            timeout_ms: number;
+            callable: boolean;
+            /** @description Why it is never called */
+            why_not?: string;
+            /** @description Roles that it has; a profile may say otherwise for its runs */
+            roles: {
+                /** @enum {string} */
+                role: "default" | "small" | "judge" | "embed";
+                /** @enum {string} */
+                as: "model" | "fallback";
+            }[];
+            /** @description The last one in this workspace */
+            last_probe?: {
+                /** @example gpt-4o-mini */
+                model: string;
+                ok: boolean;
+                latency_ms: number;
+                /** @description Absent while it could not be written down */
+                cost_usd?: number;
+                /** @description What failed, in a sentence */
+                failed?: {
+                    /** @example not_configured */
+                    code: string;
+                    message: string;
+                };
+                /** @example usr_local */
+                by: string;
+                /** Format: date-time */
+                at: string;
+            };
+        };
+        /**
+         * @description US dollars for a million tokens
+         * @example {
+         *       "input_usd": 0.15,
+         *       "output_usd": 0.6
+         *     }
+         */
+        ModelPrices: {
+            input_usd: number;
+            output_usd: number;
+            /** @description Of input that the provider had kept, where it differs */
+            cached_input_usd?: number;
+            /** @description Of input that the provider keeps, where it differs */
+            cache_write_usd?: number;
+        };
+        /** @description Tokens: of a prompt with its answer, and of an answer */
+        ModelLimits: {
+            /** @example 128000 */
+            context: number;
+            /** @example 16384 */
+            output: number;
+        };
+        /** @description One tiny call of a model, and what became of it */
+        ModelProbe: {
+            /** @example gpt-4o-mini */
+            model: string;
+            ok: boolean;
+            latency_ms: number;
+            /** @description Absent while it could not be written down */
+            cost_usd?: number;
+            /** @description What failed, in a sentence */
+            failed?: {
+                /** @example not_configured */
+                code: string;
+                message: string;
+            };
+            /** @example usr_local */
+            by: string;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @description What calls of models cost, and what was refused */
+        GatewaySummary: {
+            window: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+            };
+            /** Format: date-time */
+            generated_at: string;
+            /** @description False where there were more calls than are counted: then the newest are */
+            complete: boolean;
+            totals: {
+                /** @description Attempts, each of which is one request to a provider */
+                calls: number;
+                /** @example 0.0056 */
+                usd: number;
+                /**
+                 * @description What providers report beyond what was reserved
+                 * @example 0.0056
+                 */
+                overrun_usd: number;
+                /** @description Charged by what the provider reports */
+                reported: number;
+                /** @description Charged in full, since nobody could say what they took */
+                estimated: number;
+                /** @description Turned down before anything was spent */
+                unspent: number;
+            };
+            by_model: {
+                model: string;
+                /** @description Attempts, each of which is one request to a provider */
+                calls: number;
+                /** @example 0.0056 */
+                usd: number;
+            }[];
+            /** @description Without `run_id`: calls for no run */
+            by_run: {
+                run_id?: string;
+                /** @description Attempts, each of which is one request to a provider */
+                calls: number;
+                /** @example 0.0056 */
+                usd: number;
+            }[];
+            by_person: {
+                /** @example usr_local */
+                person: string;
+                name?: string;
+                /** @description The API key that they called with */
+                key_id?: string;
+                key_name?: string;
+                /** @description Attempts, each of which is one request to a provider */
+                calls: number;
+                /** @example 0.0056 */
+                usd: number;
+            }[];
+            /** @description UTC days, oldest first */
+            by_day: {
+                /** Format: date */
+                day: string;
+                /** @description Attempts, each of which is one request to a provider */
+                calls: number;
+                /** @example 0.0056 */
+                usd: number;
+            }[];
+            /** @description Calls that are under way at this moment */
+            open: {
+                calls: number;
+                /** @example 0.0056 */
+                reserved_usd: number;
+                /** Format: date-time */
+                oldest_at?: string;
+            };
+            /** @description Calls that nobody was asked for, as the audit log has them */
+            refusals: {
+                /** @example BudgetExceeded */
+                code: string;
+                count: number;
+            }[];
+        };
+        /** @description Models that are known, with prices as they were on one day */
+        ModelCatalog: {
+            /**
+             * Format: date
+             * @description When the prices were read
+             */
+            read_at: string;
+            source: string;
+            note: string;
+            models: {
+                /** @example gpt-4o-mini */
+                id: string;
+                /** @enum {string} */
+                provider: "openai_compatible" | "openai" | "anthropic" | "google";
+                prices: components["schemas"]["ModelPrices"];
+                limits: components["schemas"]["ModelLimits"];
+                /** @description Long prompts cost more; the prices are the highest */
+                tiered: boolean;
+                /** @description A model of `models.yaml` is this one */
+                bound: boolean;
+                /** @description What adds it */
+                command: string;
+            }[];
+        };
+        /** @description Which models the roles are, and where that is said */
+        ModelRoles: {
+            /** @description What counts; a profile may say otherwise for its runs */
+            roles: {
+                default?: {
+                    model: string;
+                    fallback?: string;
+                    /**
+                     * @description Where it is said
+                     * @enum {string}
+                     */
+                    layer: "file" | "console";
+                    /** @description Why nothing answers in this role */
+                    problem?: string;
+                };
+                small?: {
+                    model: string;
+                    fallback?: string;
+                    /**
+                     * @description Where it is said
+                     * @enum {string}
+                     */
+                    layer: "file" | "console";
+                    /** @description Why nothing answers in this role */
+                    problem?: string;
+                };
+                judge?: {
+                    model: string;
+                    fallback?: string;
+                    /**
+                     * @description Where it is said
+                     * @enum {string}
+                     */
+                    layer: "file" | "console";
+                    /** @description Why nothing answers in this role */
+                    problem?: string;
+                };
+                embed?: {
+                    model: string;
+                    fallback?: string;
+                    /**
+                     * @description Where it is said
+                     * @enum {string}
+                     */
+                    layer: "file" | "console";
+                    /** @description Why nothing answers in this role */
+                    problem?: string;
+                };
+            };
+            /** @description What the console says */
+            said: {
+                default?: {
+                    model: string;
+                    fallback?: string;
+                };
+                small?: {
+                    model: string;
+                    fallback?: string;
+                };
+                judge?: {
+                    model: string;
+                    fallback?: string;
+                };
+                embed?: {
+                    model: string;
+                    fallback?: string;
+                };
+            };
+            /**
+             * @description Who wrote this text
+             * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+             */
+            author?: string;
+            /** Format: date-time */
+            updated_at?: string;
+            etag: string;
         };
         /** @description A tenant: runs, their records and their limits belong to one. */
         Workspace: {
@@ -9190,6 +9574,235 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRegisteredModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every model, in the order of the file; empty where none is bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredModel"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    probeModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example gpt-4o-mini */
+                    model: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What became of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelProbe"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getGatewaySummary: {
+        parameters: {
+            query?: {
+                /** @description `7d` where nothing is said */
+                window?: "24h" | "7d" | "30d" | "90d";
+                /** @description Calls since then */
+                from?: string;
+                /** @description Calls before then */
+                to?: string;
+                /** @description Entries by model, by run and by person, the dearest first */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewaySummary"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getModelCatalog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The catalogue */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelCatalog"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getModelRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The roles */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelRoles"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putModelRoles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example {
+                     *       "default": {
+                     *         "model": "gpt-4o-mini",
+                     *         "fallback": "echo"
+                     *       },
+                     *       "small": "echo"
+                     *     }
+                     */
+                    roles: {
+                        default?: string | {
+                            model: string;
+                            fallback?: string;
+                        };
+                        small?: string | {
+                            model: string;
+                            fallback?: string;
+                        };
+                        judge?: string | {
+                            model: string;
+                            fallback?: string;
+                        };
+                        embed?: string | {
+                            model: string;
+                            fallback?: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The roles, as they are in force */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelRoles"];
                 };
             };
             /** @description A refusal */
