@@ -58,6 +58,7 @@ export const STRINGS = {
       ['g t', 'What starts runs'],
       ['g p', 'Policies'],
       ['g m', 'Administration'],
+      ['q', 'Ask about this workspace'],
       ['/', 'To the first filter'],
       ['Esc', 'Close what is open'],
       ['j  k', 'The next entry of a list, the one before'],

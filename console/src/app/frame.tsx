@@ -10,6 +10,7 @@ import { fullTimeText, ownZone } from '../lib/time.ts'
 import { usePrinting } from '../lib/use-printing.ts'
 import { STRINGS } from '../strings.ts'
 import { ME } from '../words/me.ts'
+import { AskSwitch } from './ask-switch.tsx'
 import { Help } from './help.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { PaletteSwitch } from './palette-switch.tsx'
@@ -92,6 +93,7 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
         <div className="ml-auto flex max-w-full flex-wrap items-center gap-2">
           <WorkspaceSwitch user={user} />
           <ThemeSwitch />
+          <AskSwitch user_id={user.id} />
           <PaletteSwitch />
           <Help />
           <Link to="/me" title={ME.title} className="max-w-48 truncate text-sm text-soft underline">

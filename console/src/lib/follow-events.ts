@@ -1,7 +1,7 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Schema } from '#client/create-client.ts'
 import { ApiError, send } from './api.ts'
 import { API_URL } from './places.ts'
+import { serverEvents } from './server-events.ts'
 
 /** What happened in a run or in a pipeline. */
 export type LogEvent = Schema<'RunEvent'> | Schema<'PipelineEvent'>
@@ -53,12 +53,10 @@ export async function followEvents({ of, id }: Log, follower: Follower, signal: 
 }
 
 /** True when what it is of has ended, and not only the connection. */
-async function readEvents({ body }: Response, onEvent: (event: LogEvent) => void): Promise<boolean> {
-  if (body === null) return false
-  const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (next.value.event === 'end') return true
-    onEvent(JSON.parse(next.value.data) as LogEvent)
+async function readEvents(response: Response, onEvent: (event: LogEvent) => void): Promise<boolean> {
+  for await (const { event, data } of serverEvents(response)) {
+    if (event === 'end') return true
+    onEvent(JSON.parse(data) as LogEvent)
   }
   return false
 }

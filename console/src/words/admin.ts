@@ -5,6 +5,7 @@ export const ADMIN = {
     halts: 'Halts',
     channels: 'Channels',
     deliveries: 'Deliveries',
+    models: 'Models',
     workspaces: 'Workspaces',
     users: 'Users',
     keys: 'API keys',

@@ -4,6 +4,7 @@ import { knownPart } from '../../lib/known-part.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ADMIN } from '../../words/admin.ts'
+import { ModelsPart } from '../models/models-part.tsx'
 import { ChannelsPart } from './channels-part.tsx'
 import { DeliveriesPart } from './deliveries-part.tsx'
 import { HaltsPart } from './halts-part.tsx'
@@ -18,6 +19,7 @@ const PARTS = {
   halts: HaltsPart,
   channels: ChannelsPart,
   deliveries: DeliveriesPart,
+  models: ModelsPart,
   workspaces: WorkspacesPart,
   users: UsersPart,
   keys: KeysPart,
@@ -30,7 +32,7 @@ export function AdminPage() {
   const me = useMe()
   const names: [PartName, ...PartName[]] = ['health', 'halts']
   if (me.isAdminOfAll) names.push('channels')
-  names.push('deliveries', 'workspaces')
+  names.push('deliveries', 'models', 'workspaces')
   if (me.isAdmin) names.push('users', 'keys')
   if (me.isAdminOfAll) names.push('settings')
   const current = knownPart(useSearch({ from: '/admin' }), names)

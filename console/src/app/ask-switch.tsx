@@ -1,0 +1,36 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { credentials } from '../lib/api.ts'
+import { isTyping } from '../lib/is-typing.ts'
+import { ASK } from '../words/ask.ts'
+
+// nobody waits for it who does not ask for it
+const AskDrawer = lazy(async () => ({ default: (await import('../features/ask/ask-drawer.tsx')).AskDrawer }))
+
+/** Opens the ask drawer, on every page: by `q`, or by its button. It stays open from page to page. */
+export function AskSwitch({ user_id }: { user_id: string }) {
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
+      if (event.key !== 'q' || document.querySelector('dialog[open], [role="dialog"]') !== null) return
+      // the key that opens it is not its first letter
+      event.preventDefault()
+      setOpen(true)
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+  const of = `${user_id}.${credentials.workspace ?? ''}`
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)} className="rounded border border-line px-2 py-1 text-sm">
+        {ASK.open}
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <AskDrawer key={of} of={of} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

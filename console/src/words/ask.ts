@@ -1,0 +1,37 @@
+/** The words of the ask drawer. What is answered is shown as it comes. */
+export const ASK = {
+  open: 'Ask (q)',
+  title: 'Ask about this workspace',
+  close: 'Close',
+  fresh: 'New conversation',
+  intro:
+    'Answers come from what is on record here, and cite it. Nothing is started or changed by asking; a run that is proposed starts when you start it.',
+  query: 'Question',
+  submit: 'Ask',
+  stop: 'Stop',
+  asked: 'You asked',
+  looking: 'Looking it up…',
+  looked: (tool: string, rows: number) =>
+    `${tool.replaceAll('_', ' ')}: ${rows === 1 ? '1 result' : `${rows} results`}`,
+  tools: (count: number) => (count === 1 ? '1 look-up' : `${count} look-ups`),
+  sources: 'Sources',
+  ungrounded: 'Nothing on record answers this.',
+  cost: (usd: number, cap: number) => `${usd} of at most ${cap} US dollars`,
+  action: {
+    title: (template: string) => `Run ${template}`,
+    environment: 'Environment',
+    estimate: 'Estimate',
+    usd: (value: number) => `${value} US dollars`,
+    gates: 'A person will be asked at',
+    no_gates: 'No gate is expected.',
+    blocked: 'It cannot run as it stands:',
+    missing: (names: string) => `Fill in: ${names}`,
+    command: 'On the command line',
+    start: 'Start this run',
+    starting: 'Starting…',
+    look_only: 'Starting it takes the role operator or a higher one.',
+    changed: 'The plan has changed since this was answered. Ask again.',
+    started: 'Started:',
+    page: 'Open the whole form',
+  },
+} as const
