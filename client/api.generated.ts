@@ -6255,10 +6255,10 @@ export interface components {
              * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             run_id: string;
-            /** @description The entry of the list that it is for; 0 in other steps */
+            /** @description Which entry of the list it is for; 0 in other steps */
             index: number;
             /**
-             * @description `starting`: not on record yet, `refused`: its start was refused; else how the run stands
+             * @description `starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run
              * @enum {string}
              */
             status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
