@@ -6,13 +6,11 @@ interface AskStart {
   pack: string
   template: string
   template_digest?: string | undefined
-  plan_hash?: string | undefined
 }
 
 interface Origin {
   ask: AskOrigin
   template_digest: string
-  plan_hash: string | undefined
   trigger: { type: 'ask'; id: string }
 }
 
@@ -23,7 +21,7 @@ interface Origin {
 export async function originOfStart(
   ctx: Pick<AskContext, 'workspace_id' | 'actor' | 'ask'>,
   { thread_id, turn_id }: AskOrigin,
-  { pack, template, template_digest, plan_hash }: AskStart,
+  { pack, template, template_digest }: AskStart,
 ): Promise<Origin> {
   const turn = await ctx.ask.threads.turn(thread_id, turn_id, ownerOf(ctx))
   const action = turn?.action
@@ -40,8 +38,6 @@ export async function originOfStart(
   return {
     ask: { thread_id, turn_id },
     template_digest: action.template_digest,
-    // that of the form before it was filled in
-    plan_hash: plan_hash === action.plan_hash ? undefined : plan_hash,
     trigger: { type: 'ask', id: turn_id },
   }
 }

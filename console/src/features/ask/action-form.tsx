@@ -62,7 +62,7 @@ export function ActionForm({ action, origin }: Props) {
 }
 
 function StartPart({ action, origin, contract }: Props & { contract: Contract }) {
-  const { pack, template, environment, profile, config_preset, plan_hash } = action
+  const { pack, template, environment, profile, config_preset, template_digest, plan_hash } = action
   const me = useMe()
   const client = useQueryClient()
   const [inputs, setInputs] = useState<Inputs>(action.inputs)
@@ -87,7 +87,9 @@ function StartPart({ action, origin, contract }: Props & { contract: Contract })
       ...(profile !== undefined && { profile }),
       ...(config_preset !== undefined && { config_preset }),
     }
-    start.mutate({ inputs, ...place, template_digest: plan_hash, ask: origin })
+    // what was filled in or changed is another plan of the same template
+    const isAsShown = action.missing.length === 0 && JSON.stringify(inputs) === JSON.stringify(action.inputs)
+    start.mutate({ inputs, ...place, template_digest, ...(isAsShown && { plan_hash }), ask: origin })
   }
   const isChanged = start.error instanceof ApiError && start.error.code === 'plan_changed'
   return (

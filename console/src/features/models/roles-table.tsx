@@ -24,7 +24,7 @@ export function RolesTable({ models }: { models: readonly string[] }) {
 
 function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
   const client = useQueryClient()
-  const { isAdmin } = useMe()
+  const { isAdminOfAll: mayEdit } = useMe()
   const [said, setSaid] = useState<Roles['said']>(found.said)
   const save = useMutation({
     mutationFn: () => saveRoles(said, found.etag),
@@ -51,7 +51,7 @@ function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
           const held = found.roles[role]
           return {
             key: role,
-            cells: isAdmin
+            cells: mayEdit
               ? [
                   role,
                   <Choice
@@ -76,7 +76,7 @@ function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
           }
         })}
       />
-      {isAdmin && (
+      {mayEdit && (
         <Button className="mt-2" disabled={save.isPending} onClick={() => save.mutate()}>
           {words.save}
         </Button>

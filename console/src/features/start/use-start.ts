@@ -4,7 +4,7 @@ import type { Schema } from '#client/create-client.ts'
 import { type Of, startRun, validate, type Wish } from './api.ts'
 import { Misfit, misfitOf, randomKey } from './misfit.ts'
 
-export type Start = Wish & Pick<Schema<'RunRequest'>, 'dry_run' | 'reason' | 'template_digest' | 'ask'>
+export type Start = Wish & Pick<Schema<'RunRequest'>, 'dry_run' | 'reason' | 'template_digest' | 'plan_hash' | 'ask'>
 
 /** Checks, then starts. The same start that is asked for twice, by a second click or after a lost answer, is one run. */
 export function useStart(of: Of, onStarted: (run: Schema<'Run'>, start: Start) => void) {
