@@ -152,4 +152,19 @@ describe('asking in the console', needs('chromium'), () => {
     await looking.getByText('(the console)').waitFor()
     expect(await looking.getByRole('button', { name: 'Call it once' }).count()).toBe(0)
   })
+
+  test('says what of the documents can be found, and finds it', async () => {
+    const made = await service.call<{ id: string }>(
+      ...(['POST', '/ui/api/knowledge', { name: 'runbooks', source: { kind: 'inline' } }, owner.headers] as const),
+    )
+    const documents = [{ path: 'database.md', text: '# Restart\n\nDrain the pool <b>first</b>.\n' }]
+    await service.call('POST', `/ui/api/knowledge/${made.body.id}/index`, { documents }, owner.headers)
+    const page = await visitors.open(viewer, '/console/admin?part=knowledge')
+    await page.getByText('all of it can be found').waitFor()
+    await page.getByLabel('For').fill('drain the pool')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('database.md, lines 1 to 3').waitFor()
+    await page.getByText('Drain the pool <b>first</b>.', { exact: false }).waitFor()
+    await looksSound(page, 'knowledge')
+  })
 })

@@ -6,6 +6,7 @@ export const ADMIN = {
     channels: 'Channels',
     deliveries: 'Deliveries',
     models: 'Models',
+    knowledge: 'Knowledge',
     workspaces: 'Workspaces',
     users: 'Users',
     keys: 'API keys',

@@ -4,6 +4,7 @@ import { knownPart } from '../../lib/known-part.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ADMIN } from '../../words/admin.ts'
+import { KnowledgePart } from '../knowledge/knowledge-part.tsx'
 import { ModelsPart } from '../models/models-part.tsx'
 import { ChannelsPart } from './channels-part.tsx'
 import { DeliveriesPart } from './deliveries-part.tsx'
@@ -20,6 +21,7 @@ const PARTS = {
   channels: ChannelsPart,
   deliveries: DeliveriesPart,
   models: ModelsPart,
+  knowledge: KnowledgePart,
   workspaces: WorkspacesPart,
   users: UsersPart,
   keys: KeysPart,
@@ -32,7 +34,7 @@ export function AdminPage() {
   const me = useMe()
   const names: [PartName, ...PartName[]] = ['health', 'halts']
   if (me.isAdminOfAll) names.push('channels')
-  names.push('deliveries', 'models', 'workspaces')
+  names.push('deliveries', 'models', 'knowledge', 'workspaces')
   if (me.isAdmin) names.push('users', 'keys')
   if (me.isAdminOfAll) names.push('settings')
   const current = knownPart(useSearch({ from: '/admin' }), names)

@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { api, given } from '../../lib/api.ts'
+
+export type Corpus = Schema<'Corpus'>
+
+const FRESH_MS = 5_000
+
+export const corporaQuery = queryOptions({
+  queryKey: ['knowledge'],
+  queryFn: async ({ signal }) => given(await api.GET('/ui/api/knowledge', { signal })),
+  refetchInterval: FRESH_MS,
+})
+
+/** Indexes what is left. It works for a while and is asked again until nothing is pending. */
+export async function indexCorpus(id: string): Promise<Schema<'CorpusIndexed'>> {
+  return given(await api.POST('/ui/api/knowledge/{id}/index', { params: { path: { id } }, body: {} }))
+}
+
+export async function searchCorpus(id: string, query: string): Promise<Schema<'CorpusAnswer'>> {
+  return given(await api.POST('/ui/api/knowledge/{id}/query', { params: { path: { id } }, body: { query, limit: 8 } }))
+}

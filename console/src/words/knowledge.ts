@@ -1,0 +1,31 @@
+/** The words of what is searched when somebody asks. */
+export const KNOWLEDGE = {
+  intro:
+    'Documents that are searched together. An environment searches what is attached to it. They are registered with `svc knowledge add`.',
+  none: 'Nothing is registered here.',
+  columns: { name: 'Corpus', source: 'From', state: 'State', size: 'Holds', attached: 'Attached in', index: 'Index' },
+  sources: {
+    inline: () => 'requests',
+    folder: (at: string) => `the folder ${at}`,
+    pack: (at: string) => `the pack ${at}`,
+  },
+  states: { registered: 'never indexed', indexing: 'being indexed', ready: 'all of it can be found' },
+  pending: (count: number) =>
+    count === 1 ? '1 document is not indexed yet' : `${count} documents are not indexed yet`,
+  size: (documents: number, chunks: number) => `${documents} documents in ${chunks} pieces`,
+  vectors: (count: number) => `${count} found by meaning, too`,
+  nowhere: 'nowhere',
+  index: 'Index what is left',
+  indexing: 'Indexing…',
+  problems: 'Not taken',
+  search: {
+    title: 'Search',
+    corpus: 'In',
+    query: 'For',
+    submit: 'Search',
+    none: 'Nothing is found.',
+    hit: (path: string, from: number, to: number) => `${path}, lines ${from} to ${to}`,
+    used: { text: 'by words', vectors: 'by meaning' },
+    refused: (why: string) => `Not searched by meaning: ${why}`,
+  },
+} as const
