@@ -195,7 +195,10 @@ describe('the cap of a turn and of the day of its thread', () => {
     const first = (reserve_micro_usd: number) =>
       calls().reserve(reservation({ ask_thread_id, ask_turn_id, ask_opens: owner, reserve_micro_usd }))
     const isThere = () => threads.isTheirs(ask_thread_id, { workspace_id: A, ...owner })
-    expect([await first(TURN_CAP + 1), await isThere()]).toEqual([expect.objectContaining({ refused: 'budget' }), false])
+    expect([await first(TURN_CAP + 1), await isThere()]).toEqual([
+      expect.objectContaining({ refused: 'budget' }),
+      false,
+    ])
     expect([await first(1_000), await first(1_000), await isThere()]).toEqual([undefined, undefined, true])
   })
 
