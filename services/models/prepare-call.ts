@@ -14,6 +14,8 @@ import type { StepCall } from './step-call.ts'
 export interface AskBudget {
   thread_id: string
   turn_id: string
+  /** whose thread it is, where it is a new one */
+  opens?: { account_id: string; owner_id: string } | undefined
   turn_cap_micro_usd: MicroUsd
   thread_cap_micro_usd: MicroUsd
 }
@@ -41,6 +43,7 @@ type Caps = Pick<
   | 'workspace_daily_cap_micro_usd'
   | 'ask_thread_id'
   | 'ask_turn_id'
+  | 'ask_opens'
   | 'ask_turn_cap_micro_usd'
   | 'ask_thread_cap_micro_usd'
   | 'day'
@@ -90,6 +93,7 @@ function askCaps(ask: AskBudget | undefined): Partial<Caps> {
   return {
     ask_thread_id: ask.thread_id,
     ask_turn_id: ask.turn_id,
+    ...(ask.opens !== undefined && { ask_opens: ask.opens }),
     ask_turn_cap_micro_usd: ask.turn_cap_micro_usd,
     ask_thread_cap_micro_usd: ask.thread_cap_micro_usd,
   }

@@ -2,12 +2,31 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { UNGROUNDED } from '#core/ask/answer-texts.ts'
 import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type AskWorld, calls, openAskWorld, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
+import {
+  type AskWorld,
+  askedIn,
+  calls,
+  haltHere,
+  openAskWorld,
+  recordIn,
+  sharedAskWorld,
+} from '#test/support/ask-world.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('askQuestion')
+
+itRefuses('askQuestion', () => sharedAskWorld(), [
+  [402, 'BudgetExceeded', askedIn('/ask', 'daily')],
+  [403, 'policy_denied', askedIn('/ask', 'judged', ({ judge }) => judge('deny'))],
+  [409, 'needs_approval', askedIn('/ask', 'judged', ({ judge }) => judge('require_hitl'))],
+  [409, 'needs_approval', askedIn('/ask', 'live')],
+  [403, 'frozen', askedIn('/ask', 'iced')],
+  [423, 'halted', askedIn('/ask', 'development', haltHere)],
+  [501, 'not_configured', askedIn('/ask', 'bare')],
+])
 
 const FAILED = { say: 'One run failed.[^t1]' }
 const NOTHING = {
