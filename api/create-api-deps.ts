@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto'
-import { capFromUsd } from '#core/money.ts'
 import type { Clock } from '#core/time.ts'
 import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import { sendTest } from '#platform/check/send-test.ts'
@@ -49,7 +48,6 @@ import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import type { AskDb } from '#store/ask-db.ts'
-import { createAskThreads } from '#store/ask-threads.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
@@ -85,9 +83,10 @@ import { createStepViews } from '#store/step-views.ts'
 import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createAskPorts } from './create-ask-ports.ts'
 import { type AuthoringParts, createAuthoring } from './create-authoring.ts'
 import type { ApiDeps } from './deps.ts'
-import { createLoginLimits, createRateLimit, createTurnLimit } from './rate-limit.ts'
+import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 
 /** deliveries of one source */
 const INGRESS_PER_S = 50
@@ -241,21 +240,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     }),
     refusals,
     models: createModelPorts(config, parts),
-    ask: {
-      ports: {
-        threads: createAskThreads(db, tenants),
-        ...(parts.ask_reads && {
-          reads: parts.ask_reads,
-          passages: {
-            store: createKnowledgeStore(db, parts.ask_reads),
-            search: createKnowledgeSearch(parts.ask_reads),
-          },
-        }),
-        turn_cap_micro_usd: capFromUsd(config.ask.turnUsd),
-        thread_cap_micro_usd: capFromUsd(config.ask.threadDayUsd),
-      },
-      limit: createTurnLimit(config.ask.turnsPerMinute),
-    },
+    ask: createAskPorts(config, parts),
     knowledge: createKnowledgePorts(config, parts),
     readMetrics: createMetricReader({
       metrics,

@@ -15,10 +15,10 @@ export async function streamTurn(
   gone: AbortController,
   take: (onTool: (news: ToolNews) => void) => Promise<AskAnswer>,
 ): Promise<Response> {
-  const told: ToolNews[] = []
+  const pending: ToolNews[] = []
   let wake = () => {}
   const answer = take((news) => {
-    told.push(news)
+    pending.push(news)
     wake()
   })
   const ended = answer.then(
@@ -30,7 +30,7 @@ export async function streamTurn(
       wake = resolve
     })
   await Promise.race([next(), ended])
-  if (told.length === 0) await answer
+  if (pending.length === 0) await answer
   c.header('Cache-Control', 'no-cache, no-transform')
   c.header('X-Accel-Buffering', 'no')
   return streamSSE(c, async (stream) => {
@@ -41,7 +41,7 @@ export async function streamTurn(
       over = true
     })
     while (true) {
-      for (let news = told.shift(); news !== undefined; news = told.shift()) await send('tool', news)
+      for (let news = pending.shift(); news !== undefined; news = pending.shift()) await send('tool', news)
       if (over) break
       await Promise.race([next(), ended])
     }

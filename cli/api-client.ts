@@ -2,6 +2,7 @@ import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { bodyOf, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
+import { createApiKnowledge } from './api-knowledge.ts'
 import { createApiLists } from './api-lists.ts'
 import { createApiPipelines } from './api-pipelines.ts'
 import { ApiProblem } from './api-problem.ts'
@@ -62,6 +63,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     url,
     ...lists,
     ...createApiPipelines(client),
+    ...createApiKnowledge(client),
     ...createApiAsk(client),
     health: () => bodyOf(client.GET('/healthz')),
     /** with what it could not use, for whoever is signed in */

@@ -13,6 +13,7 @@ import { registerEndRun } from './commands/end-run.ts'
 import { registerGates } from './commands/gates.ts'
 import { registerHalt } from './commands/halt.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerKnowledge } from './commands/knowledge.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
@@ -62,6 +63,7 @@ const COMMANDS = [
   registerBusAdmin,
   registerSchedule,
   registerSkill,
+  registerKnowledge,
   registerDev,
   registerCompletion,
 ]

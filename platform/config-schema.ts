@@ -90,7 +90,7 @@ export const environmentSchema = z.object({
   SVC_PACKS_DIR: text('a directory').optional().describe('Extra packs beside the shipped ones'),
   SVC_KNOWLEDGE_DIR: text('a directory')
     .optional()
-    .describe('Folders of documents that corpora may index (when unset: knowledge in SVC_HOME)'),
+    .describe('Folders of documents that corpora may index (SVC_HOME/knowledge when unset)'),
   SVC_PIPELINES_DIR: text('a directory').optional().describe('Pipeline bundles beside those of packs, a folder each'),
   SVC_BACKUPS_DIR: text('a directory')
     .optional()

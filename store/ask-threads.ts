@@ -50,12 +50,6 @@ export interface RecordedTurn {
 /** Threads of the ask agent. Each verb names whose they are; whoever else asks finds nothing. */
 export function createAskThreads(db: Db, tenants: TenantDb) {
   return {
-    async open(id: string, { workspace_id, account_id, owner_id }: AskOwner): Promise<void> {
-      await db`
-        insert into ask_threads (id, workspace_id, account_id, owner_id)
-        values (${id}, ${workspace_id}, ${account_id}, ${owner_id})`
-    },
-
     async isTheirs(id: string, { workspace_id, account_id, owner_id }: AskOwner): Promise<boolean> {
       const rows = await tenants.in(
         workspace_id,

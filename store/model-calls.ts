@@ -22,6 +22,8 @@ export interface ModelReservation {
   /** a turn of the ask agent that it is made for, and what the turn and the day of its thread may cost */
   ask_thread_id?: string | undefined
   ask_turn_id?: string | undefined
+  /** whose thread it is, where this call may be the first of it */
+  ask_opens?: { account_id: string; owner_id: string } | undefined
   ask_turn_cap_micro_usd?: MicroUsd | undefined
   ask_thread_cap_micro_usd?: MicroUsd | undefined
   /** UTC day */

@@ -60,7 +60,7 @@ function answerOf({ model, messages }: ScriptedRequest, { calls = [], say = '' }
 }
 
 /** A block ```script in the last question is JSON: the answers to it, one after the other. Without one the question is repeated. */
-export function scriptInQuestion({ messages }: ScriptedRequest): ScriptedTurn {
+function scriptInQuestion({ messages }: ScriptedRequest): ScriptedTurn {
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const question = textOf(messages[at]?.content)
   const [, block] = /```script\n([\s\S]*?)\n```/.exec(question) ?? []

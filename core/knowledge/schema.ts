@@ -55,7 +55,7 @@ export const KnowledgeHit = z
   .meta({ id: 'KnowledgeHit' })
 export type KnowledgeHit = z.output<typeof KnowledgeHit>
 
-export const CORPUS_STATES = ['registered', 'indexing', 'ready'] as const
+const CORPUS_STATES = ['registered', 'indexing', 'ready'] as const
 
 /** What could not be taken, and why. */
 const Problem = z.object({ path: z.string(), message: z.string() })

@@ -4,7 +4,7 @@ import type { FileFault } from '#core/file-fault.ts'
 import { foldersIn, namesIn } from './read-documents.ts'
 
 const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills', 'policies']
-const EXPECTED = [...FOLDERS, 'channels.yaml', 'models.yaml']
+const EXPECTED = [...FOLDERS, 'knowledge', 'channels.yaml', 'models.yaml']
 
 /** What stands in a data directory and is not read, though it was surely meant to be: a folder or file that is nearly called like one of ours, YAML under another suffix. */
 export function misplaced(home: string): FileFault[] {

@@ -34,7 +34,7 @@ export async function askQuestion(
   const { turn_cap_micro_usd, thread_cap_micro_usd } = ctx.ask
   const outcome = await takeTurn(ctx, {
     ...{ query, model, before: thread.before, tools: ASK_TOOLS, signal, onTool },
-    budget: { thread_id: thread.id, turn_id, turn_cap_micro_usd, thread_cap_micro_usd },
+    budget: { thread_id: thread.id, opens: thread.opens, turn_id, turn_cap_micro_usd, thread_cap_micro_usd },
   })
   const turn: AskTurnRow = {
     ...{ id: turn_id, thread_id: thread.id, workspace_id: ctx.workspace_id, query },
@@ -66,14 +66,16 @@ async function mustBeAbleToRead({ ask }: AskContext): Promise<void> {
 }
 
 /** A thread that is not theirs is as unknown as one that never was: either way a new one begins. */
-async function threadFor(ctx: AskContext, asked: string | undefined): Promise<{ id: string; before: AskTurnRow[] }> {
+async function threadFor(
+  ctx: AskContext,
+  asked: string | undefined,
+): Promise<{ id: string; before: AskTurnRow[]; opens?: { account_id: string; owner_id: string } }> {
   const { threads } = ctx.ask
   const owner = ownerOf(ctx)
   if (asked !== undefined && (await threads.isTheirs(asked, owner)))
     return { id: asked, before: await threads.turns(asked, owner, REMEMBERED_TURNS) }
-  const id = ctx.ids.next('ask_thread')
-  await threads.open(id, owner)
-  return { id, before: [] }
+  const { account_id, owner_id } = owner
+  return { id: ctx.ids.next('ask_thread'), before: [], opens: { account_id, owner_id } }
 }
 
 /** What of an answer rests on the results of this turn, or that there is nothing. */

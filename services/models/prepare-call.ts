@@ -15,6 +15,8 @@ import { placeOfCall } from './place-of-call.ts'
 export interface AskBudget {
   thread_id: string
   turn_id: string
+  /** whose thread it is, where it is a new one */
+  opens?: { account_id: string; owner_id: string } | undefined
   turn_cap_micro_usd: MicroUsd
   thread_cap_micro_usd: MicroUsd
 }
@@ -40,6 +42,7 @@ type Caps = Pick<
   | 'workspace_daily_cap_micro_usd'
   | 'ask_thread_id'
   | 'ask_turn_id'
+  | 'ask_opens'
   | 'ask_turn_cap_micro_usd'
   | 'ask_thread_cap_micro_usd'
   | 'day'
@@ -104,6 +107,7 @@ function askCaps(ask: AskBudget | undefined): Partial<Caps> {
   return {
     ask_thread_id: ask.thread_id,
     ask_turn_id: ask.turn_id,
+    ...(ask.opens !== undefined && { ask_opens: ask.opens }),
     ask_turn_cap_micro_usd: ask.turn_cap_micro_usd,
     ask_thread_cap_micro_usd: ask.thread_cap_micro_usd,
   }

@@ -9,7 +9,8 @@ declare
   v_thread bigint;
 begin
   perform from ask_threads where id = p ->> 'ask_thread_id' and workspace_id = p ->> 'workspace_id' for update;
-  if not found then return jsonb_build_object('refused', 'not_found'); end if;
+  -- one that is not there is opened by its first call, where the caller says whose it is; nobody else knows its id
+  if not found and not p ? 'ask_opens' then return jsonb_build_object('refused', 'not_found'); end if;
   select coalesce(sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end), 0) into v_turn
   from model_calls where ask_turn_id = p ->> 'ask_turn_id';
   if v_turn + p_reserve > v_turn_cap then
@@ -22,6 +23,13 @@ begin
   end if;
   return null;
 end $$;
+
+-- Opens the thread of a call that is reserved, unless an earlier one has. A question that is refused leaves none.
+create or replace function open_ask_thread(p jsonb) returns void
+language sql as $$
+  insert into ask_threads (id, workspace_id, account_id, owner_id)
+  values (p ->> 'ask_thread_id', p ->> 'workspace_id', p #>> '{ask_opens,account_id}', p #>> '{ask_opens,owner_id}') on conflict do nothing
+$$;
 
 -- Puts an answer on record, all or nothing: the turn, what its tools said, the audit record and the event.
 create or replace function record_ask_turn(p jsonb) returns void

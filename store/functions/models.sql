@@ -55,6 +55,7 @@ begin
       (p ->> 'workspace_daily_cap_micro_usd')::bigint);
   end if;
   if v_run.pipeline_id is not null then perform reserve_pipeline(v_run.pipeline_id, v_reserve); end if;
+  if p ? 'ask_opens' then perform open_ask_thread(p); end if;
   insert into model_calls (id, workspace_id, run_id, key_id, environment, model, reserved_micro_usd, environment_day, workspace_day, key_day,
     ask_thread_id, ask_turn_id, ask_day, record, leased_until)
   values (p ->> 'id', v_workspace, v_run.id, p ->> 'key_id', v_environment, p ->> 'model', v_reserve,

@@ -17,7 +17,6 @@ import { fillWorkspace } from '#test/support/tenants.ts'
 const A = 'ws_0000000000000000000000000a'
 const B = 'ws_0000000000000000000000000b'
 const TABLES = Object.keys(ASK_READS)
-const OWNER = { workspace_id: A, account_id: 'acc_local', owner_id: 'usr_somebody' }
 const TURN_CAP = 50_000
 const THREAD_CAP = 1_000_000
 
@@ -140,7 +139,8 @@ describe('the cap of a turn and of the day of its thread', () => {
   })
   const opened = async () => {
     const id = ids.next('ask_thread')
-    await createAskThreads(database.db, database.tenants).open(id, OWNER)
+    await database.db`
+      insert into ask_threads (id, workspace_id, account_id, owner_id) values (${id}, ${A}, 'acc_local', 'usr_somebody')`
     return id
   }
 
@@ -186,6 +186,17 @@ describe('the cap of a turn and of the day of its thread', () => {
     await calls().settle({ id: one.id, basis: 'reported', charged_micro_usd: 1_000, overrun_micro_usd: 0, audit })
     expect(await calls().reserve(reservation({ ask_thread_id, ask_turn_id }))).toBeUndefined()
     expect(await createAskThreads(database.db, database.tenants).cost(ask_turn_id)).toBe(8_000)
+  })
+
+  test('opens a thread with the first call that fits, and none for one that does not', async () => {
+    const threads = createAskThreads(database.db, database.tenants)
+    const [ask_thread_id, ask_turn_id] = [ids.next('ask_thread'), ids.next('ask_turn')]
+    const owner = { account_id: 'acc_local', owner_id: 'usr_new' }
+    const first = (reserve_micro_usd: number) =>
+      calls().reserve(reservation({ ask_thread_id, ask_turn_id, ask_opens: owner, reserve_micro_usd }))
+    const isThere = () => threads.isTheirs(ask_thread_id, { workspace_id: A, ...owner })
+    expect([await first(TURN_CAP + 1), await isThere()]).toEqual([expect.objectContaining({ refused: 'budget' }), false])
+    expect([await first(1_000), await first(1_000), await isThere()]).toEqual([undefined, undefined, true])
   })
 
   test('is that of a thread of the workspace', async () => {

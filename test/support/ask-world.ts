@@ -4,12 +4,14 @@ import { startModelServer } from '#cli/dev/model-server.ts'
 import type { Script, ScriptedRequest, ScriptedTurn } from '#cli/dev/scripted-answer.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
+import type { Effect } from '#core/policy/types.ts'
 import { createIds } from '#platform/ids.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createTestApi, type TestApi, type TestApiOptions } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { onePack } from './one-pack.ts'
 import { openEnvironments } from './open-environments.ts'
+import type { Prepare } from './refused-operation.ts'
 import { scriptedModels } from './scripted-models.ts'
 import { addWorkspace } from './tenants.ts'
 import { addUser, bearer, SECRET } from './users.ts'
@@ -42,6 +44,8 @@ export interface AskWorld {
   asked: ScriptedRequest[]
   /** Asks, with the model playing this. */
   ask(play: Play, said?: { query?: string; thread_id?: string; who?: Headers; path?: string }): Promise<AskedTurn>
+  /** what policies say of calls of models in the environment `judged` */
+  judge(effect: Effect | undefined): void
   /** plays by their questions, where several are asked at once */
   plays: Map<string, Play>
   /** plays it in the next turn, for whoever asks by other means */
@@ -51,6 +55,17 @@ export interface AskWorld {
 
 /** A cent for two hundred thousand tokens: a turn has room for all its rounds. */
 const PRICES = { input: 50_000, output: 400_000 }
+/** Environments in which a call of a model is refused; workspaces have their names. */
+const FILES = {
+  'environments/development.yaml': 'name: development\nworkspaces: ["*"]\n',
+  'environments/judged.yaml': 'name: judged\nclass: development\nworkspaces: ["*"]\n',
+  'environments/live.yaml': 'name: live\nclass: production\nworkspaces: ["*"]\n',
+  'environments/daily.yaml': 'name: daily\nclass: development\nworkspaces: ["*"]\ncost_gate: { daily_usd: 0.00001 }\n',
+  'environments/bare.yaml': 'name: bare\nclass: development\nworkspaces: ["*"]\nprofile: bare\n',
+  'environments/iced.yaml':
+    'name: iced\nclass: development\nworkspaces: ["*"]\nfreeze: [{ name: winter, interval: { from: "2020-01-01T00:00:00Z", to: "2099-01-01T00:00:00Z" }, scope: all }]\n',
+  'profiles/bare.yaml': 'name: bare\nmodel_roles: { default: slow }\n',
+}
 const ids = createIds()
 let opened: Promise<AskWorld> | undefined
 
@@ -62,7 +77,8 @@ export function sharedAskWorld(): Promise<AskWorld> {
 
 export async function openAskWorld(postgresUrl: string, settings: Record<string, string> = {}): Promise<AskWorld> {
   const database = await createTestDatabase(postgresUrl)
-  const { environments, home } = openEnvironments(database.db)
+  const { environments, home } = openEnvironments(database.db, FILES)
+  let effect: Effect | undefined
   const asked: ScriptedRequest[] = []
   let current: Play = [{ say: '' }]
   const plays = new Map<string, Play>()
@@ -78,7 +94,11 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
   const bound = scriptedModels(upstream.url, { default: { model: 'script' } })
   const models = {
     ...bound,
-    models: bound.models.map((each) => ({ ...each, prices: PRICES, limits: { context: 200_000, output: 2_000 } })),
+    models: bound.models.map((each) => ({
+      ...each,
+      prices: each.id === 'slow' ? undefined : PRICES,
+      limits: { context: 200_000, output: 2_000 },
+    })),
   }
   const packs = restartPack()
   const content: NonNullable<TestApiOptions['content']> = {
@@ -86,7 +106,7 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
     policies: {
       effective: async (_workspace, environment) =>
         compilePolicies(
-          { layers: { pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER }, environment },
+          { layers: { pack: EMPTY_LAYER, overlay: judgedBy(effect), console: EMPTY_LAYER }, environment },
           { hash: (text) => `sha256:${text.length}` },
         ),
     },
@@ -103,6 +123,9 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
     bob: await signIn(['operator']),
     vic: await signIn(['viewer']),
     mallory: await signIn(['operator'], [other]),
+    judge(said) {
+      effect = said
+    },
     play(play) {
       asked.length = 0
       current = play
@@ -126,6 +149,37 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
 /** The object that an answer is. */
 export async function recordIn(answer: Response): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>
+}
+
+/** A question of somebody who may enter every workspace, in one whose runs are in this environment. */
+export function askedIn(
+  path: string,
+  environment: string,
+  prepare?: (world: AskWorld, id: string) => unknown,
+): Prepare<AskWorld> {
+  return async (world) => {
+    const id = ids.next('workspace')
+    await addWorkspace(world.database, id, `${environment}-${id.slice(-8)}`)
+    await world.database.db`update workspaces set default_environment = ${environment} where id = ${id}`
+    const who = await bearer(world.api.deps, await addUser(world.api.deps, { roles: ['owner'], workspaces: ['*'] }))
+    await prepare?.(world, id)
+    return () => world.api.post(path, { query: 'what runs?' }, { ...who, 'x-svc-workspace': id })
+  }
+}
+
+/** A halt over this workspace. */
+export async function haltHere({ database: { db } }: AskWorld, workspaceId: string): Promise<void> {
+  await db`
+    insert into halts (id, workspace_id, environment, reason, set_by) values (${ids.next('halt')}, ${workspaceId}, 'development', 'a drill', '{}')`
+}
+
+function judgedBy(effect: Effect | undefined) {
+  const scope = { environments: ['judged'], risks: [], action_types: ['llm.generate'], capabilities: [] }
+  const rules = effect && [{ effect, reason: 'so it was decided', channels: [] }]
+  return {
+    policies: rules ? [{ name: 'models', layer: 'overlay' as const, source: 'models.yaml', scope, rules }] : [],
+    broken: [],
+  }
 }
 
 function textOf(content: unknown): string {

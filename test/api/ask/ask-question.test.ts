@@ -2,12 +2,31 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { UNGROUNDED } from '#core/ask/answer-texts.ts'
 import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type AskWorld, calls, openAskWorld, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
+import {
+  type AskWorld,
+  askedIn,
+  calls,
+  haltHere,
+  openAskWorld,
+  recordIn,
+  sharedAskWorld,
+} from '#test/support/ask-world.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('askQuestion')
+
+itRefuses('askQuestion', () => sharedAskWorld(), [
+  [402, 'BudgetExceeded', askedIn('/ask', 'daily')],
+  [403, 'policy_denied', askedIn('/ask', 'judged', ({ judge }) => judge('deny'))],
+  [409, 'needs_approval', askedIn('/ask', 'judged', ({ judge }) => judge('require_hitl'))],
+  [409, 'needs_approval', askedIn('/ask', 'live')],
+  [403, 'frozen', askedIn('/ask', 'iced')],
+  [423, 'halted', askedIn('/ask', 'development', haltHere)],
+  [501, 'not_configured', askedIn('/ask', 'bare')],
+])
 
 const FAILED = { say: 'One run failed.[^t1]' }
 const NOTHING = {
@@ -230,6 +249,24 @@ describe('the form of a run', () => {
       422,
       'validation_failed',
     ])
+  })
+
+  test('is refused once the template has changed, though the start says nothing of the plan', async () => {
+    const { thread_id, turn_id } = await formOf({ url: 'http://x' })
+    const { packs, content, database } = world
+    const findTemplate: typeof packs.findTemplate = (...name) => {
+      const found = packs.findTemplate(...name)
+      return found && { ...found, plan: { ...found.plan, digest: `sha256:${'e'.repeat(64)}` } }
+    }
+    const later = await createTestApi(database, {
+      secret: SECRET,
+      content,
+      services: { packs: { ...packs, findTemplate } },
+    })
+    const start = { inputs: { url: 'http://x', token: 'hunter2' }, ask: { thread_id, turn_id } }
+    const answer = await later.post('/packs/incident/service-recovery/run', start, world.ann)
+    expect([answer.status, (await recordIn(answer))['code']]).toEqual([409, 'plan_changed'])
+    await later.close()
   })
 
   test('says what is not there, and the model hears it', async () => {

@@ -1,8 +1,19 @@
 import { beforeAll, expect, test } from 'vitest'
-import { type AskWorld, calls, sharedAskWorld } from '#test/support/ask-world.ts'
+import { type AskWorld, askedIn, calls, haltHere, sharedAskWorld } from '#test/support/ask-world.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('resolvePlan')
+
+itRefuses('resolvePlan', () => sharedAskWorld(), [
+  [402, 'BudgetExceeded', askedIn('/console/api/ask', 'daily')],
+  [403, 'policy_denied', askedIn('/console/api/ask', 'judged', ({ judge }) => judge('deny'))],
+  [409, 'needs_approval', askedIn('/console/api/ask', 'judged', ({ judge }) => judge('require_hitl'))],
+  [409, 'needs_approval', askedIn('/console/api/ask', 'live')],
+  [403, 'frozen', askedIn('/console/api/ask', 'iced')],
+  [423, 'halted', askedIn('/console/api/ask', 'development', haltHere)],
+  [501, 'not_configured', askedIn('/console/api/ask', 'bare')],
+])
 
 let world: AskWorld
 beforeAll(async () => {

@@ -14,6 +14,7 @@ const NAMES: Names = {
   environments: () => words('production', 'staging'),
   profiles: () => words('careful', 'default'),
   models: () => words('default', 'small'),
+  corpora: () => words('runbooks'),
   presets: (template) => words(`${template}-usual`),
   workspaces: () => words('default', 'payments'),
   pipelines: () => words('pl_1'),

@@ -256,6 +256,7 @@ export const MEMBERS: MemberRule[] = [
       'activities/operators/simulate-execute.ts',
       'platform/embedded/postgres.ts',
       'store/grant-app-role.ts',
+      'store/grant-ask-role.ts',
       'store/tenant-db.ts',
       'bench/naive-alerts.ts',
     ),

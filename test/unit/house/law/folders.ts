@@ -43,6 +43,7 @@ export const ROOTS = places(
   'api/main.ts',
   'api/api-runtime.ts',
   'api/create-api-deps.ts',
+  'api/create-ask-ports.ts',
   'api/create-authoring.ts',
   'api/open-inbox.ts',
   'cli/admin-runtime.ts',
@@ -91,6 +92,7 @@ export const FOLDERS: Record<string, Folder> = {
       'node:crypto': places(
         'node:crypto in store',
         'store/grant-app-role.ts',
+        'store/ask-url.ts',
         'store/scram-verifier.ts',
         'store/apply-functions.ts',
       ),

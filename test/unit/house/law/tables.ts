@@ -9,6 +9,7 @@ const GATE =
 const PIPELINE =
   'Hand the change to PipelineStore.record (store/pipelines.ts): record_pipeline asks for the version that it was decided on'
 const MODEL = 'Call callModel (services/models/call-model.ts), which reserves, settles and records every attempt'
+const ASK = 'Call recordTurn (services/ask/record-turn.ts): a turn is written with its audit record and its event'
 const AUDIT =
   'Call append_audit in the statement of its change, list the file in test/unit/house/law/tables.ts, or call RunStore.appendAudit'
 
@@ -30,6 +31,8 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
   pipeline_events: { in: places('writes pipeline_events'), instead: PIPELINE },
   pipeline_budgets: { in: places('writes pipeline_budgets'), instead: RECORD },
   model_calls: { in: places('writes model_calls', 'store/model-calls.ts'), instead: MODEL },
+  ask_turns: { in: places('writes ask_turns'), instead: ASK },
+  ask_tool_results: { in: places('writes ask_tool_results'), instead: ASK },
   // a start that the engine has taken leaves the line
   start_outbox: { in: places('writes start_outbox', 'store/runs.ts'), instead: ADMIT },
   audit_outbox: {
@@ -62,6 +65,7 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
   },
   { name: 'reserve_model_call', in: places('reserve_model_call', 'store/model-calls.ts'), instead: MODEL },
   { name: 'settle_model_call', in: places('settle_model_call', 'store/model-calls.ts'), instead: MODEL },
+  { name: 'record_ask_turn', in: places('record_ask_turn', 'store/ask-threads.ts'), instead: ASK },
   {
     name: 'forget_runs',
     in: places('forget_runs', 'store/run-retention.ts'),
@@ -116,6 +120,8 @@ export const MIGRATED: Record<string, string[]> = {
   gate_decisions: ['forget_runs', 'resolve_gate'],
   ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
   model_calls: ['charge_model_call', 'forget_runs', 'reserve_model_call'],
+  ask_turns: ['record_ask_turn'],
+  ask_tool_results: ['record_ask_turn'],
   start_outbox: ['admit_runs', 'record_run'],
   pipelines: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'cancel_pipeline', 'forget_pipelines'],
   pipeline_steps: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'forget_pipelines'],
@@ -133,6 +139,7 @@ export const CALLERS: Record<string, string[]> = {
     'forget_pipelines',
     'forget_runs',
     'lift_halt',
+    'record_ask_turn',
     'record_config',
     'record_pipeline',
     'record_refusals',

@@ -1,0 +1,29 @@
+import { capFromUsd } from '#core/money.ts'
+import type { Config } from '#platform/config.ts'
+import type { AskDb } from '#store/ask-db.ts'
+import { createAskThreads } from '#store/ask-threads.ts'
+import type { Db } from '#store/db.ts'
+import { createKnowledgeStore } from '#store/knowledge.ts'
+import { createKnowledgeSearch } from '#store/knowledge-search.ts'
+import type { TenantDb } from '#store/tenant-db.ts'
+import type { ApiDeps } from './deps.ts'
+import { createTurnLimit } from './rate-limit.ts'
+
+/** What the ask agent stands on: its threads, its caps, and a way to read that can do nothing else. */
+export function createAskPorts(
+  { ask }: Config,
+  { db, tenants, ask_reads }: { db: Db; tenants: TenantDb; ask_reads?: AskDb },
+): ApiDeps['ask'] {
+  return {
+    ports: {
+      threads: createAskThreads(db, tenants),
+      ...(ask_reads && {
+        reads: ask_reads,
+        passages: { store: createKnowledgeStore(db, ask_reads), search: createKnowledgeSearch(ask_reads) },
+      }),
+      turn_cap_micro_usd: capFromUsd(ask.turnUsd),
+      thread_cap_micro_usd: capFromUsd(ask.threadDayUsd),
+    },
+    limit: createTurnLimit(ask.turnsPerMinute),
+  }
+}
