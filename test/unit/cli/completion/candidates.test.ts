@@ -133,7 +133,7 @@ const FREE = {
       '--requester',
     ],
     ['--since', '--until', '--from', '--to', '--limit', '--port', '--timezone', '--days', '--catchup', '--jitter'],
-    ['--daily-usd', '--channel', '--state', '--step', '--subscriber'],
+    ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder'],
   ].flat(),
 }
 
