@@ -16,6 +16,7 @@ export interface Names {
   environments(): Promise<Candidate[]>
   profiles(): Promise<Candidate[]>
   models(): Promise<Candidate[]>
+  corpora(): Promise<Candidate[]>
   workspaces(): Promise<Candidate[]>
   inputs(template: string): Promise<Candidate[]>
   presets(template: string): Promise<Candidate[]>
@@ -36,6 +37,7 @@ const KIND_OF_ARGUMENT: Record<string, Kind> = {
   'pack/template': 'templates',
   pipeline_id: 'pipelines',
   bundle: 'bundles',
+  corpus: 'corpora',
 }
 const KIND_OF_OPTION: Record<string, Kind> = {
   '--environment': 'environments',

@@ -9,7 +9,7 @@ const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
 
 export type NamingApi = Pick<
   ApiClient,
-  'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles' | 'contract' | 'callableModels'
+  'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles' | 'contract' | 'callableModels' | 'corpora'
 >
 
 /** The names that the service knows: each list is asked for when it is needed. */
@@ -39,6 +39,9 @@ export function serviceNames(api: NamingApi): Names {
     },
     async models() {
       return unique((await api.callableModels()).data.map(({ id }) => id))
+    },
+    async corpora() {
+      return (await api.corpora()).map(({ name }) => ({ word: name }))
     },
     async workspaces() {
       return (await api.workspaces(LOOKED_AT)).items.map(({ slug, name }) => ({ word: slug, about: name }))

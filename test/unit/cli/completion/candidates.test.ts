@@ -14,6 +14,7 @@ const NAMES: Names = {
   environments: () => words('production', 'staging'),
   profiles: () => words('careful', 'default'),
   models: () => words('default', 'small'),
+  corpora: () => words('runbooks'),
   presets: (template) => words(`${template}-usual`),
   workspaces: () => words('default', 'payments'),
   pipelines: () => words('pl_1'),
@@ -132,7 +133,7 @@ const FREE = {
       '--requester',
     ],
     ['--since', '--until', '--from', '--to', '--limit', '--port', '--timezone', '--days', '--catchup', '--jitter'],
-    ['--daily-usd', '--channel', '--state', '--step', '--subscriber'],
+    ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder'],
   ].flat(),
 }
 
