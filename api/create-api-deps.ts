@@ -9,20 +9,13 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { isLoopback } from '#platform/is-loopback.ts'
-import { createKnowledgeFiles } from '#platform/knowledge/knowledge-files.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
-import { layerModels } from '#platform/models/layered-models.ts'
-import { MODEL_CATALOG } from '#platform/models/model-catalog.ts'
-import { showEndpoint } from '#platform/models/model-endpoint.ts'
-import { createModelFetch } from '#platform/models/model-fetch.ts'
 import type { ModelSource } from '#platform/models/model-source.ts'
-import { createModelUpstream } from '#platform/models/upstream.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import { type ChatDoorOptions, createChatDoor } from '#platform/notify/chat-door.ts'
 import { linkProblem } from '#platform/notify/link-problem.ts'
-import { packDirs } from '#platform/packs/pack-registry.ts'
 import { createPasswords } from '#platform/password.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import { createSessions } from '#platform/sessions.ts'
@@ -37,9 +30,7 @@ import type { Engine } from '#services/context.ts'
 import { createServiceDeps, type ServiceParts } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
-import type { KnowledgePorts } from '#services/knowledge/knowledge-ports.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
-import { createModelLeases } from '#services/models/model-leases.ts'
 import { roleFaults } from '#services/models/role-faults.ts'
 import type { PipelinePorts } from '#services/pipelines/ports.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
@@ -55,7 +46,7 @@ import type { AskDb } from '#store/ask-db.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
-import { createConsoleDocuments, readConsoleRoles, readConsoleSettings } from '#store/console-documents.ts'
+import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createDeliveryRecords } from '#store/delivery-records.ts'
@@ -65,16 +56,12 @@ import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
-import { createKnowledgeStore, readCorpusNames } from '#store/knowledge.ts'
-import { createKnowledgeSearch } from '#store/knowledge-search.ts'
+import { readCorpusNames } from '#store/knowledge.ts'
 import { createLaneFigures } from '#store/lane-figures.ts'
 import { createLineageViews } from '#store/lineage-views.ts'
 import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
-import { createModelCalls } from '#store/model-calls.ts'
-import { createModelProbes } from '#store/model-probes.ts'
-import { createModelSpend } from '#store/model-spend.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createPipelineFeed } from '#store/pipeline-feed.ts'
 import { pipelineStanding } from '#store/pipeline-standing.ts'
@@ -92,6 +79,7 @@ import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createAskPorts } from './create-ask-ports.ts'
 import { type AuthoringParts, createAuthoring } from './create-authoring.ts'
+import { createKnowledgePorts, createModelPorts } from './create-model-ports.ts'
 import type { ApiDeps } from './deps.ts'
 import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 
@@ -262,33 +250,6 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     console: parts.console ?? { files: () => 'failed' },
     mcp: config.mcp,
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
-  }
-}
-
-function createModelPorts(
-  { models: endpoint }: Config,
-  { db, tenants, env, egress, models, log }: ApiParts,
-): ApiDeps['models'] {
-  const model_calls = createModelCalls(db)
-  return {
-    models: layerModels(models, { load: () => readConsoleRoles(db), log }),
-    model_calls,
-    upstream: createModelUpstream({ env, endpoint, fetch: createModelFetch(egress) }),
-    leases: createModelLeases({ calls: model_calls, log }),
-    model_roles: createConsoleDocuments(db, 'model_roles'),
-    probes: createModelProbes(db, tenants),
-    spend: createModelSpend(tenants),
-    catalog: MODEL_CATALOG,
-    endpointOf: (model) => showEndpoint(model, { env, endpoint }),
-  }
-}
-
-function createKnowledgePorts({ knowledgeDir, packsDir }: Config, { db, tenants, content }: ApiParts): KnowledgePorts {
-  const hasPack = (name: string) => content.packs.list().some((pack) => pack.name === name)
-  return {
-    store: createKnowledgeStore(db, tenants),
-    search: createKnowledgeSearch(tenants),
-    files: createKnowledgeFiles({ root: knowledgeDir, packDirs: packDirs(packsDir), hasPack }),
   }
 }
 

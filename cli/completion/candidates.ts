@@ -38,6 +38,7 @@ const KIND_OF_ARGUMENT: Record<string, Kind> = {
   pipeline_id: 'pipelines',
   bundle: 'bundles',
   corpus: 'corpora',
+  model: 'models',
 }
 const KIND_OF_OPTION: Record<string, Kind> = {
   '--environment': 'environments',

@@ -104,7 +104,7 @@ interface SpentProps {
 function Spent({ title, column, rows }: SpentProps) {
   if (rows.length === 0) return null
   return (
-    <section>
+    <section className="min-w-0">
       <h3 className="font-semibold">{title}</h3>
       <PlainTable
         label={title}

@@ -118,7 +118,7 @@ function commandsOf(command: Command, path: string[] = []): { command: Command; 
 
 /** Texts, numbers, files and names that are new: nobody can say what stands there. */
 const FREE = {
-  arguments: ['question', 'intent', 'cron', 'name', 'id', 'message-ids', 'dir', 'directory', 'path'],
+  arguments: ['question', 'intent', 'cron', 'name', 'id', 'message-ids', 'dir', 'directory', 'path', 'changes'],
   options: [
     ['--reason', '--note', '--email', '--name', '--query', '--label', '--thread', '--account', '--as'],
     [
@@ -133,6 +133,17 @@ const FREE = {
       '--requester',
     ],
     ['--since', '--until', '--from', '--to', '--limit', '--port', '--timezone', '--days', '--catchup', '--jitter'],
+    [
+      '--base-url',
+      '--key',
+      '--price-in',
+      '--price-out',
+      '--price-cached-in',
+      '--price-cache-write',
+      '--context',
+      '--output',
+      '--timeout',
+    ],
     ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder'],
   ].flat(),
 }

@@ -365,7 +365,7 @@ describe('a run that could not start', () => {
     world.look(held).later(MINUTE_MS).look(held)
     expect(world.at).toMatchObject({
       status: 'failed',
-      error: { code: 'timeout', message: 'its runs have not ended in time: halted' },
+      error: { code: 'timeout', message: 'its runs did not end in time: halted' },
     })
   })
 

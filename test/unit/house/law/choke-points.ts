@@ -76,6 +76,7 @@ export const BUILDERS: Builder[] = [
             'platform/egress/send-hop.ts',
             'cli/demo/demo-server.ts',
             'cli/dev/model-server.ts',
+            'bench/model-upstream-main.ts',
             'bench/naive-alerts.ts',
           ]
         : []),
@@ -95,7 +96,7 @@ export const BUILDERS: Builder[] = [
     what: 'a server',
     module: '@hono/node-server',
     names: ['serve', 'createAdaptorServer'],
-    in: places('serves Hono'),
+    in: places('serves Hono', 'bench/model-proxy-main.ts'),
     instead: 'The API listens in api/server.ts: add a route to api/registry.ts',
   },
   {

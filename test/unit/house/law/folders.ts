@@ -28,7 +28,7 @@ const NODE = new Set([
 
 const BROWSER = new Set([
   ...PURE,
-  ...words(`window document navigator location localStorage fetch setTimeout clearTimeout setInterval clearInterval AbortController AbortSignal
+  ...words(`window document navigator location localStorage sessionStorage fetch setTimeout clearTimeout setInterval clearInterval AbortController AbortSignal
     Headers Request Response TextDecoderStream HTMLElement HTMLInputElement KeyboardEvent FormData crypto`),
 ])
 /** Large, and loaded where somebody writes. */
@@ -45,6 +45,7 @@ export const ROOTS = places(
   'api/create-api-deps.ts',
   'api/create-ask-ports.ts',
   'api/create-authoring.ts',
+  'api/create-model-ports.ts',
   'api/open-inbox.ts',
   'cli/admin-runtime.ts',
   'cli/check-runtime.ts',
@@ -257,8 +258,8 @@ export const FOLDERS: Record<string, Folder> = {
       '@tanstack/react-virtual': places('@tanstack/react-virtual', 'console/src/components/virtual-table.tsx'),
       canonicalize: places('canonicalize in the console', 'console/src/lib/verify-slice.ts'),
       // Markdown is a chunk of its own
-      'react-markdown': places('react-markdown', 'console/src/features/run/run-report.tsx'),
-      'remark-gfm': places('remark-gfm', 'console/src/features/run/run-report.tsx'),
+      'react-markdown': places('react-markdown', 'console/src/components/markdown.tsx'),
+      'remark-gfm': places('remark-gfm', 'console/src/components/markdown.tsx'),
       '@codemirror/autocomplete': places('@codemirror/autocomplete', 'console/src/components/yaml-completion.ts'),
       '@codemirror/commands': YAML_EDITOR,
       '@codemirror/lang-yaml': YAML_EDITOR,
@@ -322,8 +323,8 @@ FOLDERS['bench'] = {
   ours: [...Object.keys(FOLDERS), 'test', 'bench'],
   types: [],
   packages: Object.fromEntries(
-    `@cedar-policy/cedar-wasm @temporalio/client @temporalio/worker @temporalio/workflow autocannon undici node:child_process node:crypto node:events node:fs
-    node:fs/promises node:http node:net node:os node:path node:url`
+    `@cedar-policy/cedar-wasm @hono/node-server @temporalio/client @temporalio/worker @temporalio/workflow autocannon hono undici node:child_process node:crypto node:events node:fs
+    node:fs/promises node:http node:net node:os node:path node:stream/consumers node:timers/promises node:url`
       .split(/\s+/)
       .map((name) => [name, 'anywhere'] as const),
   ),
