@@ -20,6 +20,7 @@ const TAGS = [
   { name: 'presets', description: 'What starts begin with, and what people keep for a form' },
   { name: 'models', description: 'Asking models under a budget, in the format of OpenAI' },
   { name: 'ask', description: 'Questions in words, answered from what can be looked up' },
+  { name: 'knowledge', description: 'Documents that are searched, and where they are searched' },
   { name: 'audit', description: 'What is on record' },
   { name: 'policies', description: 'What may happen, what is asked first, and why' },
   { name: 'auth', description: 'Signing in, and who one is' },

@@ -71,7 +71,7 @@ describe('/openapi.json', () => {
   })
 
   it('offers no read that is not a GET but for questions with a body, and guards everything but health, its description and the console', () => {
-    const questions = ['answerMcp', 'preflight', 'rehearsePolicy', 'simulatePolicies', 'validateInputs']
+    const questions = ['answerMcp', 'preflight', 'queryCorpus', 'rehearsePolicy', 'simulatePolicies', 'validateInputs']
     for (const { method, operation } of operations()) {
       if (operation['x-svc-access'] === 'read')
         expect(method).toBe(questions.includes(operation.operationId) ? 'post' : 'get')
