@@ -22,7 +22,7 @@ export const SCRIPTED_MODELS = {
   'busy-once': 'answers 429 the first time, and then as it should',
   broken: 'answers 500',
   late: 'answers 408, when it may have done the work',
-  embed: 'makes vectors in which texts that share their letters are near each other',
+  letters: 'makes vectors in which texts that share their letters are near each other',
   fits: 'answers JSON that fits the schema it is given',
   'fits-second': 'answers JSON that does not fit, and then JSON that does',
   'never-fits': 'answers JSON that does not fit',

@@ -305,7 +305,7 @@ describe('sre/alert-triage', () => {
     })
     expect(await agrees(id)).toEqual([])
     const report = await (await fetch(`${service.url}/runs/${id}/report`)).text()
-    expect(report).toContain('No model has answered, so the rules of the template chose: There is no model or role')
+    expect(report).toContain('No model has answered, so the rules of the template chose: Nothing has the role default')
   })
 
   test('leaves a healthy service alone, and asks nobody', async () => {

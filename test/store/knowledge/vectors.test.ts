@@ -36,7 +36,7 @@ afterAll(async () => {
   await server?.stop()
 })
 beforeEach(() => {
-  roles = { embed: { model: 'embed', fallback: 'echo' } }
+  roles = { embed: { model: 'letters', fallback: 'echo' } }
   effect = undefined
 })
 
@@ -55,28 +55,31 @@ describe('where a model is bound to the role embed', () => {
   test('what no word finds is found by what it looks like, and each call is paid for and on record', async () => {
     const before = (await calls()).length
     const { id, indexed } = await filled()
-    expect(indexed).toMatchObject({ vectors: { model: 'embed', made: 3, left: 0 }, corpus: { vectors: 3, chunks: 3 } })
+    expect(indexed).toMatchObject({
+      vectors: { model: 'letters', made: 3, left: 0 },
+      corpus: { vectors: 3, chunks: 3 },
+    })
     expect(await ask(id)).toMatchObject({ paths: ['database.md', expect.anything()], used: ['text', 'vectors'] })
     // 118 characters are 31 tokens, the question 5, at a hundred micro-dollars each
     expect((await calls()).slice(before)).toEqual([
-      { model: 'embed', state: 'settled', basis: 'reported', charged: expect.any(Number) },
-      { model: 'embed', state: 'settled', basis: 'reported', charged: 500 },
+      { model: 'letters', state: 'settled', basis: 'reported', charged: expect.any(Number) },
+      { model: 'letters', state: 'settled', basis: 'reported', charged: 500 },
     ])
     const records = await world.database.db<{ data: Record<string, unknown> }[]>`
       select draft -> 'data' as data from audit_outbox where draft ->> 'action' = 'model.called' order by id desc limit 1`
     expect(records[0]?.data).toMatchObject({
-      ...{ role: 'embed', model: 'embed', outcome: 'succeeded', usage: { input: 5, output: 0 } },
+      ...{ role: 'embed', model: 'letters', outcome: 'succeeded', usage: { input: 5, output: 0 } },
       ...{ request_digest: expect.stringMatching(/^sha256:/), response_digest: expect.stringMatching(/^sha256:/) },
     })
   })
 
   test('what has a vector is not paid for again, and a change makes one of the changed document alone', async () => {
     const { id } = await filled()
-    const before = server.received()['embed'] ?? 0
+    const before = server.received()['letters'] ?? 0
     expect(await indexCorpus(world.ctx(), { id, documents: DOCUMENTS })).toMatchObject({
       vectors: { made: 0, left: 0 },
     })
-    expect(server.received()['embed']).toBe(before)
+    expect(server.received()['letters']).toBe(before)
     const changed = DOCUMENTS.map((each) => (each.path === 'cache.md' ? { ...each, text: 'Nothing.\n' } : each))
     expect(await indexCorpus(world.ctx(), { id, documents: changed })).toMatchObject({ vectors: { made: 1, left: 0 } })
   })
@@ -90,10 +93,10 @@ describe('where a model is bound to the role embed', () => {
   })
 
   test.each<[string, Effect | undefined, ModelRoles, string]>([
-    ['policies deny it', 'deny', { embed: { model: 'embed' } }, 'so it was decided'],
-    ['policies ask for a person', 'require_hitl', { embed: { model: 'embed' } }, 'a person would have to agree'],
-    ['the provider refuses', undefined, { embed: { model: 'refuses', fallback: 'embed' } }, '400'],
-    ['the provider is away', undefined, { embed: { model: 'busy', fallback: 'embed' } }, '429'],
+    ['policies deny it', 'deny', { embed: { model: 'letters' } }, 'so it was decided'],
+    ['policies ask for a person', 'require_hitl', { embed: { model: 'letters' } }, 'a person would have to approve'],
+    ['the provider refuses', undefined, { embed: { model: 'refuses', fallback: 'letters' } }, '400'],
+    ['the provider is away', undefined, { embed: { model: 'busy', fallback: 'letters' } }, '429'],
   ])('words find it while %s, and the answer says why', async (_why, said, bound, reason) => {
     effect = said
     roles = bound
@@ -104,13 +107,13 @@ describe('where a model is bound to the role embed', () => {
       ...{ paths: ['database.md'], used: ['text'], vectors_refused: expect.stringContaining(reason) },
     })
     effect = undefined
-    roles = { embed: { model: 'embed' } }
+    roles = { embed: { model: 'letters' } }
     expect(await indexCorpus(world.ctx(), { id })).toMatchObject({ indexed: 0, vectors: { made: 3, left: 0 } })
   })
 
   test('who may not call models has words alone, and nothing is sent', async () => {
     const { id } = await filled()
-    const before = server.received()['embed']
+    const before = server.received()['letters']
     for (const actor of [
       { ...LOCAL_ACTOR, roles: ['viewer'] },
       { ...LOCAL_ACTOR, key: { id: 'key_any', scopes: ['runs:read', 'admin'] } },
@@ -118,16 +121,16 @@ describe('where a model is bound to the role embed', () => {
       const answer = await queryCorpus(world.ctx({ actor }), { id, query: 'cache', limit: 1 })
       expect(answer).toMatchObject({ used: ['text'], vectors_refused: expect.stringContaining('Calls of models take') })
     }
-    expect(server.received()['embed']).toBe(before)
+    expect(server.received()['letters']).toBe(before)
   })
 
   test('a batch that is larger than the cap of a run is not sent', async () => {
     const id = await world.corpus({ kind: 'inline' })
     const documents = Array.from({ length: 8 }, (_, n) => ({ path: `${n}.md`, text: `${`word${n} `.repeat(300)}\n` }))
-    const before = server.received()['embed']
+    const before = server.received()['letters']
     const { vectors } = await indexCorpus(world.ctx(), { id, documents })
     expect(vectors).toMatchObject({ made: 0, refused: expect.stringMatching(/USD|cap/) })
-    expect(server.received()['embed']).toBe(before)
+    expect(server.received()['letters']).toBe(before)
   })
 })
 
