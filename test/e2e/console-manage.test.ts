@@ -172,12 +172,17 @@ describe('managing in the console', needs('chromium'), () => {
     const parts = page.getByRole('navigation', { name: 'Administration' })
     await page.getByText('It cannot run.').waitFor()
     expect(await page.getByRole('table', { name: 'What it stands on' }).innerText()).toMatch(/workers\s+failing/)
-    expect(await parts.getByRole('link').allInnerTexts()).toEqual(['Health', 'Halts', 'Deliveries', 'Workspaces'])
+    const names = ['Health', 'Halts', 'Deliveries', 'Models', 'Knowledge', 'Workspaces']
+    expect(await parts.getByRole('link').allInnerTexts()).toEqual(names)
     await looksSound(page, 'admin')
     await parts.getByRole('link', { name: 'Halts' }).click()
     await page.getByText('Nothing is halted.').waitFor()
     await parts.getByRole('link', { name: 'Deliveries' }).click()
     await page.getByText('No notice matches.').waitFor()
+    await parts.getByRole('link', { name: 'Models' }).click()
+    await page.getByText('No model is bound.', { exact: false }).waitFor()
+    await parts.getByRole('link', { name: 'Knowledge' }).click()
+    await page.getByText('Nothing is registered here.').waitFor()
     await parts.getByRole('link', { name: 'Workspaces' }).click()
     await page.getByRole('table', { name: 'Workspaces' }).waitFor()
     const offered = /Change|Halt$|Lift|Make|Invite|Limits/
