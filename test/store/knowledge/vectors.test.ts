@@ -52,6 +52,15 @@ const calls = () => world.database.db<{ model: string; state: string; basis: str
   select model, state, basis, charged_micro_usd as charged from model_calls order by created_at, id`
 
 describe('where a model is bound to the role embed', () => {
+  test('a question that leaves something out is answered by words alone, and its vector is not paid for', async () => {
+    const { id } = await filled()
+    const before = (await calls()).length
+    expect(await ask(id, 'cache -database')).toEqual({ paths: ['cache.md'], used: ['text'] })
+    expect(await ask(id, 'month -"sent on the first"')).toEqual({ paths: [], used: ['text'] })
+    expect((await calls()).length).toBe(before)
+    expect(await ask(id, 'payments-api')).toMatchObject({ used: ['text', 'vectors'] })
+  })
+
   test('what no word finds is found by what it looks like, and each call is paid for and on record', async () => {
     const before = (await calls()).length
     const { id, indexed } = await filled()
@@ -91,7 +100,7 @@ describe('where a model is bound to the role embed', () => {
 
   test.each<[string, Effect | undefined, ModelRoles, string]>([
     ['policies deny it', 'deny', { embed: { model: 'embed' } }, 'so it was decided'],
-    ['policies ask for a person', 'require_hitl', { embed: { model: 'embed' } }, 'a person would have to agree'],
+    ['policies ask for a person', 'require_hitl', { embed: { model: 'embed' } }, 'a person would have to approve'],
     ['the provider refuses', undefined, { embed: { model: 'refuses', fallback: 'embed' } }, '400'],
     ['the provider is away', undefined, { embed: { model: 'busy', fallback: 'embed' } }, '429'],
   ])('words find it while %s, and the answer says why', async (_why, said, bound, reason) => {
