@@ -8,8 +8,6 @@ const USUAL_HITS = 8
 const MOST_HITS = 50
 /** of each way of searching; what is fused has to be longer than what is answered */
 const CANDIDATES = 100
-/** A word or a phrase that is left out, as the search by words takes it. Vectors know nothing of leaving out. */
-const LEAVES_OUT = /(?:^|[\s./_:])-["\p{L}\p{N}]/u
 
 /** Searches these corpora of the caller's workspace: by words always, and by meaning where a model makes vectors. */
 export async function searchCorpora(
@@ -26,7 +24,7 @@ export async function searchCorpora(
   const { search } = ctx.knowledge
   const [byWords, asked] = await Promise.all([
     search.byWords(ctx.workspace_id, { ...within, query }),
-    LEAVES_OUT.test(query) ? {} : embedQuestion(ctx, query),
+    embedQuestion(ctx, query),
   ])
   const byVector = 'vector' in asked ? await search.byVector(ctx.workspace_id, { ...within, ...asked }) : []
   const fused = fuseRanks([byWords, byVector], ({ corpus_id, path, ordinal }) =>
