@@ -5,6 +5,7 @@ import { ApiProblem } from '../api-problem.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { describeFailure } from '../describe-failure.ts'
+import { EXIT } from '../exit-codes.ts'
 import { printable, printableLines } from '../printable.ts'
 import { answerLines, createNumbering, lookedUp, sourceLines } from './answer-text.ts'
 import { planOfAction } from './plan-of-action.ts'
@@ -32,8 +33,8 @@ const HELP = `/open <n>   print what an answer cites
 /** A conversation with the ask agent: each line is a question or a command of the session. It prints what a run would be, and starts none. */
 export function createSession({ api, json, workspace, thread: begun, out, err }: SessionOptions) {
   let thread = begun
-  let last: Answer | undefined
-  const numbered = () => last?.citations ?? []
+  let last: Pick<Answer, 'citations'> | undefined
+  let status: number = EXIT.ok
 
   /** Asks; answers undefined where there is no answer, with the reason printed. */
   async function ask(query: string, signal: AbortSignal): Promise<Answer | undefined> {
@@ -77,7 +78,9 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
   }
 
   async function open(number: string): Promise<void> {
-    const found = numbered()[Number(number) - 1]
+    // of a thread that is gone on with, what was answered last
+    if (last === undefined && thread !== undefined) last = (await api.askThread(thread)).turns.at(-1)
+    const found = last?.citations[Number(number) - 1]
     if (found === undefined) return err(`there is nothing to open under ${printable(number) || 'that number'}`)
     for (const line of printableLines(JSON.stringify(await api.cited(found.ref), null, 2))) out(line)
     const page = /^\/(?:runs|pipelines)\/[A-Za-z0-9_]+/.exec(found.ref)?.[0]
@@ -88,7 +91,8 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
     if (thread === undefined) return err('nothing was asked in this thread yet')
     const { turns } = await api.askThread(thread)
     for (const turn of turns) {
-      out(pc.bold(`> ${printable(turn.query)}`))
+      const [first = '', ...more] = printableLines(turn.query)
+      for (const line of [`> ${first}`, ...more.map((each) => `  ${each}`)]) out(pc.bold(line))
       for (const line of answerLines(turn)) out(line)
     }
   }
@@ -106,13 +110,16 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
   return {
     ask,
     thread: () => thread,
+    /** of the last line that came to nothing */
+    status: () => status,
     /** Does what a line asks for. What goes wrong is printed; the session goes on. */
     async take(line: string, signal: AbortSignal): Promise<'go on' | 'quit'> {
       const text = line.trim()
       if (text === '') return 'go on'
       try {
         if (text.startsWith('/')) return await command(text)
-        await ask(text, signal)
+        const answer = await ask(text, signal)
+        if (answer?.grounded !== true) status = EXIT.failed
       } catch (error) {
         if (signal.aborted) err('stopped')
         else tell(error)
@@ -124,6 +131,7 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
   function tell(error: unknown): void {
     const failure = describeFailure(error, json)
     if (failure === undefined) throw error
+    status = failure.code
     for (const line of failure.lines) err(line)
   }
 }

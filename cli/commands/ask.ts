@@ -14,7 +14,7 @@ const COMMANDS = { plan: registerAskPlan, run: registerAskRun }
 const EXIT_HELP = `
 Exit status:
   0  answered; of a session: it ended
-  1  of a question: there is no answer that rests on anything
+  1  there is no answer that rests on anything; of questions from a pipe: to the last that came to nothing
   64 wrong arguments   69 nothing answers   75 too many questions   77 not logged in, or over budget   78 no model is bound`
 
 interface AskFlags {
@@ -57,7 +57,8 @@ async function askAgent(question: string | undefined, flags: AskFlags, deps: Cli
   await readSession(deps.interactive, { take: session.take, remark: deps.err })
   const thread = session.thread()
   if (deps.interactive && thread !== undefined) deps.out(pc.dim(`go on with: svc ask --thread ${printable(thread)}`))
-  deps.exit(EXIT.ok)
+  // at a terminal somebody has seen what came to nothing
+  deps.exit(deps.interactive ? EXIT.ok : session.status())
 }
 
 /** One word that is nearly a command would be a question that costs. */

@@ -50,7 +50,7 @@ export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
       printList(deps, flags, {
         columns: COLUMNS,
         rows,
-        empty: 'there are no corpora; one is made with: svc knowledge add',
+        empty: 'there are no corpora; one is made with: svc knowledge add <name> --folder <path>',
       })
     },
   )
@@ -88,7 +88,9 @@ export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
 }
 
 async function add(deps: KnowledgeDeps, name: string, flags: SourceFlags): Promise<void> {
-  const { folder, pack, workspace } = flags
+  const { folder, pack, file, workspace } = flags
+  if (folder === undefined && pack === undefined && file === undefined)
+    throw new DomainError('validation_failed', 'say where its documents are: --folder, --pack or --file')
   const source: Schema<'CorpusDraft'>['source'] =
     folder !== undefined
       ? { kind: 'folder', path: folder }
@@ -131,7 +133,9 @@ async function query(
   if (flags.json) deps.out(visibleJson(answer))
   else for (const hit of answer.hits) showHit(deps, hit)
   if (answer.vectors_refused !== undefined) deps.err(printable(`by words alone: ${answer.vectors_refused}`))
-  if (answer.hits.length === 0) deps.exit(EXIT.failed)
+  if (answer.hits.length > 0) return
+  deps.err('nothing was found')
+  deps.exit(EXIT.failed)
 }
 
 function showHit({ out }: KnowledgeDeps, { path, from_line, to_line, heading, text }: Schema<'KnowledgeHit'>): void {

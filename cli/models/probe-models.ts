@@ -1,13 +1,16 @@
 import type { Schema } from '#client/create-client.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
+import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
+import { ApiProblem } from '../api-problem.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
 
 interface ProbeDeps extends Pick<CliDeps, 'out' | 'exit'> {
-  api(): Pick<ApiClient, 'probeModel'>
+  api(): Pick<ApiClient, 'probeModel' | 'models'>
 }
 
 /** Asks each model one tiny question, one after the other. */
@@ -15,11 +18,22 @@ export async function probeModels(deps: ProbeDeps, ids: string[], { json }: { js
   const api = deps.api()
   let failed = false
   for (const id of ids) {
-    const probe = await api.probeModel(id)
+    const probe = await api.probeModel(id).catch((error: unknown) => orNearest(api, id, error))
     failed ||= !probe.ok
     deps.out(json ? visibleJson(probe) : probeLine(probe))
   }
   if (failed) deps.exit(EXIT.failed)
+}
+
+/** The API tells nobody what is not there; whoever may probe may list the models, too. */
+async function orNearest(api: Pick<ApiClient, 'models'>, named: string, error: unknown): Promise<never> {
+  if (!(error instanceof ApiProblem) || error.status !== 404) throw error
+  const models = await api.models().catch(() => undefined)
+  if (models === undefined || models.some(({ id }) => id === named)) throw error
+  const holder = models.find(({ roles }) => roles.some(({ role, as }) => role === named && as === 'model'))
+  const names = models.map(({ id }) => id)
+  const hint = holder === undefined ? didYouMean(named, names) : `; it is a role, which ${holder.id} has`
+  throw new DomainError('not_found', `there is no model ${named}${hint}`)
 }
 
 export function probeLine({ model, ok, latency_ms, cost_usd, failed }: Schema<'ModelProbe'>): string {

@@ -94,13 +94,18 @@ export function tellRun(events: readonly AuditEvent[]): RunStory | undefined {
   }
   let cost = 0
   for (const event of events) {
-    cost += Math.round(Number(event.category === 'lineage' ? (event.data['cost_usd'] ?? 0) : 0) * MICRO_PER_USD)
+    if (isCharge(event)) cost += Math.round(Number(event.data['cost_usd'] ?? 0) * MICRO_PER_USD)
     tell(story, event)
   }
   story.cost_usd = (cost / MICRO_PER_USD).toFixed(6)
   story.as_approved =
     story.effects.every(({ as_approved }) => as_approved !== false) && story.gates.every(({ met }) => met !== false)
   return story
+}
+
+/** An attempt of a step, or a call of a model that the run paid for by itself: what a step calls is part of what its attempt cost. */
+function isCharge({ category, data }: AuditEvent): boolean {
+  return category === 'lineage' || (category === 'model_call' && data['step'] === undefined)
 }
 
 function tell(story: RunStory, event: AuditEvent): void {

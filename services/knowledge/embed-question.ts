@@ -6,12 +6,15 @@ import type { KnowledgeContext } from './knowledge-ports.ts'
 
 /** Nobody waits longer for a better order: words have an answer by then. */
 const LONGEST_MS = 5_000
+/** A word or a phrase that is left out, as the search by words takes it. Vectors know nothing of leaving out. */
+const LEAVES_OUT = /(?:^|[\s./_:])-["\p{L}\p{N}]/u
 
-/** The vector of a question, or why there is none; neither where no model is bound. */
+/** The vector of a question, or why there is none; neither where no model is bound, or the question leaves something out. */
 export async function embedQuestion(
   ctx: KnowledgeContext,
   query: string,
 ): Promise<{ model: string; vector: number[] } | { refused?: string }> {
+  if (LEAVES_OUT.test(query)) return {}
   const asked = embedModel(ctx)
   if (asked.model === undefined || asked.refused !== undefined) return asked
   const late = new AbortController()

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { answerLines } from '../../ask/answer-text.ts'
 import { planOfAction } from '../../ask/plan-of-action.ts'
@@ -39,11 +40,16 @@ async function resolve(intent: string, { profile, model, json, ...flags }: RunFl
   const workspace = flags.workspace ?? deps.config().workspace
   const api = deps.api(flags.workspace)
   const answer = await api.resolvePlan({ query: intent, ...(model !== undefined && { model }) })
-  if (answer.action === null) throw new DomainError('not_found', answer.answer)
+  if (answer.action === null) throw new DomainError('not_found', nothingFits(answer))
   const plan = await planOfAction(api, answer.action, {
     ...(profile !== undefined && { profile }),
     ...(workspace !== undefined && { workspace }),
   })
   if (json !== true) for (const line of answerLines(answer)) deps.out(line)
   deps.exit(tell(plan, json === true, deps))
+}
+
+/** What was said without a form, and without the numbers of sources that are not shown. */
+function nothingFits({ answer }: Schema<'AskAnswer'>): string {
+  return `Nothing was proposed to run. The answer was: ${answer.replace(/\[\^[^\]\s]{1,20}\]/g, '')}`
 }

@@ -39,11 +39,11 @@ function plays(...turns: ScriptedTurn[]): void {
 
 const svc = (...args: string[]) => world.svc(args)
 
-function openSession(json = false) {
+function openSession(json = false, thread?: string) {
   const lines: string[] = []
   const api = createApiClient({ url: world.url, workspace: undefined, token: async () => undefined })
   const write = (line: string) => void lines.push(line)
-  const session = createSession({ api, json, workspace: undefined, thread: undefined, out: write, err: write })
+  const session = createSession({ api, json, workspace: undefined, thread, out: write, err: write })
   return {
     session,
     lines,
@@ -94,6 +94,10 @@ describe('svc ask run', () => {
       '',
       expect.objectContaining({ code: 'not_found', detail: expect.stringContaining('no answer that rests') }),
     ])
+    plays(calls(['list_runs', {}]), { say: 'Coffee is nothing that runs.[^t1]' })
+    expect((await svc('ask', 'run', 'make coffee')).stderr).toBe(
+      'Nothing was proposed to run. The answer was: Coffee is nothing that runs.\n',
+    )
     const unknown = await svc('ask', 'run', 'tell it', '--model', 'scirpt')
     expect([unknown.code, unknown.stderr]).toEqual([64, expect.stringContaining('did you mean script?')])
   })
@@ -115,6 +119,7 @@ describe('svc ask', () => {
     await says('and now?')
     expect(session.thread()).toBe(first)
     expect(await says('/thread')).toMatch(/> what now\?\n[\s\S]*> and now\?\nStill nothing\.\[1\]/)
+    expect((await openSession(false, first).says('/open 1')).split('\n')[0]).toBe('[]')
     await says('/new')
     expect(session.thread()).toBeUndefined()
     expect(await says('/thread')).toContain('nothing was asked')
@@ -156,7 +161,11 @@ describe('svc ask', () => {
     expect(lines.join('\n')).toContain('stopped')
     expect(await says('x'.repeat(4_001))).toContain('validation_failed')
     plays(calls(['list_runs', {}]), { say: 'Nothing.[^t1]' })
+    expect(session.status()).toBe(64)
     expect(await says('and now?')).toContain('Nothing.[1]')
+    plays({ say: 'Paris.' })
+    await says('what is the capital of France?')
+    expect([session.status(), openSession().session.status()]).toEqual([1, 0])
   })
 
   test('answers one question, and says by its status whether that rests on anything', async () => {

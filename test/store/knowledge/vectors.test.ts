@@ -52,13 +52,19 @@ const calls = () => world.database.db<{ model: string; state: string; basis: str
   select model, state, basis, charged_micro_usd as charged from model_calls order by created_at, id`
 
 describe('where a model is bound to the role embed', () => {
+  test('a question that leaves something out is answered by words alone, and its vector is not paid for', async () => {
+    const { id } = await filled()
+    const before = (await calls()).length
+    expect(await ask(id, 'cache -database')).toEqual({ paths: ['cache.md'], used: ['text'] })
+    expect(await ask(id, 'month -"sent on the first"')).toEqual({ paths: [], used: ['text'] })
+    expect((await calls()).length).toBe(before)
+    expect(await ask(id, 'payments-api')).toMatchObject({ used: ['text', 'vectors'] })
+  })
+
   test('what no word finds is found by what it looks like, and each call is paid for and on record', async () => {
     const before = (await calls()).length
     const { id, indexed } = await filled()
-    expect(indexed).toMatchObject({
-      vectors: { model: 'letters', made: 3, left: 0 },
-      corpus: { vectors: 3, chunks: 3 },
-    })
+    expect(indexed).toMatchObject({ vectors: { model: 'letters', made: 3, left: 0 }, corpus: { vectors: 3, chunks: 3 } })
     expect(await ask(id)).toMatchObject({ paths: ['database.md', expect.anything()], used: ['text', 'vectors'] })
     // 118 characters are 31 tokens, the question 5, at a hundred micro-dollars each
     expect((await calls()).slice(before)).toEqual([

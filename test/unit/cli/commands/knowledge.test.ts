@@ -84,18 +84,24 @@ test('lists corpora with what is in them', async () => {
 test.each([
   [['--folder', 'runbooks'], { kind: 'folder', path: 'runbooks' }],
   [['--pack', 'sre'], { kind: 'pack', pack: 'sre' }],
-  [[], { kind: 'inline' }],
 ])('registers and indexes with %j', async (flags, source) => {
   const { calls, lines, code } = await svc(['add', 'runbooks', ...flags])
   expect(calls).toEqual([{ name: 'runbooks', source }, ['cor_1', {}]])
   expect([lines[0], code]).toEqual(['cor_1  runbooks  ready  2 documents  5 chunks', undefined])
 })
 
+test('registers nothing that has no source', async () => {
+  await expect(svc(['add', 'runbooks'])).rejects.toThrow('say where its documents are: --folder, --pack or --file')
+})
+
 test('hands files of this machine in by their names', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-documents-')), 'a.md')
   writeFileSync(file, '# A\n')
   const { calls } = await svc(['index', 'runbooks', '--file', file])
-  expect(calls).toEqual([['cor_1', { documents: [{ path: 'a.md', text: '# A\n' }] }]])
+  const handedIn = ['cor_1', { documents: [{ path: 'a.md', text: '# A\n' }] }]
+  expect(calls).toEqual([handedIn])
+  const added = await svc(['add', 'runbooks', '--file', file])
+  expect(added.calls).toEqual([{ name: 'runbooks', source: { kind: 'inline' } }, handedIn])
   writeFileSync(file, Buffer.from([0xff]))
   await expect(svc(['index', 'runbooks', '--file', file])).rejects.toThrow('cannot be read as text')
 })
@@ -128,7 +134,7 @@ test('shows what was found with its lines, and no control character of it', asyn
   const none = await svc(['query', 'runbooks', 'drain'], {
     answer: { hits: [], used: ['text'], vectors_refused: 'no' },
   })
-  expect([none.code, none.errors]).toEqual([1, ['by words alone: no']])
+  expect([none.code, none.errors]).toEqual([1, ['by words alone: no', 'nothing was found']])
 })
 
 test('removes a corpus by its name, and knows none that there is not', async () => {

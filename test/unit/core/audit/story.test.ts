@@ -126,6 +126,16 @@ test('a run that ran as it was approved is told so, with its cost', () => {
   expect(storyLines(story ?? never()).at(-1)).toBe('approved what was approved is what ran')
 })
 
+test('what a run paid for a call of a model is part of its cost, and a call of a step is counted once', () => {
+  const called = (data: JsonObject): AuditEvent => ({
+    ...event('model.called', { type: 'model_call', id: 'mcl_1' }, data),
+    category: 'model_call',
+  })
+  const [begun = never(), ...rest] = reported()
+  const calls = [called({ cost_usd: '0.000377' }), called({ cost_usd: '0.1', step: 'act', step_attempt: 1 })]
+  expect(tellRun([begun, ...calls, ...rest])?.cost_usd).toBe('0.250377')
+})
+
 describe('a record that does not add up is told', () => {
   test.each([
     ['another plan than the approved one', { plan: 'p2' }],
