@@ -3,6 +3,7 @@ import type { KnowledgeHit } from '#core/knowledge/schema.ts'
 import type { Clock } from '#core/time.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { AskRead } from '#store/ask-reads/read.ts'
+import type { KnowledgeQuestion } from '../knowledge/query-knowledge.ts'
 
 /** All that a tool has: one workspace to read, and what is installed. Nothing of it starts, decides, cancels or writes anything. */
 export interface AskToolContext {
@@ -10,7 +11,7 @@ export interface AskToolContext {
   packs: Pick<PackRegistry, 'list' | 'findTemplate'>
   clock: Clock
   /** what the corpora of the workspace say, best first */
-  findPassages(question: { query: string; corpora?: string[] | undefined; limit: number }): Promise<KnowledgeHit[]>
+  findPassages(question: KnowledgeQuestion): Promise<KnowledgeHit[]>
 }
 
 /** What a tool found. */
