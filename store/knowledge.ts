@@ -1,11 +1,11 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Chunk } from '#core/knowledge/chunk-text.ts'
+import type { CorpusProblem } from '#core/knowledge/schema.ts'
 import { asJson } from './as-json.ts'
 import type { Db, Statements } from './db.ts'
 import type {
   CorpusDraft,
   CorpusPlace,
-  CorpusProblem,
   CorpusRow,
   ListedDocument,
   ListingChanges,

@@ -3,6 +3,7 @@ import { utf8Bytes } from '../utf8-bytes.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 import { isDocumentPath } from './document-path.ts'
 import { isText, MOST_DOCUMENT_BYTES } from './document-text.ts'
+import { MOST_HITS, USUAL_HITS } from './limits.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 
@@ -59,6 +60,7 @@ const CORPUS_STATES = ['registered', 'indexing', 'ready'] as const
 
 /** What could not be taken, and why. */
 const Problem = z.object({ path: z.string(), message: z.string() })
+export type CorpusProblem = z.output<typeof Problem>
 
 export const Corpus = z
   .object({
@@ -143,7 +145,7 @@ export type CorpusIndexed = z.output<typeof CorpusIndexed>
 export const CorpusQuestion = z
   .strictObject({
     query: z.string().trim().min(1).max(1_000),
-    limit: z.int().min(1).max(50).default(8),
+    limit: z.int().min(1).max(MOST_HITS).default(USUAL_HITS),
   })
   .meta({ id: 'CorpusQuestion', example: { query: 'restart the database', limit: 8 } })
 export type CorpusQuestion = z.output<typeof CorpusQuestion>

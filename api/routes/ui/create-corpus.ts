@@ -1,6 +1,7 @@
 import { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
 import { createCorpus } from '#services/knowledge/create-corpus.ts'
 import { defineRoute, json } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { LOCATION } from '../../schemas/authored.ts'
 import { ETAG } from '../../schemas/workspaces.ts'
 
@@ -27,8 +28,7 @@ export const createCorpusRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    const corpus = await createCorpus(ctx, c.req.valid('json'))
+    const corpus = await createCorpus(knowledgeContext(c), c.req.valid('json'))
     return c.json(corpus, 201, { location: `/ui/api/knowledge/${corpus.id}`, etag: corpus.etag })
   },
 )

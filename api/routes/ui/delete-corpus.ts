@@ -1,5 +1,6 @@
 import { deleteCorpus } from '#services/knowledge/delete-corpus.ts'
 import { defineRoute } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { CorpusParams } from '../../schemas/knowledge.ts'
 import { IfMatch } from '../../schemas/workspaces.ts'
 
@@ -19,8 +20,10 @@ export const deleteCorpusRoute = defineRoute(
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    await deleteCorpus(ctx, { id: c.req.valid('param').id, if_match: c.req.valid('header')['if-match'] })
+    await deleteCorpus(knowledgeContext(c), {
+      id: c.req.valid('param').id,
+      if_match: c.req.valid('header')['if-match'],
+    })
     return c.body(null, 204)
   },
 )

@@ -1,6 +1,7 @@
 import { CorpusIndexed, CorpusIndexing } from '#core/knowledge/schema.ts'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { CorpusParams } from '../../schemas/knowledge.ts'
 
 export const indexCorpusRoute = defineRoute(
@@ -20,7 +21,6 @@ export const indexCorpusRoute = defineRoute(
     problems: ['conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    return c.json(await indexCorpus(ctx, { id: c.req.valid('param').id, ...c.req.valid('json') }), 200)
+    return c.json(await indexCorpus(knowledgeContext(c), { id: c.req.valid('param').id, ...c.req.valid('json') }), 200)
   },
 )

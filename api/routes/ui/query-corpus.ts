@@ -1,6 +1,7 @@
 import { CorpusAnswer, CorpusQuestion } from '#core/knowledge/schema.ts'
 import { queryCorpus } from '#services/knowledge/query-corpus.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { CorpusParams } from '../../schemas/knowledge.ts'
 
 export const queryCorpusRoute = defineRoute(
@@ -18,7 +19,6 @@ export const queryCorpusRoute = defineRoute(
     responses: { 200: ok(CorpusAnswer, 'What was found, best first') },
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    return c.json(await queryCorpus(ctx, { id: c.req.valid('param').id, ...c.req.valid('json') }), 200)
+    return c.json(await queryCorpus(knowledgeContext(c), { id: c.req.valid('param').id, ...c.req.valid('json') }), 200)
   },
 )

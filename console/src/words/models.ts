@@ -34,7 +34,6 @@ export const MODELS = {
     choose: (role: string) => `Model of the role ${role}`,
     choose_fallback: (role: string) => `Fallback of the role ${role}`,
     save: 'Save the roles',
-    saved: 'Saved.',
     changed: 'Somebody else has changed the roles meanwhile; nothing was saved. They are shown as they are now.',
   },
   spend: {
