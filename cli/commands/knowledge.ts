@@ -6,6 +6,7 @@ import { MOST_HITS, USUAL_HITS } from '#core/knowledge/limits.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
+import { counted } from '../counted.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { indexAll } from '../knowledge/index-all.ts'
@@ -109,9 +110,8 @@ async function index(deps: KnowledgeDeps, id: string, { file, json, workspace }:
 
 function show({ out, err }: KnowledgeDeps, done: Schema<'CorpusIndexed'>): void {
   const { corpus, added, changed, removed, unchanged, indexed, vectors } = done
-  out(
-    printable(`${corpus.id}  ${corpus.name}  ${corpus.state}  ${corpus.documents} documents  ${corpus.chunks} chunks`),
-  )
+  const size = `${counted(corpus.documents, 'document')}  ${counted(corpus.chunks, 'chunk')}`
+  out(printable(`${corpus.id}  ${corpus.name}  ${corpus.state}  ${size}`))
   out(pc.dim(`  ${indexed} indexed: ${added} new, ${changed} changed, ${removed} removed, ${unchanged} unchanged`))
   if (vectors.model !== undefined)
     out(pc.dim(printable(`  ${vectors.made} vectors made by ${vectors.model}, ${vectors.left} left`)))

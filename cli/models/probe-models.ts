@@ -5,6 +5,7 @@ import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
+import { exactUsd } from '../run-text.ts'
 
 interface ProbeDeps extends Pick<CliDeps, 'out' | 'exit'> {
   api(): Pick<ApiClient, 'probeModel'>
@@ -23,7 +24,7 @@ export async function probeModels(deps: ProbeDeps, ids: string[], { json }: { js
 }
 
 export function probeLine({ model, ok, latency_ms, cost_usd, failed }: Schema<'ModelProbe'>): string {
-  const cost = cost_usd === undefined ? '' : `  $${cost_usd}`
+  const cost = cost_usd === undefined ? '' : `  ${exactUsd(cost_usd)}`
   const text = ok ? pc.green('ok') : pc.red('failed')
   return `${text}  ${printable(`${model}  ${latency_ms} ms${cost}${failed === undefined ? '' : `  ${failed.message}`}`)}`
 }

@@ -40,7 +40,7 @@ export const CorpusSource = z
   .meta({ example: { kind: 'inline' } })
 export type CorpusSource = z.output<typeof CorpusSource>
 
-/** A piece of a document that answers a question, and where it stands. */
+/** A chunk of a document that answers a question, and where it stands. */
 export const KnowledgeHit = z
   .object({
     corpus_id: CorpusId,
@@ -97,7 +97,7 @@ const InlineDocument = z.strictObject({
   path: Path,
   text: z
     .string()
-    .refine(isText, 'is no text: it holds a zero character or half of a pair')
+    .refine(isText, 'is not text: it has a NUL character or an unpaired surrogate')
     .refine((text) => utf8Bytes(text) <= MOST_DOCUMENT_BYTES, `takes more than ${MOST_DOCUMENT_BYTES} bytes`),
 })
 export type InlineDocument = z.output<typeof InlineDocument>
@@ -135,7 +135,10 @@ export const CorpusIndexed = z
         model: z.string().optional().meta({ description: 'What the role `embed` is bound to; absent where it is not' }),
         made: z.int().min(0),
         left: z.int().min(0),
-        refused: z.string().optional().meta({ description: 'Why there are no more of them; words find everything' }),
+        refused: z
+          .string()
+          .optional()
+          .meta({ description: 'Why no more were made; words find everything all the same' }),
       })
       .meta({ description: 'Searching by meaning' }),
   })

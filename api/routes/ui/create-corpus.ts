@@ -15,7 +15,7 @@ export const createCorpusRoute = defineRoute(
     auth: 'admin',
     summary: 'Register a corpus of documents',
     description:
-      'Says where its documents are; `POST …/index` reads them. Folders of the machine lie below `SVC_KNOWLEDGE_DIR`, and take an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.',
+      'Says where its documents are; `POST …/index` reads them. A folder lies below `SVC_KNOWLEDGE_DIR`, and registering one takes an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.',
     request: { body: json(CorpusDraft) },
     responses: {
       201: {

@@ -13,8 +13,7 @@ export const deleteCorpusRoute = defineRoute(
     access: 'write',
     auth: 'admin',
     summary: 'Delete a corpus with everything that was indexed',
-    description:
-      'Files stay as they are. An environment that attaches it names nothing any more, which `healthz?verbose` tells.',
+    description: 'Files stay as they are. `GET /healthz?verbose` reports an environment that still attaches it.',
     request: { params: CorpusParams, headers: IfMatch },
     responses: { 204: { description: 'It is gone' } },
     problems: ['version_conflict', 'conflict'],

@@ -14,7 +14,7 @@ export const queryCorpusRoute = defineRoute(
     auth: 'user',
     summary: 'Search a corpus',
     description:
-      'By words always: `"a phrase"`, `or` and `-without` are understood. By meaning as well where a model is bound to the role `embed` and the caller may call models; `used` says which. Each hit is a piece of a document with its lines and its digest.',
+      'By words always: `"a phrase"`, `or` and `-without` are understood. By meaning as well if a model is bound to the role `embed` and the caller may call models; `used` says which. Each hit is a chunk of a document with its lines and its digest.',
     request: { params: CorpusParams, body: json(CorpusQuestion) },
     responses: { 200: ok(CorpusAnswer, 'What was found, best first') },
   },
