@@ -91,7 +91,7 @@ describe('where a model is bound to the role embed', () => {
 
   test.each<[string, Effect | undefined, ModelRoles, string]>([
     ['policies deny it', 'deny', { embed: { model: 'embed' } }, 'so it was decided'],
-    ['policies ask for a person', 'require_hitl', { embed: { model: 'embed' } }, 'a person would have to agree'],
+    ['policies ask for a person', 'require_hitl', { embed: { model: 'embed' } }, 'a person would have to approve'],
     ['the provider refuses', undefined, { embed: { model: 'refuses', fallback: 'embed' } }, '400'],
     ['the provider is away', undefined, { embed: { model: 'busy', fallback: 'embed' } }, '429'],
   ])('words find it while %s, and the answer says why', async (_why, said, bound, reason) => {
