@@ -7,7 +7,7 @@ import { toDomainError } from './to-domain-error.ts'
 
 /** How the description of a route says it. */
 export const TURN_STREAM =
-  'With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.'
+  'With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.'
 
 /** A turn as it goes. What refuses it before anything was looked up is a refusal like any other; afterwards it is an event. */
 export async function streamTurn(

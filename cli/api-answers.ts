@@ -7,6 +7,11 @@ export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Bo
   return data as Body
 }
 
+/** Of what answers nothing. */
+export async function done(answer: Promise<unknown>): Promise<void> {
+  await answer
+}
+
 /** What creates or decides carries a key, so that it may be sent again when the connection breaks. */
 export async function once<Body>(send: (header: { 'idempotency-key': string }) => Promise<Body>): Promise<Body> {
   const header = { 'idempotency-key': randomUUID() }

@@ -1,6 +1,6 @@
 import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import { bodyOf, once } from './api-answers.ts'
+import { bodyOf, done, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
 import { createApiKnowledge } from './api-knowledge.ts'
 import { createApiLists } from './api-lists.ts'
@@ -146,10 +146,6 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
 }
 
 export type ApiClient = ReturnType<typeof createApiClient>
-
-async function done(answer: Promise<unknown>): Promise<void> {
-  await answer
-}
 
 function isEvents({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true

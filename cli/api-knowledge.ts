@@ -1,5 +1,5 @@
 import type { createClient, Schema } from '#client/create-client.ts'
-import { bodyOf, once } from './api-answers.ts'
+import { bodyOf, done, once } from './api-answers.ts'
 
 /** Corpora, as the command line asks for them. */
 export function createApiKnowledge(client: ReturnType<typeof createClient>) {
@@ -12,8 +12,6 @@ export function createApiKnowledge(client: ReturnType<typeof createClient>) {
       bodyOf(client.POST('/ui/api/knowledge/{id}/index', { ...at(id), body })),
     queryCorpus: (id: string, body: Schema<'CorpusQuestion'>) =>
       bodyOf(client.POST('/ui/api/knowledge/{id}/query', { ...at(id), body })),
-    async deleteCorpus(id: string): Promise<void> {
-      await client.DELETE('/ui/api/knowledge/{id}', at(id))
-    },
+    deleteCorpus: (id: string) => done(client.DELETE('/ui/api/knowledge/{id}', at(id))),
   }
 }

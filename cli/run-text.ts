@@ -49,6 +49,11 @@ export function usd(amount: number): string {
   return amount === 0 ? '$0' : `$${amount < 0.01 ? amount.toFixed(4) : amount.toFixed(2)}`
 }
 
+/** To the micro-dollar: calls of models cost less than a cent. */
+export function exactUsd(amount: number): string {
+  return `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`
+}
+
 function textOf(record: unknown, key: string): string {
   const value = typeof record === 'object' && record !== null ? new Map(Object.entries(record)).get(key) : undefined
   return typeof value === 'string' ? value : ''

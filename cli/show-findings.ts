@@ -1,5 +1,6 @@
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import { visibleJson } from '#core/visible-text.ts'
+import { counted } from './counted.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT } from './exit-codes.ts'
 import { printable } from './printable.ts'
@@ -26,7 +27,6 @@ export function showFindings(
 /** `2 errors, 1 warning` */
 export function countText(findings: readonly FileFault[]): string {
   const warnings = findings.filter(({ warning }) => warning).length
-  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
   return `${counted(findings.length - warnings, 'error')}, ${counted(warnings, 'warning')}`
 }
 

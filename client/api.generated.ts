@@ -1164,7 +1164,7 @@ export interface paths {
         };
         /**
          * List the models of the deployment, and why some of them are never called
-         * @description Those of `models.yaml`: provider, endpoint, whether the key resolves, prices, limits, roles and the last probe in this workspace. Where a key is, is said; the key is not.
+         * @description Those of `models.yaml`: provider, endpoint, whether the key resolves, prices, limits, roles and the last probe in this workspace. It says where a key is, and never the key.
          */
         get: operations["listRegisteredModels"];
         put?: never;
@@ -1204,7 +1204,7 @@ export interface paths {
         };
         /**
          * What calls of models cost, by model, run, person and day, and what was refused
-         * @description Of this workspace. A window ends now; or say `from` and `to`, at most 92 days. At most 200,000 calls are added up, the newest; `complete` says whether those were all. Refusals are there some seconds after they happened.
+         * @description Of this workspace. A window ends now; or say `from` and `to`, at most 92 days apart. At most 200,000 calls are added up, the newest; `complete` says whether those were all. Refusals appear some seconds after they happen.
          */
         get: operations["getGatewaySummary"];
         put?: never;
@@ -1244,12 +1244,12 @@ export interface paths {
         };
         /**
          * Read which models the roles are, and where that is said
-         * @description Of the deployment. A profile says otherwise for its runs where it names a role.
+         * @description Those of the deployment. A profile that binds a role decides for its runs.
          */
         get: operations["getModelRoles"];
         /**
          * Say in the console which models the roles are, over `models.yaml`
-         * @description A role that is left out is what `models.yaml` says; profiles still win for their runs. Every model must be one of `models.yaml`. Takes an owner or admin of all workspaces. Every process follows within about a second.
+         * @description A role that is left out falls back to `models.yaml`; profiles still decide for their runs. Every model must be in `models.yaml`. Takes an owner or admin of all workspaces. Every process follows within about a second.
          */
         put: operations["putModelRoles"];
         post?: never;
@@ -2069,7 +2069,7 @@ export interface paths {
         get?: never;
         /**
          * Attach corpora to an environment: these, and no others
-         * @description Each must be there in some workspace; a workspace finds what its own corpora of these names hold. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
+         * @description Each must exist in some workspace; a workspace searches its own corpora of these names. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
          */
         put: operations["attachKnowledge"];
         post?: never;
@@ -2091,7 +2091,7 @@ export interface paths {
         put?: never;
         /**
          * Register a corpus of documents
-         * @description Says where its documents are; `POST …/index` reads them. Folders of the machine lie below `SVC_KNOWLEDGE_DIR`, and take an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.
+         * @description Says where its documents are; `POST …/index` reads them. A folder lies below `SVC_KNOWLEDGE_DIR`, and registering one takes an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.
          */
         post: operations["createCorpus"];
         delete?: never;
@@ -2113,7 +2113,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a corpus with everything that was indexed
-         * @description Files stay as they are. An environment that attaches it names nothing any more, which `healthz?verbose` tells.
+         * @description Files stay as they are. `GET /healthz?verbose` reports an environment that still attaches it.
          */
         delete: operations["deleteCorpus"];
         options?: never;
@@ -2132,7 +2132,7 @@ export interface paths {
         put?: never;
         /**
          * Index what is new or has changed in a corpus
-         * @description A document of the same digest is not indexed again, and what has left is forgotten. Each document is kept by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request goes on. What lies outside of the source, is hidden or is no text is named in `problems`, and nothing of it is stored. Where a model is bound to the role `embed`, vectors are made through the model gateway; what stops that is in `vectors.refused`.
+         * @description A document whose digest has not changed is not indexed again, and one that is gone is forgotten. Each document is stored by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request continues. Hidden files are left out; a file that lies outside of the source or is not text is named in `problems`, and nothing of it is stored. If a model is bound to the role `embed`, vectors are made through the model gateway; `vectors.refused` says what stops that.
          */
         post: operations["indexCorpus"];
         delete?: never;
@@ -2152,7 +2152,7 @@ export interface paths {
         put?: never;
         /**
          * Search a corpus
-         * @description By words always: `"a phrase"`, `or` and `-without` are understood. By meaning as well where a model is bound to the role `embed` and the caller may call models; `used` says which. Each hit is a piece of a document with its lines and its digest.
+         * @description By words always: `"a phrase"`, `or` and `-without` are understood. By meaning as well if a model is bound to the role `embed` and the caller may call models; `used` says which. Each hit is a chunk of a document with its lines and its digest.
          */
         post: operations["queryCorpus"];
         delete?: never;
@@ -2245,7 +2245,7 @@ export interface paths {
         put?: never;
         /**
          * Ask about this workspace
-         * @description Answers from what read-only tools find, and says so where they find nothing (`grounded: false`). Where something is to be run, `action` is the form of it: nothing starts until somebody sends it. Every turn is under a hard cap, and on record as `ask.answered`. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
+         * @description Answers from what read-only tools find, and says so where they find nothing (`grounded: false`). If something is to be run, `action` is the form of that run, and nothing starts until somebody sends it. Every turn has a hard cap and is recorded as `ask.answered`. With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.
          */
         post: operations["askQuestion"];
         delete?: never;
@@ -2263,7 +2263,7 @@ export interface paths {
         };
         /**
          * A conversation with the ask agent
-         * @description What the caller asked in this thread and what was answered, oldest first. A thread of somebody else is as empty as one that never was.
+         * @description What the caller asked in this thread and what was answered, oldest first. A thread of somebody else looks exactly like one that does not exist: empty.
          */
         get: operations["getAskThread"];
         put?: never;
@@ -2285,7 +2285,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an intent to a plan
-         * @description The same turn as `POST /ask`, with nothing before it: every question begins a thread of its own, and a small model answers it unless another is named. With `Accept: text/event-stream` the turn is told as it goes: `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document where it breaks on the way.
+         * @description The same turn as `POST /ask`, in a thread of its own. A small model answers it unless the request names another. With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.
          */
         post: operations["resolvePlan"];
         delete?: never;
@@ -4188,7 +4188,7 @@ export interface components {
             ask?: components["schemas"]["AskOrigin"];
         };
         /**
-         * @description The answer of `POST /ask` whose action is started: it has to be yours, and the plan still the same
+         * @description The answer of `POST /ask` whose action is started; it must be yours, and its plan unchanged
          * @example {
          *       "thread_id": "thr_01hzy3v9k5m8q2w4x6z8b0d2f4",
          *       "turn_id": "turn_01hzy3v9k5m8q2w4x6z8b0d2f5"
@@ -5296,7 +5296,7 @@ export interface components {
                 model: string;
                 ok: boolean;
                 latency_ms: number;
-                /** @description Absent while it could not be written down */
+                /** @description Absent if it could not be recorded */
                 cost_usd?: number;
                 /** @description What failed, in a sentence */
                 failed?: {
@@ -5320,9 +5320,9 @@ export interface components {
         ModelPrices: {
             input_usd: number;
             output_usd: number;
-            /** @description Of input that the provider had kept, where it differs */
+            /** @description For input that the provider had cached, where it differs */
             cached_input_usd?: number;
-            /** @description Of input that the provider keeps, where it differs */
+            /** @description For input that the provider caches, where it differs */
             cache_write_usd?: number;
         };
         /** @description Tokens: of a prompt with its answer, and of an answer */
@@ -5338,7 +5338,7 @@ export interface components {
             model: string;
             ok: boolean;
             latency_ms: number;
-            /** @description Absent while it could not be written down */
+            /** @description Absent if it could not be recorded */
             cost_usd?: number;
             /** @description What failed, in a sentence */
             failed?: {
@@ -5375,7 +5375,7 @@ export interface components {
                 overrun_usd: number;
                 /** @description Charged by what the provider reports */
                 reported: number;
-                /** @description Charged in full, since nobody could say what they took */
+                /** @description Charged in full, because nobody could say what they used */
                 estimated: number;
                 /** @description Turned down before anything was spent */
                 unspent: number;
@@ -5424,7 +5424,7 @@ export interface components {
                 /** Format: date-time */
                 oldest_at?: string;
             };
-            /** @description Calls that nobody was asked for, as the audit log has them */
+            /** @description Calls that were refused before a provider was asked, as the audit log has them */
             refusals: {
                 /** @example BudgetExceeded */
                 code: string;
@@ -7074,7 +7074,7 @@ export interface components {
                 model?: string;
                 made: number;
                 left: number;
-                /** @description Why there are no more of them; words find everything */
+                /** @description Why no more were made; words find everything all the same */
                 refused?: string;
             };
         };
@@ -7247,7 +7247,7 @@ export interface components {
             etag: string;
         };
         /**
-         * @description An answer that rests on what was looked up, or that says that there is none.
+         * @description An answer that rests on what was looked up, or says that there is none.
          * @example {
          *       "thread_id": "thr_01hzy3v9k5m8q2w4x6z8b0d2f4",
          *       "turn_id": "turn_01hzy3v9k5m8q2w4x6z8b0d2f5",
@@ -7338,7 +7338,7 @@ export interface components {
             inputs: {
                 [key: string]: unknown;
             };
-            /** @description Inputs that somebody has still to give */
+            /** @description Inputs that somebody still has to give */
             missing: {
                 name: string;
                 schema: {
@@ -7375,9 +7375,9 @@ export interface components {
             }[];
             /** @description At most; null where it is not known before inputs are rendered */
             estimate_usd: number | null;
-            /** @description Of the template: a start of this form is refused once it is another */
+            /** @description Digest of the template; a start of this form is refused once the template has changed */
             template_digest: string;
-            /** @description Of the plan with these very inputs: a start with it is refused once anything is another */
+            /** @description Hash of the plan with exactly these inputs; a start with it is refused once anything has changed */
             plan_hash: string;
             submit: {
                 /** @enum {string} */
@@ -7397,13 +7397,13 @@ export interface components {
             /** @description What you want to know, or to have done */
             query: string;
             /**
-             * @description A thread of yours to go on with; any other begins a new one
+             * @description A thread of yours to continue; any other id begins a new thread
              * @example thr_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             thread_id?: string;
         };
         /**
-         * @description What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that never was.
+         * @description What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that does not exist.
          * @example {
          *       "thread_id": "thr_01hzy3v9k5m8q2w4x6z8b0d2f4",
          *       "turns": [
@@ -7502,7 +7502,7 @@ export interface components {
         PlanQuestion: {
             /** @description What you want to know, or to have done */
             query: string;
-            /** @description A model or a role of one. Default: `small`, or `default` where no model is small */
+            /** @description A model or a role of one. Default: `small`, or `default` if no model has that role */
             model?: string;
         };
         /** @description The result or the error of a request (JSON-RPC 2.0). */
@@ -10041,7 +10041,7 @@ export interface operations {
     getGatewaySummary: {
         parameters: {
             query?: {
-                /** @description `7d` where nothing is said */
+                /** @description Default: `7d`, unless `from` or `to` is given */
                 window?: "24h" | "7d" | "30d" | "90d";
                 /** @description Calls since then */
                 from?: string;
@@ -13071,7 +13071,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer, also where there is none that rests on anything */
+            /** @description The answer, grounded or not */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13104,7 +13104,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The thread; empty where there is none */
+            /** @description The thread; empty if there is none */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -50,12 +50,11 @@ export interface RecordedTurn {
 /** Threads of the ask agent. Each verb names whose they are; whoever else asks finds nothing. */
 export function createAskThreads(db: Db, tenants: TenantDb) {
   return {
-    async isTheirs(id: string, { workspace_id, account_id, owner_id }: AskOwner): Promise<boolean> {
+    async isTheirs(id: string, owner: AskOwner): Promise<boolean> {
       const rows = await tenants.in(
-        workspace_id,
+        owner.workspace_id,
         (tenant) => tenant`
-        select from ask_threads
-        where id = ${id} and workspace_id = ${workspace_id} and account_id = ${account_id} and owner_id = ${owner_id}`,
+        select from ask_threads h where h.id = ${id} and ${theirs(tenant, owner)}`,
       )
       return rows.length > 0
     },

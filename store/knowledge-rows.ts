@@ -1,9 +1,4 @@
-import type { CorpusSource } from '#core/knowledge/schema.ts'
-
-export interface CorpusProblem {
-  path: string
-  message: string
-}
+import type { CorpusProblem, CorpusSource } from '#core/knowledge/schema.ts'
 
 export interface CorpusRow {
   id: string

@@ -2,7 +2,7 @@ import type { Schema } from '#client/create-client.ts'
 import type { TurnNews } from '../api-ask.ts'
 import { pc } from '../colors.ts'
 import { printable } from '../printable.ts'
-import { usd } from '../run-text.ts'
+import { exactUsd } from '../run-text.ts'
 
 type Answer = Pick<Schema<'AskAnswer'>, 'answer' | 'citations' | 'cost' | 'model' | 'grounded'>
 
@@ -37,7 +37,9 @@ export function sourceLines(
     .sort((one, other) => one.number - other.number)
   return [
     ...sources.map(({ number, text }) => pc.dim(`  [${number}] ${text}`)),
-    pc.dim(`  ${grounded ? '' : 'not grounded, '}${printable(model)}, ${usd(cost.usd)} of ${usd(cost.cap_usd)}`),
+    pc.dim(
+      `  ${grounded ? '' : 'not grounded, '}${printable(model)}, ${exactUsd(cost.usd)} of ${exactUsd(cost.cap_usd)}`,
+    ),
   ]
 }
 

@@ -2,9 +2,11 @@ import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
+import { MOST_HITS, USUAL_HITS } from '#core/knowledge/limits.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
+import { counted } from '../counted.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { indexAll } from '../knowledge/index-all.ts'
@@ -33,7 +35,6 @@ interface KnowledgeDeps extends Pick<CliDeps, 'out' | 'err' | 'screen' | 'exit'>
 
 const INDEX_STATUS = '\nExit status: 0 everything is indexed, 1 something could not be taken or is left.'
 const QUERY_STATUS = '\nExit status: 0 something was found, 1 nothing was.'
-const MOST_HITS = 50
 
 /** `svc knowledge`: registers, indexes, searches and removes corpora of documents. */
 export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
@@ -73,7 +74,7 @@ export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
       await index(deps, id, flags)
     })
   command('query <corpus> <words...>', 'search a corpus')
-    .option('--limit <n>', 'most hits (default: 8)', wholeNumber(MOST_HITS))
+    .option('--limit <n>', `most hits (default: ${USUAL_HITS})`, wholeNumber(MOST_HITS))
     .addHelpText('after', QUERY_STATUS)
     .action((corpus: string, words: string[], flags: CommonFlags & { limit?: number }) =>
       query(deps, { corpus, words }, flags),
@@ -111,9 +112,8 @@ async function index(deps: KnowledgeDeps, id: string, { file, json, workspace }:
 
 function show({ out, err }: KnowledgeDeps, done: Schema<'CorpusIndexed'>): void {
   const { corpus, added, changed, removed, unchanged, indexed, vectors } = done
-  out(
-    printable(`${corpus.id}  ${corpus.name}  ${corpus.state}  ${corpus.documents} documents  ${corpus.chunks} chunks`),
-  )
+  const size = `${counted(corpus.documents, 'document')}  ${counted(corpus.chunks, 'chunk')}`
+  out(printable(`${corpus.id}  ${corpus.name}  ${corpus.state}  ${size}`))
   out(pc.dim(`  ${indexed} indexed: ${added} new, ${changed} changed, ${removed} removed, ${unchanged} unchanged`))
   if (vectors.model !== undefined)
     out(pc.dim(printable(`  ${vectors.made} vectors made by ${vectors.model}, ${vectors.left} left`)))
@@ -128,7 +128,7 @@ async function query(
   flags: CommonFlags & { limit?: number },
 ): Promise<void> {
   const { id } = await find(deps, corpus, flags)
-  const { limit = 8 } = flags
+  const { limit = USUAL_HITS } = flags
   const answer = await deps.api(flags.workspace).queryCorpus(id, { query: words.join(' '), limit })
   if (flags.json) deps.out(visibleJson(answer))
   else for (const hit of answer.hits) showHit(deps, hit)

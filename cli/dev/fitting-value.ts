@@ -1,15 +1,15 @@
-type Schema = { [keyword: string]: unknown }
+import { isObject } from '#core/json.ts'
 
 /** A value that fits a plain JSON Schema: the first of an enum, the shortest text, the smallest number. */
 export function fittingValue(schema: unknown): unknown {
-  if (!isSchema(schema)) return null
+  if (!isObject(schema)) return null
   if ('const' in schema) return schema['const']
   const [first] = listOf(schema['enum'])
   if (first !== undefined) return first
   switch (schema['type']) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}).map(([name, each]) => [
+        Object.entries(isObject(schema['properties']) ? schema['properties'] : {}).map(([name, each]) => [
           name,
           fittingValue(each),
         ]),
@@ -26,10 +26,6 @@ export function fittingValue(schema: unknown): unknown {
     default:
       return null
   }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function listOf(value: unknown): unknown[] {

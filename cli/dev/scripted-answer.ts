@@ -46,22 +46,19 @@ export function scriptedAnswer(request: ScriptedRequest, script: Script = script
       : response_format === undefined || response_format.type === 'text'
         ? said
         : JSON.stringify({ answer: said })
-  const prompt_tokens = tokensOf(messages.map(({ content }) => textOf(content)).join(' ')) + messages.length
-  const completion_tokens = tokensOf(tool ? '{}' : text)
   return {
     text,
     tools: tool ? [{ name: tool.function.name, arguments: said.startsWith('{') ? said : '{}' }] : [],
-    usage: usageOf(model, prompt_tokens, completion_tokens),
+    usage: usageOf(request, tool ? '{}' : text),
   }
 }
 
-function answerOf({ model, messages }: ScriptedRequest, { calls = [], say = '' }: ScriptedTurn): ScriptedAnswer {
+function answerOf(request: ScriptedRequest, { calls = [], say = '' }: ScriptedTurn): ScriptedAnswer {
   const tools = calls.map(({ name, arguments: args = {} }) => ({
     name,
     arguments: typeof args === 'string' ? args : JSON.stringify(args),
   }))
-  const prompt_tokens = tokensOf(messages.map(({ content }) => textOf(content)).join(' ')) + messages.length
-  return { text: say, tools, usage: usageOf(model, prompt_tokens, tokensOf(`${say}${JSON.stringify(tools)}`)) }
+  return { text: say, tools, usage: usageOf(request, `${say}${JSON.stringify(tools)}`) }
 }
 
 /** A block ```script in the last question is JSON: the answers to it, one after the other. Without one the question is repeated. */
@@ -105,11 +102,12 @@ function structuredAnswer(model: string, messages: ScriptedRequest['messages'], 
   }
 }
 
-function usageOf(model: string, prompt_tokens: number, completion_tokens: number): ScriptedAnswer['usage'] {
+function usageOf({ model, messages }: ScriptedRequest, said: string): ScriptedAnswer['usage'] {
   if (model === 'no-usage') return undefined
   if (model === 'lies-low') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
   const times = model === 'lies-high' ? BY_A_LIE : 1
-  const [input, output] = [prompt_tokens * times, completion_tokens * times]
+  const asked = messages.map(({ content }) => textOf(content)).join(' ')
+  const [input, output] = [(tokensOf(asked) + messages.length) * times, tokensOf(said) * times]
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
 }
 

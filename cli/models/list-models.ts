@@ -5,6 +5,7 @@ import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { type ListFlags, printList } from '../list-output.ts'
+import { exactUsd } from '../run-text.ts'
 import type { Column } from '../table.ts'
 
 type Model = Schema<'RegisteredModel'>
@@ -46,7 +47,7 @@ function columnsAt(now: number): Column<Model>[] {
 }
 
 function usd(amount: number | undefined): string {
-  return amount === undefined ? '' : `$${amount}`
+  return amount === undefined ? '' : exactUsd(amount)
 }
 
 function probed(probe: Model['last_probe'], now: number): string {

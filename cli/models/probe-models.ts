@@ -8,6 +8,7 @@ import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
+import { exactUsd } from '../run-text.ts'
 
 interface ProbeDeps extends Pick<CliDeps, 'out' | 'exit'> {
   api(): Pick<ApiClient, 'probeModel' | 'models'>
@@ -37,7 +38,7 @@ async function orNearest(api: Pick<ApiClient, 'models'>, named: string, error: u
 }
 
 export function probeLine({ model, ok, latency_ms, cost_usd, failed }: Schema<'ModelProbe'>): string {
-  const cost = cost_usd === undefined ? '' : `  $${cost_usd}`
+  const cost = cost_usd === undefined ? '' : `  ${exactUsd(cost_usd)}`
   const text = ok ? pc.green('ok') : pc.red('failed')
   return `${text}  ${printable(`${model}  ${latency_ms} ms${cost}${failed === undefined ? '' : `  ${failed.message}`}`)}`
 }

@@ -3,8 +3,10 @@ import type { SummaryWindow } from '#core/models/gateway-summary-schema.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
+import { counted } from '../counted.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
+import { exactUsd as usd } from '../run-text.ts'
 import { tableLines } from '../table.ts'
 
 export const SPEND_BY = ['model', 'run', 'person', 'day'] as const
@@ -26,11 +28,11 @@ export async function showSpend(deps: SpendDeps, { window, by, limit, json }: Sp
   if (json) return deps.out(visibleJson(summary))
   const { totals, open, refusals, complete } = summary
   const part = complete ? '' : ' (the newest 200,000 calls)'
-  deps.out(`${pc.bold(usd(totals.usd))} in ${totals.calls} calls over ${window}${part}`)
+  deps.out(`${pc.bold(usd(totals.usd))} in ${counted(totals.calls, 'call')} over ${window}${part}`)
   if (totals.overrun_usd > 0) deps.out(`  providers report ${usd(totals.overrun_usd)} beyond what was reserved`)
-  if (totals.estimated > 0) deps.out(`  ${totals.estimated} charged in full, since nobody could say what they took`)
+  if (totals.estimated > 0) deps.out(`  ${totals.estimated} charged in full, because nobody could say what they used`)
   if (open.calls > 0) deps.out(`  under way: ${open.calls}, for which ${usd(open.reserved_usd)} are reserved`)
-  for (const { code, count } of refusals) deps.out(`  refused: ${printable(code)} ${count} times`)
+  for (const { code, count } of refusals) deps.out(`  refused: ${counted(count, 'call')} with ${printable(code)}`)
   const rows = linesBy(by, summary)
   const columns = [
     { title: by.toUpperCase(), text: ({ name }: Line) => name },
@@ -54,8 +56,4 @@ function linesBy(by: SpendFlags['by'], summary: Schema<'GatewaySummary'>): Line[
     const key = key_id === undefined ? '' : ` with the key ${key_name ?? key_id}`
     return { name: `${name ?? person}${key}`, ...rest }
   })
-}
-
-function usd(amount: number): string {
-  return `$${amount.toFixed(6).replace(/0{1,4}$/, '')}`
 }

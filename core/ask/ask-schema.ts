@@ -12,7 +12,7 @@ export const AskRequest = z
   .strictObject({
     query: z.string().min(1).max(4_000).meta({ description: 'What you want to know, or to have done' }),
     thread_id: ThreadId.optional().meta({
-      description: 'A thread of yours to go on with; any other begins a new one',
+      description: 'A thread of yours to continue; any other id begins a new thread',
       example: EXAMPLE_THREAD,
     }),
   })
@@ -31,7 +31,7 @@ export const PlanQuestion = AskRequest.pick({ query: true })
       .min(1)
       .max(200)
       .optional()
-      .meta({ description: 'A model or a role of one. Default: `small`, or `default` where no model is small' }),
+      .meta({ description: 'A model or a role of one. Default: `small`, or `default` if no model has that role' }),
   })
   .meta({
     id: 'PlanQuestion',
@@ -42,7 +42,7 @@ export const PlanQuestion = AskRequest.pick({ query: true })
 /** Where a run comes from that somebody began with the form of an answer. */
 export const AskOrigin = z.strictObject({ thread_id: ThreadId, turn_id: z.string().min(1).max(100) }).meta({
   id: 'AskOrigin',
-  description: 'The answer of `POST /ask` whose action is started: it has to be yours, and the plan still the same',
+  description: 'The answer of `POST /ask` whose action is started; it must be yours, and its plan unchanged',
   example: { thread_id: EXAMPLE_THREAD, turn_id: EXAMPLE_TURN },
 })
 export type AskOrigin = z.infer<typeof AskOrigin>
@@ -74,7 +74,7 @@ export const AskAction = z
     inputs: z.record(z.string(), z.unknown()).meta({ description: 'With the defaults; secrets are left out' }),
     missing: z
       .array(z.object({ name: z.string(), schema: z.record(z.string(), z.unknown()) }))
-      .meta({ description: 'Inputs that somebody has still to give' }),
+      .meta({ description: 'Inputs that somebody still has to give' }),
     profile: z.string().optional(),
     config_preset: z.string().optional(),
     environment: z.string(),
@@ -83,9 +83,9 @@ export const AskAction = z
     estimate_usd: Preflight.shape.estimate_usd,
     template_digest: z
       .string()
-      .meta({ description: 'Of the template: a start of this form is refused once it is another' }),
+      .meta({ description: 'Digest of the template; a start of this form is refused once the template has changed' }),
     plan_hash: z.string().meta({
-      description: 'Of the plan with these very inputs: a start with it is refused once anything is another',
+      description: 'Hash of the plan with exactly these inputs; a start with it is refused once anything has changed',
     }),
     submit: z.object({ method: z.literal('POST'), path: z.string() }),
     command: z.string().meta({ description: 'The same start on the command line' }),
@@ -121,7 +121,7 @@ const EXAMPLE_ANSWER = {
 
 export const AskAnswer = z.object({ thread_id: z.string().meta({ example: EXAMPLE_THREAD }), ...ANSWERED }).meta({
   id: 'AskAnswer',
-  description: 'An answer that rests on what was looked up, or that says that there is none.',
+  description: 'An answer that rests on what was looked up, or says that there is none.',
   example: { thread_id: EXAMPLE_THREAD, ...EXAMPLE_ANSWER },
 })
 export type AskAnswer = z.infer<typeof AskAnswer>
@@ -135,7 +135,7 @@ export type AskTurn = z.infer<typeof AskTurn>
 export const AskThread = z.object({ thread_id: z.string(), turns: z.array(AskTurn) }).meta({
   id: 'AskThread',
   description:
-    'What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that never was.',
+    'What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that does not exist.',
   example: {
     thread_id: EXAMPLE_THREAD,
     turns: [{ query: 'Why did the last run fail?', ...EXAMPLE_ANSWER }],

@@ -1,4 +1,4 @@
-/** A piece of a document, in its place. The texts of all pieces, one after the other, are the document. */
+/** A piece of a document, in its place. The texts of all chunks, one after the other, are the document. */
 export interface Chunk {
   ordinal: number
   /** counted from 1, both included */
@@ -9,7 +9,7 @@ export interface Chunk {
   text: string
 }
 
-/** In UTF-16 code units. From `GOOD` on a piece ends with a paragraph, at `MOST` wherever it is. */
+/** In UTF-16 code units. From `GOOD` on a chunk ends with a paragraph, at `MOST_CHUNK_CHARS` wherever it is. */
 const GOOD = 1_200
 export const MOST_CHUNK_CHARS = 2_000
 const MOST_HEADING_CHARS = 200
@@ -27,8 +27,8 @@ interface Line {
 }
 
 /**
- * Cuts a document into pieces that are found and cited by themselves: at headings, at paragraphs where a piece is long, else at lines, and
- * in a line only where it is longer than a piece may be. A document of nothing but blanks has none.
+ * Cuts a document into chunks that are found and cited by themselves: at headings, at paragraphs where a chunk is long, else at lines, and
+ * in a line only where it is longer than a chunk may be. A document of nothing but blanks has none.
  */
 export function chunkText(text: string): Chunk[] {
   const cut = createCutter()
@@ -114,7 +114,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** A line that is longer than a piece may be, in pieces that do not part a pair. */
+/** A line that is longer than a chunk may be, in pieces that do not part a pair. */
 function* piecesOf(line: string): Generator<string> {
   let at = 0
   while (line.length - at > MOST_CHUNK_CHARS) {

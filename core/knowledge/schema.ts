@@ -3,6 +3,7 @@ import { utf8Bytes } from '../utf8-bytes.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 import { isDocumentPath } from './document-path.ts'
 import { isText, MOST_DOCUMENT_BYTES } from './document-text.ts'
+import { MOST_HITS, USUAL_HITS } from './limits.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 
@@ -39,7 +40,7 @@ export const CorpusSource = z
   .meta({ example: { kind: 'inline' } })
 export type CorpusSource = z.output<typeof CorpusSource>
 
-/** A piece of a document that answers a question, and where it stands. */
+/** A chunk of a document that answers a question, and where it stands. */
 export const KnowledgeHit = z
   .object({
     corpus_id: CorpusId,
@@ -59,6 +60,7 @@ const CORPUS_STATES = ['registered', 'indexing', 'ready'] as const
 
 /** What could not be taken, and why. */
 const Problem = z.object({ path: z.string(), message: z.string() })
+export type CorpusProblem = z.output<typeof Problem>
 
 export const Corpus = z
   .object({
@@ -95,7 +97,7 @@ const InlineDocument = z.strictObject({
   path: Path,
   text: z
     .string()
-    .refine(isText, 'is no text: it holds a zero character or half of a pair')
+    .refine(isText, 'is not text: it has a NUL character or an unpaired surrogate')
     .refine((text) => utf8Bytes(text) <= MOST_DOCUMENT_BYTES, `takes more than ${MOST_DOCUMENT_BYTES} bytes`),
 })
 export type InlineDocument = z.output<typeof InlineDocument>
@@ -133,7 +135,10 @@ export const CorpusIndexed = z
         model: z.string().optional().meta({ description: 'What the role `embed` is bound to; absent where it is not' }),
         made: z.int().min(0),
         left: z.int().min(0),
-        refused: z.string().optional().meta({ description: 'Why there are no more of them; words find everything' }),
+        refused: z
+          .string()
+          .optional()
+          .meta({ description: 'Why no more were made; words find everything all the same' }),
       })
       .meta({ description: 'Searching by meaning' }),
   })
@@ -143,7 +148,7 @@ export type CorpusIndexed = z.output<typeof CorpusIndexed>
 export const CorpusQuestion = z
   .strictObject({
     query: z.string().trim().min(1).max(1_000),
-    limit: z.int().min(1).max(50).default(8),
+    limit: z.int().min(1).max(MOST_HITS).default(USUAL_HITS),
   })
   .meta({ id: 'CorpusQuestion', example: { query: 'restart the database', limit: 8 } })
 export type CorpusQuestion = z.output<typeof CorpusQuestion>

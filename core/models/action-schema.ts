@@ -21,7 +21,7 @@ export function withActions(
 
 /** Says it of an answer, whatever its schema says. */
 export function namesAction(answer: unknown, actions: readonly string[]): boolean {
-  if (typeof answer !== 'object' || answer === null || !Object.hasOwn(answer, ACTION)) return false
-  const named: unknown = Reflect.get(answer, ACTION)
+  if (!isObject(answer) || !Object.hasOwn(answer, ACTION)) return false
+  const named = answer[ACTION]
   return typeof named === 'string' && actions.includes(named)
 }

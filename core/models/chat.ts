@@ -20,6 +20,11 @@ export type ChatMessage =
   | { role: 'assistant'; content: string; tool_calls: ChatToolCall[] }
   | { role: 'tool'; tool_call_id: string; content: string }
 
+/** What a user says, in words alone. */
+export function userMessage(text: string): ChatMessage & { role: 'user' } {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}
+
 export interface ChatTool {
   name: string
   description?: string | undefined

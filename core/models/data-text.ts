@@ -9,7 +9,12 @@ const MARKUP = /[<>&\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008\u3009\ufe64\ufe65
  * reads it. It loses nothing.
  */
 export function dataText(value: Json): string {
-  return visibleJson(value).replace(MARKUP, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return withoutMarkup(visibleJson(value))
+}
+
+/** The same for what is JSON already, and shows all that is in it. */
+export function withoutMarkup(json: string): string {
+  return json.replace(MARKUP, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** A value from outside within a sentence. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { didYouMean } from '../did-you-mean.ts'
 import { DurationMs } from '../plan/template-schema.ts'
 import { isModelRole, MODEL_PROVIDERS, type Model, type ModelRoles } from './model.ts'
+import { noSuchModel } from './no-such-model.ts'
 import { ModelId, RoleBindings } from './role-schema.ts'
 
 const USUAL_TIMEOUT_MS = 120_000
@@ -42,11 +42,7 @@ export const ModelsFile = z
     for (const [role, binding] of Object.entries(roles))
       for (const name of [binding?.model, binding?.fallback])
         if (name !== undefined && !ids.includes(name))
-          ctx.addIssue({
-            code: 'custom',
-            path: ['roles', role],
-            message: `there is no model ${name}${didYouMean(name, ids)}`,
-          })
+          ctx.addIssue({ code: 'custom', path: ['roles', role], message: noSuchModel(name, ids) })
   })
 export interface ModelsFile {
   models: Model[]

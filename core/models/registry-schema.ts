@@ -8,8 +8,8 @@ export const ModelPricesShown = z
   .object({
     input_usd: Usd,
     output_usd: Usd,
-    cached_input_usd: Usd.optional().meta({ description: 'Of input that the provider had kept, where it differs' }),
-    cache_write_usd: Usd.optional().meta({ description: 'Of input that the provider keeps, where it differs' }),
+    cached_input_usd: Usd.optional().meta({ description: 'For input that the provider had cached, where it differs' }),
+    cache_write_usd: Usd.optional().meta({ description: 'For input that the provider caches, where it differs' }),
   })
   .meta({
     id: 'ModelPrices',
@@ -31,7 +31,7 @@ export const ModelProbe = z
     model: z.string().meta({ example: 'gpt-4o-mini' }),
     ok: z.boolean(),
     latency_ms: z.int().min(0),
-    cost_usd: z.number().optional().meta({ description: 'Absent while it could not be written down' }),
+    cost_usd: z.number().optional().meta({ description: 'Absent if it could not be recorded' }),
     failed: z
       .object({ code: z.string().meta({ example: 'not_configured' }), message: z.string() })
       .optional()

@@ -10,10 +10,11 @@ const Binding = z
   .union([ModelId, z.strictObject({ model: ModelId, fallback: ModelId.optional() })], 'a model, or { model, fallback }')
   .transform((said) => (typeof said === 'string' ? { model: said } : said))
 
+/** The same of every role, or nothing. */
+export function ofRoles<Schema extends z.ZodType>(schema: Schema) {
+  const each = schema.optional()
+  return { default: each, small: each, judge: each, embed: each } satisfies Record<ModelRole, z.ZodType>
+}
+
 /** Which models the roles are. */
-export const RoleBindings = z.strictObject({
-  default: Binding.optional(),
-  small: Binding.optional(),
-  judge: Binding.optional(),
-  embed: Binding.optional(),
-} satisfies Record<ModelRole, z.ZodType>)
+export const RoleBindings = z.strictObject(ofRoles(Binding))

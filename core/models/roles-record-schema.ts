@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { AUTHORED } from '../policy/console-schema.ts'
 import type { ModelRoles } from './model.ts'
-import { RoleBindings } from './role-schema.ts'
+import { ofRoles, RoleBindings } from './role-schema.ts'
 
 const Bound = z.object({ model: z.string(), fallback: z.string().optional() })
 const InForce = Bound.extend({
   layer: z.enum(['file', 'console']).meta({ description: 'Where it is said' }),
   problem: z.string().optional().meta({ description: 'Why nothing answers in this role' }),
 })
-const ofRoles = <Schema extends z.ZodType>(schema: Schema) =>
-  z.object({ default: schema.optional(), small: schema.optional(), judge: schema.optional(), embed: schema.optional() })
 
 /** What the console says of the roles. One that is left out is what `models.yaml` says. */
 export const ModelRolesEdit = z
@@ -21,8 +19,8 @@ export const ModelRolesEdit = z
 /** Which models the roles are, and where that is said. */
 export const ModelRolesRecord = z
   .object({
-    roles: ofRoles(InForce).meta({ description: 'What counts; a profile may say otherwise for its runs' }),
-    said: ofRoles(Bound).meta({ description: 'What the console says' }),
+    roles: z.object(ofRoles(InForce)).meta({ description: 'What counts; a profile may say otherwise for its runs' }),
+    said: z.object(ofRoles(Bound)).meta({ description: 'What the console says' }),
     /** absent where the console says nothing */
     author: AUTHORED.author.optional(),
     updated_at: AUTHORED.updated_at.optional(),

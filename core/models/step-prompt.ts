@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { ChatMessage, ChatPrompt } from './chat.ts'
+import { type ChatMessage, type ChatPrompt, userMessage } from './chat.ts'
 import { dataBlock } from './data-text.ts'
 
 /** What a step asks. `prompt` is written in a template; what was filled in there is marked as data already. */
@@ -33,7 +33,7 @@ export function stepPrompt({ prompt, data, schema, max_tokens, temperature }: St
   const rules = schema === undefined ? RULES : `${RULES}\n\n${AS_JSON}\n${JSON.stringify(schema)}`
   const question = data === undefined ? prompt : `${prompt.trimEnd()}\n\n${dataBlock(data)}`
   return {
-    messages: [{ role: 'system', content: rules }, said(question)],
+    messages: [{ role: 'system', content: rules }, userMessage(question)],
     ...(max_tokens !== undefined && { max_tokens }),
     ...(temperature !== undefined && { temperature }),
     ...(schema !== undefined && {
@@ -50,7 +50,7 @@ export function repairPrompt(asked: ChatPrompt, answer: string, faults: readonly
     messages: [
       ...asked.messages,
       { role: 'assistant', content: answer, tool_calls: [] },
-      said(
+      userMessage(
         `That answer does not fit. What is wrong with it:\n\n${dataBlock({ faults: why })}\n\nAnswer the question again, with one JSON value that fits the JSON Schema, and with nothing else.`,
       ),
     ],
@@ -65,8 +65,4 @@ export function promptText({ messages }: ChatPrompt): string {
 function contentOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
-}
-
-function said(text: string): ChatMessage {
-  return { role: 'user', content: [{ type: 'text', text }] }
 }

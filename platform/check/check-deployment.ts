@@ -10,8 +10,9 @@ import {
 } from '#core/environment-defaults.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import type { FileFault } from '#core/file-fault.ts'
-import { isPriced, type Model } from '#core/models/model.ts'
+import type { Model } from '#core/models/model.ts'
 import { ModelsFile } from '#core/models/models-schema.ts'
+import { whyNeverCalled } from '#core/models/why-never-called.ts'
 import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
 import { checkProfileNames } from '#core/names/check-profile-names.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
@@ -199,15 +200,12 @@ function readModels(home: string, faults: FileFault[]): readonly Model[] | undef
     faults.push(...parsed)
     return undefined
   }
-  for (const [index, model] of parsed.data.models.entries())
-    if (!isPriced(model))
-      faults.push(
-        parsed.yaml.place({
-          path: ['models', index],
-          message: `the model ${model.id} is never called: it has no prices or no limits`,
-          warning: true,
-        }),
-      )
+  for (const [index, model] of parsed.data.models.entries()) {
+    const why = whyNeverCalled(model)
+    if (why === undefined) continue
+    const message = `the model ${model.id} is never called: ${why}`
+    faults.push(parsed.yaml.place({ path: ['models', index], message, warning: true }))
+  }
   return parsed.data.models
 }
 

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isDocumentName, isDocumentPath } from '#core/knowledge/document-path.ts'
 import { MOST_CORPUS_BYTES } from '#core/knowledge/document-text.ts'
-import type { CorpusSource } from '#core/knowledge/schema.ts'
+import type { CorpusProblem, CorpusSource } from '#core/knowledge/schema.ts'
 import { listDocuments } from './list-documents.ts'
 import { isInside, type ReadDocument, readDocument } from './read-document.ts'
 
@@ -11,7 +11,7 @@ export type FileSource = Exclude<CorpusSource, { kind: 'inline' }>
 export interface KnowledgeListing {
   documents: { path: string; digest: string; size_bytes: number }[]
   /** what is there and cannot be taken */
-  problems: { path: string; message: string }[]
+  problems: CorpusProblem[]
 }
 
 /** Documents of files. Everything is read at each question: a changed file counts from then on. */

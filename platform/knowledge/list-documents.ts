@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDocumentName, isDocumentPath } from '#core/knowledge/document-path.ts'
+import type { CorpusProblem } from '#core/knowledge/schema.ts'
 
 const MOST_DOCUMENTS = 2_000
 const MOST_ENTRIES = 20_000
@@ -9,7 +10,7 @@ const MOST_DEPTH = 8
 export interface DocumentPaths {
   /** in code unit order, with `/` between folders */
   paths: string[]
-  problems: { path: string; message: string }[]
+  problems: CorpusProblem[]
 }
 
 /** Markdown and plain text below a directory, without what is hidden; or why there is too much. Linked folders are named, and not entered. */

@@ -17,12 +17,12 @@ export function readDocument(directory: string, path: string): ReadDocument | st
   try {
     const real = realpathSync(join(directory, path))
     if (!isInside(real, directory)) return 'is a link that leads out of the folder; copy the file into it'
-    if (!statSync(real).isFile()) return 'is no regular file'
+    if (!statSync(real).isFile()) return 'is not a regular file'
     const bytes = readRegularFile(real, MOST_DOCUMENT_BYTES)
     if (bytes === 'too_large') return `is larger than ${MOST_DOCUMENT_BYTES} bytes; split it`
     if (typeof bytes === 'string') return bytes
     const text = decoded(bytes)
-    if (text === undefined || !isText(text)) return 'is no text in UTF-8'
+    if (text === undefined || !isText(text)) return 'is not UTF-8 text'
     return { text, digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, size_bytes: bytes.length }
   } catch (error) {
     return `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`

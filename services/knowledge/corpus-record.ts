@@ -2,7 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { isGranted } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Corpus } from '#core/knowledge/schema.ts'
+import type { Corpus, CorpusProblem } from '#core/knowledge/schema.ts'
 import { visible, visibleLine } from '#core/visible-text.ts'
 import type { CorpusRow } from '#store/knowledge-rows.ts'
 import { authoredAudit, digestOf } from '../authored-document.ts'
@@ -29,7 +29,7 @@ export function toCorpusRecord(ctx: KnowledgeContext, row: CorpusRow): Corpus {
 }
 
 /** Names of files are by anybody. */
-export function shownProblem({ path, message }: { path: string; message: string }) {
+export function shownProblem({ path, message }: CorpusProblem): CorpusProblem {
   return { path: visibleLine(path), message: visible(message) }
 }
 

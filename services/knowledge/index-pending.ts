@@ -1,4 +1,5 @@
 import { chunkText } from '#core/knowledge/chunk-text.ts'
+import type { CorpusProblem } from '#core/knowledge/schema.ts'
 import type { CorpusRow, PendingDocument } from '#store/knowledge-rows.ts'
 import { digestOf } from '../authored-document.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
@@ -7,7 +8,7 @@ const AT_ONCE = 20
 
 export interface IndexedPending {
   indexed: number
-  problems: { path: string; message: string }[]
+  problems: CorpusProblem[]
 }
 
 /**

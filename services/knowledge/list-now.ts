@@ -1,6 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import type { InlineDocument } from '#core/knowledge/schema.ts'
+import type { CorpusProblem, InlineDocument } from '#core/knowledge/schema.ts'
 import { utf8Bytes } from '#core/utf8-bytes.ts'
 import type { CorpusRow, ListedDocument, ListingChanges } from '#store/knowledge-rows.ts'
 import { digestOf, overtaken } from '../authored-document.ts'
@@ -12,11 +12,11 @@ const TRIES = 5
 
 interface Listing {
   documents: ListedDocument[]
-  problems: { path: string; message: string }[]
+  problems: CorpusProblem[]
 }
 
 export interface ListedNow extends ListingChanges {
-  problems: { path: string; message: string }[]
+  problems: CorpusProblem[]
 }
 
 /** Lists the documents of a corpus as they are at this moment; an inline one has those that are handed in, or keeps those that it has. */

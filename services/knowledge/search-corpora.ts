@@ -1,11 +1,10 @@
 import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
+import { MOST_HITS, USUAL_HITS } from '#core/knowledge/limits.ts'
 import type { CorpusAnswer, KnowledgeHit } from '#core/knowledge/schema.ts'
 import type { FoundChunk } from '#store/knowledge-rows.ts'
 import { embedQuestion } from './embed-question.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
-const USUAL_HITS = 8
-const MOST_HITS = 50
 /** of each way of searching; what is fused has to be longer than what is answered */
 const CANDIDATES = 100
 

@@ -1,8 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { isUnspent, UpstreamError, type UpstreamOutcome } from '#core/models/upstream-error.ts'
 import { usageCost } from '#core/models/usage-cost.ts'
@@ -10,19 +8,11 @@ import { worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelSettlement } from '#store/model-calls.ts'
+import { type Answered, answerData, recordOf } from './call-record.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { refuseReservation } from './refuse-reservation.ts'
 import type { StepCall } from './step-call.ts'
-
-/** What was answered, as far as it came. */
-export interface Answered {
-  content: string
-  tool_calls: ChatToolCall[]
-  usage?: ModelUsage | undefined
-  /** where it was asked for those */
-  vectors?: number[][] | undefined
-}
 
 /** One request to a provider, paid for before it is made. Whoever begins one settles it, whatever becomes of it. */
 export interface Attempt {
@@ -31,7 +21,6 @@ export interface Attempt {
   failed(error: unknown): Promise<void>
 }
 
-const MOST_TEXT = 65_536
 const TRIES_AFTER_MS = [0, 200, 800]
 
 type Charge = Pick<ModelSettlement, 'basis' | 'charged_micro_usd' | 'overrun_micro_usd'>
@@ -116,56 +105,6 @@ function moneyOf(charge: Charge, reserved: MicroUsd): JsonObject {
     cost_usd: usdText(charge.charged_micro_usd),
     reserved_usd: usdText(reserved),
     ...(charge.overrun_micro_usd > 0 && { overrun_usd: usdText(charge.overrun_micro_usd) }),
-  }
-}
-
-function recordOf(
-  ctx: CallContext,
-  call: PreparedCall,
-  { id, model, attempt }: { id: string; model: PricedModel; attempt: number },
-): Omit<AuditDraft, 'id' | 'ts'> {
-  const { type, id: actor, auth } = ctx.actor
-  const { environment, profile, verdict, request_digest, role, run_id, step } = call
-  return {
-    category: 'model_call',
-    action: 'model.called',
-    workspace_id: ctx.workspace_id,
-    actor: { type, id: actor, auth },
-    channel: ctx.channel,
-    ...(run_id !== undefined && { run_id }),
-    subject: { type: 'model_call', id },
-    data: {
-      ...{
-        ...(step === undefined
-          ? { request_id: ctx.request_id ?? '' }
-          : { step: step.step_id, step_attempt: step.attempt, plan_hash: step.plan_hash }),
-        attempt,
-        model: model.id,
-        provider: model.provider,
-        provider_model: model.model,
-      },
-      ...(role !== undefined && { role }),
-      ...(call.ask !== undefined && { ask: { thread_id: call.ask.thread_id, turn_id: call.ask.turn_id } }),
-      ...(ctx.actor.key !== undefined && { key_id: ctx.actor.key.id }),
-      ...{ environment: environment.name, profile: profile.name, request_digest },
-      ...{ matched: verdict.matched, policy_snapshot: verdict.snapshot_hash },
-    },
-  }
-}
-
-function answerData(
-  ctx: CallContext,
-  call: PreparedCall,
-  { content, tool_calls, usage, vectors }: Answered,
-): JsonObject {
-  const answer = canonicalText({ content, tool_calls, ...(vectors !== undefined && { vectors }) })
-  const kept = (text: string) => (call.step?.redact(text) ?? text).slice(0, MOST_TEXT)
-  return {
-    response_digest: `sha256:${ctx.sha256(answer)}`,
-    ...(usage !== undefined && { usage: { ...usage } }),
-    ...(call.profile.audit?.model_texts === true && {
-      texts: { request: kept(canonicalText(call.prompt)), response: kept(answer) },
-    }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { userMessage } from '#core/models/chat.ts'
 import type { MicroUsd } from '#core/money.ts'
 import { makeAttempts } from './make-attempts.ts'
 import type { ModelContext } from './model-ports.ts'
@@ -20,8 +21,7 @@ export async function embedTexts(
   ctx: ModelContext,
   { texts, ...call }: Pick<ModelCall, 'model' | 'run_id' | 'ask' | 'signal'> & { texts: string[] },
 ): Promise<EmbeddedTexts> {
-  const messages = texts.map((text) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] }))
-  const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages } })
+  const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages: texts.map(userMessage) } })
   // what takes its place would make vectors that cannot be compared
   const [model] = prepared.candidates
   return await makeAttempts(ctx, { ...prepared, candidates: [model] }, async (asked, attempt) => {

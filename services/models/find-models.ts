@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { isModelRole, isPriced, type Model, type ModelRole, type PricedModel } from '#core/models/model.ts'
 import { NO_MODEL } from '#core/models/no-model.ts'
 import { resolveModel } from '#core/models/resolve-model.ts'
+import { whyNeverCalled } from '#core/models/why-never-called.ts'
 import type { ModelPorts } from './model-ports.ts'
 
 /** The models that a name stands for: the one to ask, and the one that takes its place. */
@@ -34,9 +35,5 @@ function unknownText(name: string): string {
 /** No cap could hold over what has no price. */
 function mustBePriced(model: Model): PricedModel {
   if (isPriced(model)) return model
-  const missing = model.prices === undefined ? 'prices' : 'limits'
-  throw new DomainError(
-    'not_configured',
-    `The model ${model.id} has no ${missing} in models.yaml, so that no cap would hold: add them.`,
-  )
+  throw new DomainError('not_configured', `The model ${model.id} is never called: ${whyNeverCalled(model)}.`)
 }

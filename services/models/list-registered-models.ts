@@ -1,5 +1,6 @@
-import { isPriced, MODEL_ROLES, type Model, type ModelPrices, type ModelRoles } from '#core/models/model.ts'
+import { MODEL_ROLES, type ModelPrices, type ModelRoles } from '#core/models/model.ts'
 import type { ModelPricesShown, RegisteredModel } from '#core/models/registry-schema.ts'
+import { whyNeverCalled } from '#core/models/why-never-called.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { ServiceContext } from '../context.ts'
 import type { ModelAdminPorts } from './model-admin-ports.ts'
@@ -13,7 +14,7 @@ export async function listRegisteredModels(ctx: Context): Promise<RegisteredMode
   const probes = new Map((await ctx.probes.last(ctx.workspace_id)).map((row) => [row.model, toProbe(row)]))
   return models.map((model): RegisteredModel => {
     const { base_url, key, problem } = ctx.endpointOf(model)
-    const why_not = whyNot(model) ?? problem
+    const why_not = whyNeverCalled(model) ?? problem
     const last_probe = probes.get(model.id)
     return {
       ...{ id: model.id, provider: model.provider, provider_model: model.model },
@@ -36,12 +37,6 @@ export function pricesShown({ input, output, cached_input, cache_write }: ModelP
     ...(cached_input !== undefined && { cached_input_usd: usdFromMicro(cached_input) }),
     ...(cache_write !== undefined && { cache_write_usd: usdFromMicro(cache_write) }),
   }
-}
-
-function whyNot(model: Model): string | undefined {
-  if (isPriced(model)) return undefined
-  const missing = [...(model.prices ? [] : ['prices']), ...(model.limits ? [] : ['limits'])].join(' and no ')
-  return `it has no ${missing} in models.yaml, so that no cap would hold`
 }
 
 function rolesOf(id: string, roles: ModelRoles): RegisteredModel['roles'] {

@@ -1,4 +1,5 @@
 import { DomainError } from '#core/errors.ts'
+import { userMessage } from '#core/models/chat.ts'
 import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { auditBy } from '../audit/audit-by.ts'
@@ -54,8 +55,7 @@ async function ask(
 ): Promise<{ cost?: number | undefined; failed?: { code: string; message: string } }> {
   const ending = endingAfter(MOST_MS, signal)
   try {
-    const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: QUESTION }] }]
-    const prompt = { messages, max_tokens: MOST_TOKENS }
+    const prompt = { messages: [userMessage(QUESTION)], max_tokens: MOST_TOKENS }
     const { cost } = await callModel(ctx, { model, prompt, once: true, signal: ending.signal, stream: false })
     return { cost }
   } catch (error) {

@@ -1,6 +1,6 @@
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import { MODEL_ROLES, type ModelRoles } from '#core/models/model.ts'
+import { noSuchModel } from '#core/models/no-such-model.ts'
 import type { ModelRolesRecord } from '#core/models/roles-record-schema.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
 import { authoredAudit, authorOf, overtaken } from '../authored-document.ts'
@@ -50,7 +50,7 @@ function mustBeModels(ctx: Pick<RolesContext, 'models'>, roles: ModelRoles): voi
     (['model', 'fallback'] as const).flatMap((as): FieldError[] => {
       const name = roles[role]?.[as]
       if (name === undefined || ids.includes(name)) return []
-      const msg = `there is no model ${name}${didYouMean(name, ids)}`
+      const msg = noSuchModel(name, ids)
       return [{ pointer: `/roles/${role}/${as}`, loc: ['body', 'roles', role, as], msg, type: 'reference' }]
     }),
   )

@@ -1,6 +1,6 @@
-import { didYouMean } from '#core/did-you-mean.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import { MODEL_ROLES } from '#core/models/model.ts'
+import { noSuchModel } from '#core/models/no-such-model.ts'
 import type { ModelAdminPorts } from './model-admin-ports.ts'
 
 /** Roles that the console gave to models which `models.yaml` does not have any more. */
@@ -10,8 +10,7 @@ export function roleFaults(models: Pick<ModelAdminPorts['models'], 'bound' | 'la
   return MODEL_ROLES.flatMap((role) =>
     [said[role]?.model, said[role]?.fallback].flatMap((name) => {
       if (name === undefined || ids.includes(name)) return []
-      const message = `the role ${role}: there is no model ${name}${didYouMean(name, ids)}`
-      return [{ file: 'what the console says about models', message }]
+      return [{ file: 'what the console says about models', message: `the role ${role}: ${noSuchModel(name, ids)}` }]
     }),
   )
 }

@@ -1,5 +1,6 @@
-import { isPriced, MODEL_ROLES, type RoleBinding } from '#core/models/model.ts'
+import { MODEL_ROLES, type RoleBinding } from '#core/models/model.ts'
 import { type ModelRolesRecord, parseSaidRoles } from '#core/models/roles-record-schema.ts'
+import { whyNeverCalled } from '#core/models/why-never-called.ts'
 import type { AuthoredRow } from '#store/authored.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
 import { digestOf } from '../authored-document.ts'
@@ -42,7 +43,8 @@ function problemOf(ctx: Pick<RolesContext, 'models'>, binding: RoleBinding): str
     if (name === undefined) continue
     const model = models.find(({ id }) => id === name)
     if (model === undefined) return `there is no model ${name} in models.yaml`
-    if (!isPriced(model)) return `the model ${name} is never called: it has no prices or no limits`
+    const never = whyNeverCalled(model)
+    if (never !== undefined) return `the model ${name} is never called: ${never}`
   }
   return undefined
 }

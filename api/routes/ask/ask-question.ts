@@ -14,11 +14,11 @@ export const askQuestionRoute = defineRoute(
     access: 'write',
     auth: 'user',
     summary: 'Ask about this workspace',
-    description: `Answers from what read-only tools find, and says so where they find nothing (\`grounded: false\`). Where something is to be run, \`action\` is the form of it: nothing starts until somebody sends it. Every turn is under a hard cap, and on record as \`ask.answered\`. ${TURN_STREAM}`,
+    description: `Answers from what read-only tools find, and says so where they find nothing (\`grounded: false\`). If something is to be run, \`action\` is the form of that run, and nothing starts until somebody sends it. Every turn has a hard cap and is recorded as \`ask.answered\`. ${TURN_STREAM}`,
     request: { body: json(AskRequest) },
     responses: {
       200: {
-        description: 'The answer, also where there is none that rests on anything',
+        description: 'The answer, grounded or not',
         content: { 'application/json': { schema: AskAnswer }, 'text/event-stream': { schema: z.string() } },
       },
     },

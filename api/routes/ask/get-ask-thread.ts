@@ -17,9 +17,9 @@ export const getAskThreadRoute = defineRoute(
     auth: 'user',
     summary: 'A conversation with the ask agent',
     description:
-      'What the caller asked in this thread and what was answered, oldest first. A thread of somebody else is as empty as one that never was.',
+      'What the caller asked in this thread and what was answered, oldest first. A thread of somebody else looks exactly like one that does not exist: empty.',
     request: { params: Params },
-    responses: { 200: ok(AskThread, 'The thread; empty where there is none') },
+    responses: { 200: ok(AskThread, 'The thread; empty if there is none') },
   },
   async (c) => {
     const ctx = { ...c.get('ctx'), ask: c.get('deps').ask.ports }

@@ -15,10 +15,13 @@ export const getGatewaySummaryRoute = defineRoute(
     auth: 'user',
     summary: 'What calls of models cost, by model, run, person and day, and what was refused',
     description:
-      'Of this workspace. A window ends now; or say `from` and `to`, at most 92 days. At most 200,000 calls are added up, the newest; `complete` says whether those were all. Refusals are there some seconds after they happened.',
+      'Of this workspace. A window ends now; or say `from` and `to`, at most 92 days apart. At most 200,000 calls are added up, the newest; `complete` says whether those were all. Refusals appear some seconds after they happen.',
     request: {
       query: z.object({
-        window: z.enum(SUMMARY_WINDOWS).optional().meta({ description: '`7d` where nothing is said', example: '7d' }),
+        window: z
+          .enum(SUMMARY_WINDOWS)
+          .optional()
+          .meta({ description: 'Default: `7d`, unless `from` or `to` is given', example: '7d' }),
         from: Time.optional().meta({ description: 'Calls since then', example: '2026-11-01T00:00:00Z' }),
         to: Time.optional().meta({ description: 'Calls before then', example: '2026-12-01T00:00:00Z' }),
         limit: z.coerce

@@ -13,7 +13,7 @@ export const listRegisteredModelsRoute = defineRoute(
     auth: 'user',
     summary: 'List the models of the deployment, and why some of them are never called',
     description:
-      'Those of `models.yaml`: provider, endpoint, whether the key resolves, prices, limits, roles and the last probe in this workspace. Where a key is, is said; the key is not.',
+      'Those of `models.yaml`: provider, endpoint, whether the key resolves, prices, limits, roles and the last probe in this workspace. It says where a key is, and never the key.',
     responses: {
       200: ok(z.array(RegisteredModel), 'Every model, in the order of the file; empty where none is bound'),
     },

@@ -14,7 +14,7 @@ export const resolvePlanRoute = defineRoute(
     access: 'write',
     auth: 'user',
     summary: 'Resolve an intent to a plan',
-    description: `The same turn as \`POST /ask\`, with nothing before it: every question begins a thread of its own, and a small model answers it unless another is named. ${TURN_STREAM}`,
+    description: `The same turn as \`POST /ask\`, in a thread of its own. A small model answers it unless the request names another. ${TURN_STREAM}`,
     request: { body: json(PlanQuestion) },
     responses: {
       200: {

@@ -15,7 +15,7 @@ export const attachKnowledgeRoute = defineRoute(
     scope: 'account',
     summary: 'Attach corpora to an environment: these, and no others',
     description:
-      'Each must be there in some workspace; a workspace finds what its own corpora of these names hold. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.',
+      'Each must exist in some workspace; a workspace searches its own corpora of these names. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.',
     request: { params: AuthoredParams, headers: IfMatch, body: json(KnowledgeList) },
     responses: { 200: { ...ok(EnvironmentRecord, 'The environment, as it is in force'), headers: ETAG } },
     problems: ['version_conflict', 'conflict'],

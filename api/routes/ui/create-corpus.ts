@@ -1,6 +1,7 @@
 import { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
 import { createCorpus } from '#services/knowledge/create-corpus.ts'
 import { defineRoute, json } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { LOCATION } from '../../schemas/authored.ts'
 import { ETAG } from '../../schemas/workspaces.ts'
 
@@ -14,7 +15,7 @@ export const createCorpusRoute = defineRoute(
     auth: 'admin',
     summary: 'Register a corpus of documents',
     description:
-      'Says where its documents are; `POST …/index` reads them. Folders of the machine lie below `SVC_KNOWLEDGE_DIR`, and take an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.',
+      'Says where its documents are; `POST …/index` reads them. A folder lies below `SVC_KNOWLEDGE_DIR`, and registering one takes an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.',
     request: { body: json(CorpusDraft) },
     responses: {
       201: {
@@ -27,8 +28,7 @@ export const createCorpusRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    const corpus = await createCorpus(ctx, c.req.valid('json'))
+    const corpus = await createCorpus(knowledgeContext(c), c.req.valid('json'))
     return c.json(corpus, 201, { location: `/ui/api/knowledge/${corpus.id}`, etag: corpus.etag })
   },
 )

@@ -1,5 +1,6 @@
 import { deleteCorpus } from '#services/knowledge/delete-corpus.ts'
 import { defineRoute } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { CorpusParams } from '../../schemas/knowledge.ts'
 import { IfMatch } from '../../schemas/workspaces.ts'
 
@@ -12,15 +13,16 @@ export const deleteCorpusRoute = defineRoute(
     access: 'write',
     auth: 'admin',
     summary: 'Delete a corpus with everything that was indexed',
-    description:
-      'Files stay as they are. An environment that attaches it names nothing any more, which `healthz?verbose` tells.',
+    description: 'Files stay as they are. `GET /healthz?verbose` reports an environment that still attaches it.',
     request: { params: CorpusParams, headers: IfMatch },
     responses: { 204: { description: 'It is gone' } },
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    await deleteCorpus(ctx, { id: c.req.valid('param').id, if_match: c.req.valid('header')['if-match'] })
+    await deleteCorpus(knowledgeContext(c), {
+      id: c.req.valid('param').id,
+      if_match: c.req.valid('header')['if-match'],
+    })
     return c.body(null, 204)
   },
 )

@@ -1,6 +1,7 @@
 import { Corpus } from '#core/knowledge/schema.ts'
 import { getCorpus } from '#services/knowledge/get-corpus.ts'
 import { defineRoute, ok } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { CorpusParams } from '../../schemas/knowledge.ts'
 import { ETAG } from '../../schemas/workspaces.ts'
 
@@ -17,8 +18,7 @@ export const getCorpusRoute = defineRoute(
     responses: { 200: { ...ok(Corpus, 'The corpus'), headers: ETAG } },
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    const corpus = await getCorpus(ctx, c.req.valid('param').id)
+    const corpus = await getCorpus(knowledgeContext(c), c.req.valid('param').id)
     return c.json(corpus, 200, { etag: corpus.etag })
   },
 )

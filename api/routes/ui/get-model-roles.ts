@@ -13,7 +13,7 @@ export const getModelRolesRoute = defineRoute(
     auth: 'user',
     scope: 'account',
     summary: 'Read which models the roles are, and where that is said',
-    description: 'Of the deployment. A profile says otherwise for its runs where it names a role.',
+    description: 'Those of the deployment. A profile that binds a role decides for its runs.',
     responses: { 200: { ...ok(ModelRolesRecord, 'The roles'), headers: ETAG } },
   },
   async (c) => {

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Corpus } from '#core/knowledge/schema.ts'
 import { listCorpora } from '#services/knowledge/list-corpora.ts'
 import { defineRoute, ok } from '../../define-route.ts'
+import { knowledgeContext } from '../../knowledge-context.ts'
 import { pageHeaders } from '../../list-response.ts'
 import { TOTAL } from '../../schemas/authored.ts'
 
@@ -17,8 +18,7 @@ export const listCorporaRoute = defineRoute(
     responses: { 200: { ...ok(z.array(Corpus), 'All of them, by name'), headers: TOTAL } },
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').models, knowledge: c.get('deps').knowledge }
-    const page = await listCorpora(ctx)
+    const page = await listCorpora(knowledgeContext(c))
     pageHeaders(c, page)
     return c.json(page.items, 200)
   },

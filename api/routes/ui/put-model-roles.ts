@@ -14,7 +14,7 @@ export const putModelRolesRoute = defineRoute(
     scope: 'account',
     summary: 'Say in the console which models the roles are, over `models.yaml`',
     description:
-      'A role that is left out is what `models.yaml` says; profiles still win for their runs. Every model must be one of `models.yaml`. Takes an owner or admin of all workspaces. Every process follows within about a second.',
+      'A role that is left out falls back to `models.yaml`; profiles still decide for their runs. Every model must be in `models.yaml`. Takes an owner or admin of all workspaces. Every process follows within about a second.',
     request: { headers: IfMatch, body: json(ModelRolesEdit) },
     responses: { 200: { ...ok(ModelRolesRecord, 'The roles, as they are in force'), headers: ETAG } },
     problems: ['version_conflict', 'conflict'],

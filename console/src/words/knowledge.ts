@@ -1,8 +1,8 @@
 /** The words of what is searched when somebody asks. */
 export const KNOWLEDGE = {
   intro:
-    'Documents that are searched together. An environment searches what is attached to it. They are registered with `svc knowledge add`.',
-  none: 'Nothing is registered here.',
+    'A corpus holds documents that are searched together; an environment searches those attached to it. `svc knowledge add` registers one.',
+  none: 'No corpus is registered here.',
   columns: { name: 'Corpus', source: 'From', state: 'State', size: 'Holds', attached: 'Attached in', index: 'Index' },
   sources: {
     inline: () => 'requests',
@@ -12,7 +12,8 @@ export const KNOWLEDGE = {
   states: { registered: 'never indexed', indexing: 'being indexed', ready: 'all of it can be found' },
   pending: (count: number) =>
     count === 1 ? '1 document is not indexed yet' : `${count} documents are not indexed yet`,
-  size: (documents: number, chunks: number) => `${documents} documents in ${chunks} pieces`,
+  size: (documents: number, chunks: number) =>
+    `${documents === 1 ? '1 document' : `${documents} documents`} in ${chunks === 1 ? '1 chunk' : `${chunks} chunks`}`,
   vectors: (count: number) => `${count} found by meaning, too`,
   nowhere: 'nowhere',
   index: 'Index what is left',
@@ -23,7 +24,7 @@ export const KNOWLEDGE = {
     corpus: 'In',
     query: 'For',
     submit: 'Search',
-    none: 'Nothing is found.',
+    none: 'Nothing was found.',
     hit: (path: string, from: number, to: number) => `${path}, lines ${from} to ${to}`,
     used: { text: 'by words', vectors: 'by meaning' },
     refused: (why: string) => `Not searched by meaning: ${why}`,

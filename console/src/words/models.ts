@@ -1,7 +1,7 @@
 /** The words of models and of what they cost. */
 export const MODELS = {
   intro: 'The models of this deployment, which `models.yaml` names. Nothing here shows a key.',
-  none: 'No model is bound. `svc models add` binds one; `svc dev model-server` has some to try.',
+  none: 'No model is bound. `svc models add` binds one; `svc dev model-server` serves scripted ones to try.',
   models: 'Models',
   columns: {
     id: 'Model',
@@ -16,7 +16,7 @@ export const MODELS = {
   unpriced: 'no prices',
   callable: 'can be called',
   never: (why: string) => `is never called: ${why}`,
-  no_key: (reference: string) => `its key ${reference} is not there`,
+  no_key: (reference: string) => `its key ${reference} is not set`,
   role: (role: string, as: string) => (as === 'fallback' ? `${role} (fallback)` : role),
   probe: 'Call it once',
   probing: 'Calling…',
@@ -34,7 +34,6 @@ export const MODELS = {
     choose: (role: string) => `Model of the role ${role}`,
     choose_fallback: (role: string) => `Fallback of the role ${role}`,
     save: 'Save the roles',
-    saved: 'Saved.',
     changed: 'Somebody else has changed the roles meanwhile; nothing was saved. They are shown as they are now.',
   },
   spend: {
@@ -44,7 +43,8 @@ export const MODELS = {
     total: (calls: number, usd: number) => `${calls} calls, ${usd} US dollars`,
     incomplete: 'There were more calls than are counted; these are the newest.',
     open: (calls: number, usd: number) => `Under way now: ${calls} calls, ${usd} US dollars reserved`,
-    overrun: (usd: number) => `Providers report ${usd} US dollars more than was reserved. Mend prices or limits.`,
+    overrun: (usd: number) =>
+      `Providers report ${usd} US dollars more than was reserved. Correct the prices or limits.`,
     by_day: 'By day',
     by_model: 'By model',
     by_run: 'By run',

@@ -4,6 +4,7 @@ import { nextFires } from '#core/schedule/next-fires.ts'
 import { isoTime } from '#core/time.ts'
 import { type AskScheduleRow, listAskSchedules } from '#store/ask-reads/schedules.ts'
 import { defineAskTool } from '../define-ask-tool.ts'
+import { Limit } from '../tool-inputs.ts'
 
 /** So many are looked at to say which of them fires next. */
 const LOOKED_AT = 200
@@ -12,7 +13,7 @@ export const listSchedulesTool = defineAskTool({
   name: 'list_schedules',
   description:
     'What runs by itself and when next: schedules in the order of their next time, those that are paused last.',
-  input: z.strictObject({ limit: z.int().min(1).max(20).default(10) }),
+  input: z.strictObject({ limit: Limit }),
   async run({ read, clock }, { limit }) {
     const now = clock()
     const rows = await listAskSchedules(read, LOOKED_AT)

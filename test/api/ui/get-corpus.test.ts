@@ -22,7 +22,7 @@ it('shows what could not be taken, with names that say what they are, and anothe
     ...{ id, state: 'ready', documents: 1, etag: answer.headers.get('etag') },
     problems: [
       { path: 'turn\\u{202e}dm.md', message: expect.stringContaining('name') },
-      { path: 'zero.md', message: 'is no text in UTF-8' },
+      { path: 'zero.md', message: 'is not UTF-8 text' },
     ],
   })
 })

@@ -7,7 +7,9 @@ export type Roles = Schema<'ModelRoles'>
 export type RoleName = keyof Roles['said']
 export type SpendWindow = NonNullable<Query<'/console/api/gateway/summary'>['window']>
 
-export const ROLES: readonly RoleName[] = ['default', 'small', 'judge', 'embed']
+const EACH: Record<RoleName, true> = { default: true, small: true, judge: true, embed: true }
+/** Every role, in the order in which they are shown. */
+export const ROLES = Object.keys(EACH) as RoleName[]
 
 const FRESH_MS = 10_000
 

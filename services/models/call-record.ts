@@ -1,0 +1,70 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { canonicalText } from '#core/canonical-text.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
+import type { PricedModel } from '#core/models/model.ts'
+import type { CallContext } from './model-ports.ts'
+import type { PreparedCall } from './prepare-call.ts'
+
+/** What was answered, as far as it came. */
+export interface Answered {
+  content: string
+  tool_calls: ChatToolCall[]
+  usage?: ModelUsage | undefined
+  /** where it was asked for those */
+  vectors?: number[][] | undefined
+}
+
+const MOST_TEXT = 65_536
+
+/** The record of an attempt, but for what becomes of it. */
+export function recordOf(
+  ctx: CallContext,
+  call: PreparedCall,
+  { id, model, attempt }: { id: string; model: PricedModel; attempt: number },
+): Omit<AuditDraft, 'id' | 'ts'> {
+  const { type, id: actor, auth } = ctx.actor
+  const { environment, profile, verdict, request_digest, role, run_id, step } = call
+  return {
+    category: 'model_call',
+    action: 'model.called',
+    workspace_id: ctx.workspace_id,
+    actor: { type, id: actor, auth },
+    channel: ctx.channel,
+    ...(run_id !== undefined && { run_id }),
+    subject: { type: 'model_call', id },
+    data: {
+      ...{
+        ...(step === undefined
+          ? { request_id: ctx.request_id ?? '' }
+          : { step: step.step_id, step_attempt: step.attempt, plan_hash: step.plan_hash }),
+        attempt,
+        model: model.id,
+        provider: model.provider,
+        provider_model: model.model,
+      },
+      ...(role !== undefined && { role }),
+      ...(call.ask !== undefined && { ask: { thread_id: call.ask.thread_id, turn_id: call.ask.turn_id } }),
+      ...(ctx.actor.key !== undefined && { key_id: ctx.actor.key.id }),
+      ...{ environment: environment.name, profile: profile.name, request_digest },
+      ...{ matched: verdict.matched, policy_snapshot: verdict.snapshot_hash },
+    },
+  }
+}
+
+/** What the record says of an answer: its text only where the profile says so. */
+export function answerData(
+  ctx: CallContext,
+  call: PreparedCall,
+  { content, tool_calls, usage, vectors }: Answered,
+): JsonObject {
+  const answer = canonicalText({ content, tool_calls, ...(vectors !== undefined && { vectors }) })
+  const kept = (text: string) => (call.step?.redact(text) ?? text).slice(0, MOST_TEXT)
+  return {
+    response_digest: `sha256:${ctx.sha256(answer)}`,
+    ...(usage !== undefined && { usage: { ...usage } }),
+    ...(call.profile.audit?.model_texts === true && {
+      texts: { request: kept(canonicalText(call.prompt)), response: kept(answer) },
+    }),
+  }
+}
