@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { UNGROUNDED } from '#core/ask/answer-texts.ts'
 import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
+import { createIds } from '#platform/ids.ts'
 import { createTestApi } from '#test/support/api-client.ts'
 import {
   type AskWorld,
@@ -316,6 +317,21 @@ describe('tools', () => {
     const elsewhere = await world.ask([calls(['list_runs']), FAILED], { who: world.mallory })
     expect(elsewhere.body).toMatchObject({ tools_used: [{ name: 'list_runs', rows: 0 }] })
   })
+})
+
+test('list_halts says of a halt whom it is about, and nothing of environments that the workspace may not use', async () => {
+  const { db } = world.database
+  const id = createIds().next('halt')
+  await db`
+    insert into halts (id, environment, requester, reason, set_by) values (${id}, 'vault', 'usr_somebody', 'the vault is open', '{}')`
+  const seen = async (who: AskWorld['ann']) => {
+    const { body } = await world.ask([calls(['list_halts']), FAILED], { who })
+    return [(body['tools_used'] as { rows: number }[])[0]?.rows, JSON.stringify(toolMessages()[0]?.content)]
+  }
+  const [rows, shown] = await seen(world.ann)
+  expect([rows, shown]).toEqual([1, expect.stringMatching(/the vault is open.*usr_somebody/)])
+  expect(await seen(world.mallory)).toEqual([0, expect.not.stringContaining('vault')])
+  await db`update halts set lifted_at = now(), lifted_by = '{}' where id = ${id}`
 })
 
 describe('a thread', () => {
