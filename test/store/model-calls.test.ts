@@ -181,9 +181,15 @@ test('a call that was prepared on the day before takes nothing from what the key
   const first = reservation({ key_id, day: today })
   expect(await calls.reserve(first)).toBeUndefined()
   // it was begun before midnight, and its first attempt has waited for a provider since
-  expect(await calls.reserve(reservation({ key_id, day: yesterday }))).toMatchObject({ refused: 'budget', scope: 'key' })
+  expect(await calls.reserve(reservation({ key_id, day: yesterday }))).toMatchObject({
+    refused: 'budget',
+    scope: 'key',
+  })
   await calls.settle(settlement(first.id, { charged_micro_usd: PRICE }))
-  expect(await calls.reserve(reservation({ key_id, day: yesterday }))).toMatchObject({ refused: 'budget', scope: 'key' })
+  expect(await calls.reserve(reservation({ key_id, day: yesterday }))).toMatchObject({
+    refused: 'budget',
+    scope: 'key',
+  })
   expect(await calls.reserve(reservation({ key_id, day: today }))).toMatchObject({ refused: 'budget', scope: 'key' })
 })
 
