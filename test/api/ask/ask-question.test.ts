@@ -15,7 +15,7 @@ import {
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
-import { addApiKey, addUser, SECRET } from '#test/support/users.ts'
+import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('askQuestion')
 
@@ -265,6 +265,30 @@ describe('the form of a run', () => {
     const answer = await later.post('/packs/incident/service-recovery/run', start, world.ann)
     expect([answer.status, (await recordIn(answer))['code']]).toEqual([409, 'plan_changed'])
     await later.close()
+  })
+
+  test('runs where it was shown to run, and nowhere else', async () => {
+    const { thread_id, turn_id } = await formOf({ url: 'http://x' }, { environment: 'judged' })
+    const start = { inputs: { url: 'http://x', token: 'hunter2' }, ask: { thread_id, turn_id } }
+    const send = async (more: object) => {
+      const answer = await world.api.post('/packs/incident/service-recovery/run', { ...start, ...more }, world.ann)
+      const { code, environment } = await recordIn(answer)
+      return [answer.status, code ?? environment]
+    }
+    expect(await send({ environment: 'development' })).toEqual([409, 'plan_changed'])
+    expect(await send({ profile: 'bare' })).toEqual([409, 'plan_changed'])
+    expect(await send({})).toEqual([202, 'judged'])
+  })
+
+  test('has a command that starts nothing else where a word of it cannot be written', async () => {
+    const preset = { pack: 'incident', template: 'service-recovery', name: "ann's", values: { inputs: { action: 'rollback' } } }
+    const owner = await bearer(world.api.deps, await addUser(world.api.deps, { roles: ['owner'], workspaces: ['*'] }))
+    expect((await world.api.post('/console/api/config-presets', preset, owner)).status).toBe(201)
+    const { action } = await formOf({ url: 'http://x' }, { config_preset: "ann's" })
+    expect(action).toMatchObject({ config_preset: "ann's", inputs: { action: 'rollback' } })
+    expect(action['command']).toBe(
+      `svc run incident/service-recovery --environment development --plan-hash ${action['plan_hash']}`,
+    )
   })
 
   test('says what is not there, and the model hears it', async () => {
