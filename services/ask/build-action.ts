@@ -44,8 +44,7 @@ export async function buildAction(ctx: AskContext, proposal: RunProposal): Promi
     preflight: { verdict, checks },
     ...{ gates_expected, estimate_usd, plan_hash, template_digest: plan.digest },
     submit: { method: 'POST', path: `/packs/${pack}/${template}/run` },
-    command:
-      runCommand({ ...start, ...(missing.length === 0 && { plan_hash }) }) ?? refusedCommand(start, plan_hash),
+    command: runCommand({ ...start, ...(missing.length === 0 && { plan_hash }) }) ?? refusedCommand(start, plan_hash),
   }
 }
 

@@ -281,7 +281,12 @@ describe('the form of a run', () => {
   })
 
   test('has a command that starts nothing else where a word of it cannot be written', async () => {
-    const preset = { pack: 'incident', template: 'service-recovery', name: "ann's", values: { inputs: { action: 'rollback' } } }
+    const preset = {
+      pack: 'incident',
+      template: 'service-recovery',
+      name: "ann's",
+      values: { inputs: { action: 'rollback' } },
+    }
     const owner = await bearer(world.api.deps, await addUser(world.api.deps, { roles: ['owner'], workspaces: ['*'] }))
     expect((await world.api.post('/console/api/config-presets', preset, owner)).status).toBe(201)
     const { action } = await formOf({ url: 'http://x' }, { config_preset: "ann's" })
