@@ -34,7 +34,7 @@ export const ASK_READS: Record<string, string[] | 'all'> = {
     'created_at',
   ],
   environment_budgets: 'all',
-  halts: ['id', 'workspace_id', 'environment', 'template', 'reason', 'created_at', 'lifted_at'],
+  halts: ['id', 'workspace_id', 'environment', 'template', 'requester', 'reason', 'created_at', 'lifted_at'],
   schedules: 'all',
   schedule_firings: 'all',
   pipelines: 'all',

@@ -8,11 +8,11 @@ export interface GroundedText {
 }
 
 const MOST_ANSWER = 20_000
-const CITATION = /\s*\[\^([^\]\s]{1,20})\]/g
+const CITATION = /(?<!\s)\s*\[\^([^\]\s]{1,20})\]/g
 /** What stands before the words of a line: indentation, quotes, bullets, numbers, headings. */
 const PREFIX = /^(\s*(?:>\s*)*(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+)?)(.*)$/
 /** Up to a stop with the citations behind it; a stop before a small letter is an abbreviation. */
-const SENTENCE = /\S.*?(?:[.!?…]+["'”’)*_`]*(?:\s*\[\^[^\]\s]{1,20}\])*(?=\s+[^\sa-z]|\s*$)|$)/gsu
+const SENTENCE = /\S.*?(?:(?<![.!?…])[.!?…]+["'”’)*_`]*(?:\s*\[\^[^\]\s]{1,20}\])*(?=\s+[^\sa-z]|\s*$)|$)/gsu
 /** Something that has an identifier of ours. */
 const IDENTIFIER = /\b[a-z]{2,5}_[0-9a-z]{26}\b/g
 

@@ -1,7 +1,7 @@
 const IMAGE = /!\[([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[[^\]]{0,300}\])?/g
 const LINK = /\[(?!\^)([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[(?!\^)[^\]]{0,300}\])/g
-/** What a reader of Markdown makes a link of by itself. */
-const ADDRESS = /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|javascript:|www\.|[\w.+-]{1,64}@(?=[\w-]))[^\s`<>]+/gi
+/** What a reader of Markdown makes a link of by itself, with what would take away the meaning of the mark before it. */
+const ADDRESS = /(?<!\\)\\*(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|javascript:|www\.|[\w.+-]{1,64}@(?=[\w-]))[^\s`<>]+/gi
 const CODE = /(`[^`]+`)/
 
 /**
@@ -15,8 +15,9 @@ export function harmlessMarkdown(sentence: string): string {
     .join('')
 }
 
+/** A mark behind a backslash begins no code, so that what stands between two of them would be read as Markdown. */
 function withoutLooseCode(sentence: string): string {
-  const ticks = sentence.match(/`+/g) ?? []
+  const ticks = sentence.match(/\\?`+/g) ?? []
   return ticks.length % 2 === 0 && ticks.every((run) => run === '`') ? sentence : sentence.replaceAll('`', '')
 }
 

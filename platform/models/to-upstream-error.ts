@@ -10,8 +10,14 @@ const REQUEST_TIMEOUT = 408
 /** Codes of connections that were never made. */
 const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** What went wrong between us and a provider, as it is judged and charged. What we refuse ourselves passes as it is. */
-export function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError | DomainError {
+/**
+ * What went wrong between us and a provider, as it is judged and charged. What we refuse ourselves passes as it is. A provider may quote the
+ * key that it was asked with: whoever is told what it said is not told that.
+ */
+export function toUpstreamError(
+  error: unknown,
+  { signal, key }: { signal: AbortSignal; key: string | undefined },
+): UpstreamError | DomainError {
   if (error instanceof UpstreamError || error instanceof DomainError) return error
   if (signal.aborted) {
     const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
@@ -20,7 +26,7 @@ export function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamEr
       : new UpstreamError('aborted', 'whoever asked has gone', { cause: error })
   }
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400)
-    return ofStatus(error, error.statusCode)
+    return ofStatus(error, { status: error.statusCode, key })
   for (const cause of causes(error)) {
     if (cause instanceof OperatorError)
       return new UpstreamError('away', `the provider cannot be reached: ${cause.message}`, { cause: error })
@@ -31,9 +37,11 @@ export function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamEr
   return new UpstreamError('lost', 'the answer of the provider was lost on its way, or is none', { cause: error })
 }
 
-function ofStatus(error: APICallError, status: number): UpstreamError {
-  const message = `the provider answered ${status}: ${error.message.slice(0, 500)}`
-  const options = { cause: error, status, retry_after_ms: retryAfter(error.responseHeaders?.['retry-after']) }
+function ofStatus(error: APICallError, { status, key }: { status: number; key: string | undefined }): UpstreamError {
+  const said = key === undefined || key === '' ? error.message : error.message.replaceAll(key, '(key)')
+  const message = `the provider answered ${status}: ${said.slice(0, 500)}`
+  // without its cause, which logs would write: that has all that was sent and answered
+  const options = { status, retry_after_ms: retryAfter(error.responseHeaders?.['retry-after']) }
   if (NOT_BEGUN.has(status)) return new UpstreamError('away', message, options)
   return new UpstreamError(status < 500 && status !== REQUEST_TIMEOUT ? 'refused' : 'lost', message, options)
 }

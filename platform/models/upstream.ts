@@ -2,6 +2,7 @@ import type { ChatAnswer, ChatPiece, ChatPrompt } from '#core/models/chat.ts'
 import type { Model } from '#core/models/model.ts'
 import type { Vectors } from '#core/models/vectors.ts'
 import { createDeadline } from './deadline.ts'
+import { modelEndpoint } from './model-endpoint.ts'
 import { type ModelAccess, openEmbedding, openModel } from './open-model.ts'
 import { readAnswer, readPieces } from './read-answer.ts'
 import { readVectors } from './read-vectors.ts'
@@ -30,7 +31,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
         const opened = await openModel(model, access)
         return readAnswer(await opened.doGenerate({ ...toCallOptions(prompt), abortSignal: deadline.signal }))
       } catch (error) {
-        throw toUpstreamError(error, deadline.signal)
+        throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model, access) })
       } finally {
         deadline.end()
       }
@@ -47,7 +48,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
           deadline.putOff()
         }
       } catch (error) {
-        throw toUpstreamError(error, deadline.signal)
+        throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model, access) })
       } finally {
         deadline.end()
       }
@@ -59,10 +60,19 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
         const opened = await openEmbedding(model, access)
         return readVectors(await opened.doEmbed({ values: texts, abortSignal: deadline.signal }), texts.length)
       } catch (error) {
-        throw toUpstreamError(error, deadline.signal)
+        throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model, access) })
       } finally {
         deadline.end()
       }
     },
+  }
+}
+
+/** What the model is asked with; whatever is wrong with the reference was said before. */
+function keyOf(model: Model, access: ModelAccess): string | undefined {
+  try {
+    return modelEndpoint(model, access).apiKey
+  } catch {
+    return undefined
   }
 }

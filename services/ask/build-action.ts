@@ -44,11 +44,12 @@ export async function buildAction(ctx: AskContext, proposal: RunProposal): Promi
     preflight: { verdict, checks },
     ...{ gates_expected, estimate_usd, plan_hash, template_digest: plan.digest },
     submit: { method: 'POST', path: `/packs/${pack}/${template}/run` },
-    command: commandOf({ ...start, ...(missing.length === 0 && { plan_hash }) }),
+    command: runCommand({ ...start, ...(missing.length === 0 && { plan_hash }) }) ?? refusedCommand(start, plan_hash),
   }
 }
 
-/** An input that has no form as a word is left out: what is started then is not this plan, and is refused. */
-function commandOf(start: CommandedStart): string {
-  return runCommand(start) ?? runCommand({ ...start, inputs: {} }) ?? `svc run ${start.pack}/${start.template}`
+/** What has no form as a word is left out: what is started then is not this plan, and its hash has it refused, wherever it would run. */
+function refusedCommand({ pack, template, environment }: CommandedStart, plan_hash: string): string {
+  const known = { pack, template, inputs: {}, plan_hash }
+  return runCommand({ ...known, environment }) ?? `svc run ${pack}/${template} --plan-hash ${plan_hash}`
 }

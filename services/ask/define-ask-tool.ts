@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { HaltScope } from '#core/halt/halt.ts'
 import type { KnowledgeHit } from '#core/knowledge/schema.ts'
 import type { Clock } from '#core/time.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
@@ -10,6 +11,8 @@ export interface AskToolContext {
   read: AskRead
   packs: Pick<PackRegistry, 'list' | 'findTemplate'>
   clock: Clock
+  /** whether a halt is any business of the workspace */
+  concerns(scope: HaltScope): boolean
   /** what the corpora of the workspace say, best first */
   findPassages(question: KnowledgeQuestion): Promise<KnowledgeHit[]>
 }

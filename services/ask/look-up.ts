@@ -2,6 +2,8 @@ import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
 import { MOST_RESULT } from '#core/ask/limits.ts'
 import { shownResult } from '#core/ask/shown-result.ts'
 import { canonicalText } from '#core/canonical-text.ts'
+import { concerns } from '#core/halt/concerns.ts'
+import type { HaltScope } from '#core/halt/halt.ts'
 import { objectOf } from '#core/record-data.ts'
 import type { AskResultRow } from '#store/ask-threads.ts'
 import { type KnowledgeQuestion, queryKnowledge } from '../knowledge/query-knowledge.ts'
@@ -51,12 +53,13 @@ async function findOut(
   if (call.name === proposeRunTool.name) return await explained(() => propose(ctx, call.args))
   const { reads } = ctx.ask
   if (reads === undefined) throw new ToolRefusal('nothing can be read here')
-  const { workspace_id, packs, clock } = ctx
+  const { workspace_id, workspace_slug, packs, clock } = ctx
   const read = { workspace_id, in: <T>(query: Parameters<typeof reads.in<T>>[1]) => reads.in(workspace_id, query) }
   const asking = { ...ctx, knowledge: { ...ctx.knowledge, ...ctx.ask.passages }, ask_budget: budget }
   const findPassages = (question: KnowledgeQuestion) => queryKnowledge(asking, question)
+  const concernsUs = (scope: HaltScope) => concerns(scope, ctx.environments.list(), [workspace_slug])
   // nothing else of the request reaches a tool
-  return await runTool(tools, { read, packs, clock, findPassages }, call)
+  return await runTool(tools, { read, packs, clock, concerns: concernsUs, findPassages }, call)
 }
 
 async function propose(ctx: AskContext, args: unknown): Promise<AskFinding & { action: AskAction }> {

@@ -2,13 +2,17 @@ import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import { type AskContext, ownerOf } from './ask-ports.ts'
 
-interface AskStart {
+/** Where a form says that it runs: a start of it runs nowhere else. */
+const PLACE = ['environment', 'profile', 'config_preset'] as const
+type Place = { [Name in (typeof PLACE)[number]]?: string | undefined }
+
+interface AskStart extends Place {
   pack: string
   template: string
   template_digest?: string | undefined
 }
 
-interface Origin {
+interface Origin extends Place {
   ask: AskOrigin
   template_digest: string
   trigger: { type: 'ask'; id: string }
@@ -16,12 +20,12 @@ interface Origin {
 
 /**
  * What a start that names an answer is bound to, by the record of that answer: it has to be the caller's, its action has to be of this
- * template, and the template the one that was shown: the form may have been filled in since. Throws `validation_failed`, `plan_changed`.
+ * template, and template and place those that were shown: inputs may have been filled in since. What the start leaves out is as shown. Throws `validation_failed`, `plan_changed`.
  */
 export async function originOfStart(
   ctx: Pick<AskContext, 'workspace_id' | 'actor' | 'ask'>,
   { thread_id, turn_id }: AskOrigin,
-  { pack, template, template_digest }: AskStart,
+  { pack, template, template_digest, ...start }: AskStart,
 ): Promise<Origin> {
   const turn = await ctx.ask.threads.turn(thread_id, turn_id, ownerOf(ctx))
   const action = turn?.action
@@ -31,11 +35,14 @@ export async function originOfStart(
       errors: [{ pointer: '/ask', loc: ['ask'], msg, type: 'unknown_ask_turn' }],
     })
   }
-  if (template_digest !== undefined && template_digest !== action.template_digest)
+  const isElsewhere = PLACE.some((name) => start[name] !== undefined && start[name] !== action[name])
+  if (isElsewhere || (template_digest !== undefined && template_digest !== action.template_digest))
     throw new DomainError('plan_changed', 'the plan is not the one that the answer showed', {
       template_digest: action.template_digest,
     })
+  const { environment, profile, config_preset } = action
   return {
+    ...{ environment, profile, config_preset },
     ask: { thread_id, turn_id },
     template_digest: action.template_digest,
     trigger: { type: 'ask', id: turn_id },

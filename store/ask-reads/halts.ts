@@ -5,15 +5,16 @@ export interface AskHaltRow {
   everywhere: boolean
   environment: string | null
   template: string | null
+  requester: string | null
   reason: string
   created_at: string
 }
 
-/** Halts that are in force over the workspace, also those over all of them. */
+/** Halts that are in force over the workspace, and those that name none: some of them are of environments that it may not use. */
 export async function listAskHalts({ workspace_id, in: read }: AskRead, limit: number): Promise<AskHaltRow[]> {
   return await read(
     (db) => db<AskHaltRow[]>`
-    select h.id as halt_id, h.workspace_id is null as everywhere, h.environment, h.template, h.reason, h.created_at from halts h
+    select h.id as halt_id, h.workspace_id is null as everywhere, h.environment, h.template, h.requester, h.reason, h.created_at from halts h
     where h.lifted_at is null and (h.workspace_id is null or h.workspace_id = ${workspace_id}) order by h.created_at limit ${limit}`,
   )
 }

@@ -98,24 +98,27 @@ begin
     select cap_micro_usd from environment_budgets where workspace_id = p_workspace and environment = p_environment and day = p_day)));
 end $$;
 
--- Of a key that has a cap: its day begins anew with the first call of a UTC day.
+-- Of a key that has a cap: its day begins anew with the first call of a UTC day, and never ends with one that was prepared on the day before:
+-- that one counts towards the day that it is by now.
 create or replace function reserve_key_day(p_key text, p_day date, p_reserve bigint) returns jsonb
 language plpgsql as $$
 declare
   v_key api_keys;
+  v_day date;
   v_taken bigint;
 begin
   select * into v_key from api_keys where id = p_key for update;
   if v_key.daily_cap_micro_usd is null then return '{}'; end if;
-  v_taken := case when v_key.budget_day = p_day then v_key.day_spent_micro_usd + v_key.day_reserved_micro_usd else 0 end;
+  v_day := greatest(v_key.budget_day, p_day);
+  v_taken := case when v_key.budget_day = v_day then v_key.day_spent_micro_usd + v_key.day_reserved_micro_usd else 0 end;
   if v_taken + p_reserve > v_key.daily_cap_micro_usd then
     return jsonb_build_object('refused', 'budget', 'scope', 'key', 'cap_micro_usd', v_key.daily_cap_micro_usd, 'spent_micro_usd', v_taken);
   end if;
-  update api_keys set budget_day = p_day,
-    day_spent_micro_usd = case when v_key.budget_day = p_day then day_spent_micro_usd else 0 end,
-    day_reserved_micro_usd = p_reserve + case when v_key.budget_day = p_day then day_reserved_micro_usd else 0 end
+  update api_keys set budget_day = v_day,
+    day_spent_micro_usd = case when v_key.budget_day = v_day then day_spent_micro_usd else 0 end,
+    day_reserved_micro_usd = p_reserve + case when v_key.budget_day = v_day then day_reserved_micro_usd else 0 end
   where id = p_key;
-  return jsonb_build_object('day', p_day);
+  return jsonb_build_object('day', v_day);
 end $$;
 
 -- Charges one attempt and gives back what is left of its reservation, but for what its run holds: whoever holds the row of the run does that.

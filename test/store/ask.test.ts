@@ -84,7 +84,7 @@ describe('the role of the ask agent', () => {
       ['gate_decisions', 'command'],
       ['gates', 'view'],
       ['model_calls', 'record'],
-      ['halts', 'requester'],
+      ['halts', 'set_by'],
     ] as const)
       await expect(raw`select ${raw(column)} from ${raw(table)}`, table).rejects.toThrow(/permission denied/)
   })
@@ -261,7 +261,7 @@ describe('among ten thousand runs', () => {
           const workspace_id = workspaces[n % 2] ?? DEFAULT_WORKSPACE_ID
           const read = { workspace_id, in: <T>(query: (db: Db) => PromiseLike<T>) => ask.in(workspace_id, query) }
           const began = performance.now()
-          await run({ read, packs, clock, findPassages }, args).catch((error: unknown) =>
+          await run({ read, packs, clock, concerns: () => true, findPassages }, args).catch((error: unknown) =>
             expect(error).toMatchObject({ code: 'not_found' }),
           )
           times.push(performance.now() - began)

@@ -168,6 +168,31 @@ describe('fifty calls at once with room for twenty', () => {
   })
 })
 
+test('a call that was prepared on the day before takes nothing from what the key has spent since', async () => {
+  const [robot, key_id] = [ids.next('user'), ids.next('api_key')]
+  await database.db`
+    insert into users (id, account_id, email, roles, workspaces, status)
+    values (${robot}, 'acc_local', 'night@example.test', '{service}', ${[DEFAULT_WORKSPACE_ID]}, 'active')`
+  await database.db`
+    insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, daily_cap_micro_usd, created_by, expires_at)
+    values (${key_id}, 'acc_local', ${robot}, 'night', 'svc_nightkey', ${'b'.repeat(64)}, '{models:call}', ${PRICE}, 'usr_local',
+      now() + interval '1 day')`
+  const [yesterday, today] = ['2026-03-03', '2026-03-04']
+  const first = reservation({ key_id, day: today })
+  expect(await calls.reserve(first)).toBeUndefined()
+  // it was begun before midnight, and its first attempt has waited for a provider since
+  expect(await calls.reserve(reservation({ key_id, day: yesterday }))).toMatchObject({
+    refused: 'budget',
+    scope: 'key',
+  })
+  await calls.settle(settlement(first.id, { charged_micro_usd: PRICE }))
+  expect(await calls.reserve(reservation({ key_id, day: yesterday }))).toMatchObject({
+    refused: 'budget',
+    scope: 'key',
+  })
+  expect(await calls.reserve(reservation({ key_id, day: today }))).toMatchObject({ refused: 'budget', scope: 'key' })
+})
+
 test('what is renewed is not lost; what is settled late changes no money and goes on record', async () => {
   const run_id = await admit(10 * PRICE)
   const [kept, lost] = [reservation({ run_id }), reservation({ run_id })]

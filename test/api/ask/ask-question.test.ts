@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { UNGROUNDED } from '#core/ask/answer-texts.ts'
 import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
+import { createIds } from '#platform/ids.ts'
 import { createTestApi } from '#test/support/api-client.ts'
 import {
   type AskWorld,
@@ -14,7 +15,7 @@ import {
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
-import { addApiKey, addUser, SECRET } from '#test/support/users.ts'
+import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('askQuestion')
 
@@ -266,6 +267,35 @@ describe('the form of a run', () => {
     await later.close()
   })
 
+  test('runs where it was shown to run, and nowhere else', async () => {
+    const { thread_id, turn_id } = await formOf({ url: 'http://x' }, { environment: 'judged' })
+    const start = { inputs: { url: 'http://x', token: 'hunter2' }, ask: { thread_id, turn_id } }
+    const send = async (more: object) => {
+      const answer = await world.api.post('/packs/incident/service-recovery/run', { ...start, ...more }, world.ann)
+      const { code, environment } = await recordIn(answer)
+      return [answer.status, code ?? environment]
+    }
+    expect(await send({ environment: 'development' })).toEqual([409, 'plan_changed'])
+    expect(await send({ profile: 'bare' })).toEqual([409, 'plan_changed'])
+    expect(await send({})).toEqual([202, 'judged'])
+  })
+
+  test('has a command that starts nothing else where a word of it cannot be written', async () => {
+    const preset = {
+      pack: 'incident',
+      template: 'service-recovery',
+      name: "ann's",
+      values: { inputs: { action: 'rollback' } },
+    }
+    const owner = await bearer(world.api.deps, await addUser(world.api.deps, { roles: ['owner'], workspaces: ['*'] }))
+    expect((await world.api.post('/console/api/config-presets', preset, owner)).status).toBe(201)
+    const { action } = await formOf({ url: 'http://x' }, { config_preset: "ann's" })
+    expect(action).toMatchObject({ config_preset: "ann's", inputs: { action: 'rollback' } })
+    expect(action['command']).toBe(
+      `svc run incident/service-recovery --environment development --plan-hash ${action['plan_hash']}`,
+    )
+  })
+
   test('says what is not there, and the model hears it', async () => {
     await world.ask([propose({}, { environment: 'nowhere' }), READY])
     expect(String(toolMessages()[0]?.content)).toContain('there is no environment nowhere')
@@ -316,6 +346,21 @@ describe('tools', () => {
     const elsewhere = await world.ask([calls(['list_runs']), FAILED], { who: world.mallory })
     expect(elsewhere.body).toMatchObject({ tools_used: [{ name: 'list_runs', rows: 0 }] })
   })
+})
+
+test('list_halts says of a halt whom it is about, and nothing of environments that the workspace may not use', async () => {
+  const { db } = world.database
+  const id = createIds().next('halt')
+  await db`
+    insert into halts (id, environment, requester, reason, set_by) values (${id}, 'vault', 'usr_somebody', 'the vault is open', '{}')`
+  const seen = async (who: AskWorld['ann']) => {
+    const { body } = await world.ask([calls(['list_halts']), FAILED], { who })
+    return [(body['tools_used'] as { rows: number }[])[0]?.rows, JSON.stringify(toolMessages()[0]?.content)]
+  }
+  const [rows, shown] = await seen(world.ann)
+  expect([rows, shown]).toEqual([1, expect.stringMatching(/the vault is open.*usr_somebody/)])
+  expect(await seen(world.mallory)).toEqual([0, expect.not.stringContaining('vault')])
+  await db`update halts set lifted_at = now(), lifted_by = '{}' where id = ${id}`
 })
 
 describe('a thread', () => {

@@ -64,7 +64,10 @@ describe('where a model is bound to the role embed', () => {
   test('what no word finds is found by what it looks like, and each call is paid for and on record', async () => {
     const before = (await calls()).length
     const { id, indexed } = await filled()
-    expect(indexed).toMatchObject({ vectors: { model: 'letters', made: 3, left: 0 }, corpus: { vectors: 3, chunks: 3 } })
+    expect(indexed).toMatchObject({
+      vectors: { model: 'letters', made: 3, left: 0 },
+      corpus: { vectors: 3, chunks: 3 },
+    })
     expect(await ask(id)).toMatchObject({ paths: ['database.md', expect.anything()], used: ['text', 'vectors'] })
     // 118 characters are 31 tokens, the question 5, at a hundred micro-dollars each
     expect((await calls()).slice(before)).toEqual([

@@ -52,6 +52,9 @@ describe('what is left is harmless', () => {
     ['`\n[x](https://x.test) ` is up.[^t1]\n`', 'x  is up.[^t1]'],
     ['[1]: //x.test/q [^t1]', '[1] : //x.test/q[^t1]'],
     ['Ask *_https://x.test[^t1]', 'Ask *_`https://x.test`[^t1]'],
+    ['See \\`![a](https://x.test/q?secret)\\` now.[^t1]', 'See \\a\\ now.[^t1]'],
+    ['See \\`<img src=x>\\` now.[^t1]', 'See \\&lt;img src=x>\\ now.[^t1]'],
+    ['See \\https://x.test now.[^t1]', 'See `\\https://x.test` now.[^t1]'],
     ['Up \u202e now.[^t1]', 'Up \\u{202e} now.[^t1]'],
   ])('%j becomes %j', (answer, text) => {
     expect(ground(answer).text).toBe(text)
@@ -92,6 +95,8 @@ describe('what is left is harmless', () => {
     ground('[a'.repeat(20_000))
     ground(`${'a. '.repeat(10_000)}[^t1]`)
     ground('![[('.repeat(5_000))
+    ground(`${'.'.repeat(10_000)}${' '.repeat(9_999)}a`)
+    ground('\\'.repeat(20_000))
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 })

@@ -1,0 +1,53 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import type { ChatPrompt } from '#core/models/chat.ts'
+import type { Model } from '#core/models/model.ts'
+import { UpstreamError } from '#core/models/upstream-error.ts'
+import { createModelUpstream } from '#platform/models/upstream.ts'
+
+const KEY = 'sk-canary-1234567890'
+const MODEL: Model = {
+  ...{
+    id: 'quoting',
+    model: 'quoting',
+    provider: 'openai_compatible',
+    base_url: 'http://models.test/v1',
+    key: 'env:KEY',
+  },
+  ...{ timeout_ms: 5_000, structured_outputs: true },
+}
+const PROMPT: ChatPrompt = { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] }
+
+/** A provider that quotes what it was asked with in its refusal, as some do that stand between. */
+function quoting(status: number) {
+  return createModelUpstream({
+    env: { KEY },
+    endpoint: { base_url: undefined, key: undefined },
+    fetch: async (_input, init) => {
+      const message = `nobody here knows ${new Headers(init?.headers).get('authorization')}`
+      return Response.json({ error: { message, type: 'any', param: null, code: null } }, { status })
+    },
+  })
+}
+
+test.each([400, 429, 500])(
+  'what a provider says when it answers %i never holds the key of the model',
+  async (status) => {
+    const upstream = quoting(status)
+    const { signal } = new AbortController()
+    for (const failed of [
+      upstream.generate(MODEL, PROMPT, signal),
+      upstream.stream(MODEL, PROMPT, signal).next(),
+      upstream.embed(MODEL, ['hello'], signal),
+    ]) {
+      const error = await failed.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      expect(error).toBeInstanceOf(UpstreamError)
+      expect(error).toMatchObject({ message: `the provider answered ${status}: nobody here knows Bearer (key)` })
+      // nor what a log would write of it
+      expect(inspect(error, { depth: 10 })).not.toContain(KEY)
+    }
+  },
+)
