@@ -182,7 +182,7 @@ describe('managing in the console', needs('chromium'), () => {
     await parts.getByRole('link', { name: 'Models' }).click()
     await page.getByText('No model is bound.', { exact: false }).waitFor()
     await parts.getByRole('link', { name: 'Knowledge' }).click()
-    await page.getByText('Nothing is registered here.').waitFor()
+    await page.getByText('No corpus is registered here.').waitFor()
     await parts.getByRole('link', { name: 'Workspaces' }).click()
     await page.getByRole('table', { name: 'Workspaces' }).waitFor()
     const offered = /Change|Halt$|Lift|Make|Invite|Limits/
