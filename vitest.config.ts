@@ -16,7 +16,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 /** What these hold is a time, so nothing else runs beside them. */
 const TIMED = [
   ...['access-matrix', 'halt', 'lost-workflows', 'thousand-hands'].map((name) => `test/e2e/${name}.test.ts`),
-  'test/fault/crash-states.test.ts',
+  ...['crash-states', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
 ]
 
 export default defineConfig({
@@ -31,8 +31,8 @@ export default defineConfig({
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
       project('api', { isolate: false, sequence: { groupOrder: 1 } }),
       // most of their time these wait: for a timer, or for what was killed to be missed
-      project('fault', { testTimeout: 120_000, maxWorkers: 3, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('e2e', { testTimeout: 120_000, maxWorkers: 3, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('fault', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('e2e', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
       project('timed', { include: TIMED, testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 3 } }),
       project('attack', { testTimeout: 180_000, fileParallelism: false, sequence: { groupOrder: 4 } }),
     ],
