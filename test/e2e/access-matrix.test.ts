@@ -216,6 +216,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipe
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
     .replace('/ui/api/knowledge/{id}', `/ui/api/knowledge/${corpusId}`)
     .replace(/(config-presets|input-presets)\/\{id\}/, (_, kind) => `${kind}/${presetIds[kind]}`)
+    .replace('/ask/thread/{id}', '/ask/thread/thr_00000000000000000000000000')
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
     .replace('{name}', 'matrix')
