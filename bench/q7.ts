@@ -24,12 +24,12 @@ type Side = 'direct' | 'proxy' | 'svc' | 'litellm'
 export const q7 = defineScenario({
   id: 'q7',
   stack: () => startBenchStack({ SVC_LOG_LEVEL: 'error' }),
-  run: ({ quick }: Given, stack: BenchStack) =>
+  run: ({ quick, number }: Given, stack: BenchStack) =>
     measureAll(
       stack,
       quick
-        ? { block_s: 3, pairs: 3, rates: [20, 100], ledger: [1_000, 100_000] }
-        : { block_s: 5, pairs: 7, rates: [20, 200], ledger: [1_000, 1_000_000] },
+        ? { block_s: 3, pairs: number('pairs', 3), rates: [20, 100], ledger: [1_000, 100_000] }
+        : { block_s: 5, pairs: number('pairs', 7), rates: [20, 200], ledger: [1_000, 1_000_000] },
     ),
   show({ blocks, growth }) {
     console.log('\nQ7 a gateway that never overshoots: what it adds to the same calls without it, in ms')
