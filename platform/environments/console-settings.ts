@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import { followStore } from '#platform/follow-store.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 
 /** A document of the console, as the store keeps it. */
@@ -37,19 +38,15 @@ const NOTHING = { values: new Map<string, never>(), shut: new Set<string>() }
 
 /** Follows what the console says about environments and profiles. While the store does not answer, the last known stays in force. */
 export function createConsoleSettings(
-  { load, poll_ms = 1_000 }: ConsoleSettingsOptions,
+  { load, poll_ms }: ConsoleSettingsOptions,
   on: { change(): void; failure(error: unknown): void },
 ): ConsoleSettings {
   let known = ''
   let environments: Said<ConsoleEnvironment> = NOTHING
   let profiles: Said<ConsoleProfile> = NOTHING
-  let last: Promise<void> = Promise.resolve()
-  let waiting = 0
-  let failing = false
 
   async function lookOnce(): Promise<void> {
     const rows = await load()
-    failing = false
     const found = JSON.stringify(
       [rows.environments, rows.profiles].map((list) => list.map(({ name, document }) => [name, document])),
     )
@@ -60,29 +57,12 @@ export function createConsoleSettings(
     on.change()
   }
 
-  /** One look after the other, so that an older answer never follows a newer one. */
-  function look(): Promise<void> {
-    waiting += 1
-    const next = last.then(lookOnce, lookOnce).finally(() => {
-      waiting -= 1
-    })
-    last = next
-    return next
-  }
-
-  const timer = setInterval(() => {
-    if (waiting > 0) return
-    look().catch((error: unknown) => {
-      if (!failing) on.failure(error)
-      failing = true
-    })
-  }, poll_ms)
-  timer.unref()
+  const following = followStore({ lookOnce, onFailure: (error) => on.failure(error), poll_ms })
   return {
     environments: () => environments,
     profiles: () => profiles,
-    look,
-    close: () => clearInterval(timer),
+    look: following.look,
+    close: following.close,
   }
 }
 

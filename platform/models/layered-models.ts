@@ -1,6 +1,7 @@
 import type { Log } from '#core/log.ts'
 import type { ModelRoles } from '#core/models/model.ts'
 import { parseSaidRoles } from '#core/models/roles-record-schema.ts'
+import { followStore } from '#platform/follow-store.ts'
 import type { ModelSource } from './model-source.ts'
 
 /** The models of a deployment under what the console says of their roles. */
@@ -23,17 +24,13 @@ export interface LayeredModelsOptions {
 /** A role is what the console says, else what `models.yaml` says. While the store does not answer, the last known stays in force. */
 export function layerModels(
   files: Pick<ModelSource, 'bound'>,
-  { load, log, poll_ms = 1_000 }: LayeredModelsOptions,
+  { load, log, poll_ms }: LayeredModelsOptions,
 ): LayeredModels {
   let text: string | undefined
   let said: ModelRoles = {}
-  let last: Promise<void> = Promise.resolve()
-  let waiting = 0
-  let failing = false
 
   async function lookOnce(): Promise<void> {
     const found = await load()
-    failing = false
     if (found === text) return
     text = found
     const roles = found === undefined ? {} : parseSaidRoles(found)
@@ -42,31 +39,19 @@ export function layerModels(
     else said = roles
   }
 
-  /** One look after the other, so that an older answer never follows a newer one. */
-  function look(): Promise<void> {
-    waiting += 1
-    const next = last.then(lookOnce, lookOnce).finally(() => {
-      waiting -= 1
-    })
-    last = next
-    return next
-  }
-
-  const timer = setInterval(() => {
-    if (waiting > 0) return
-    look().catch((err: unknown) => {
-      if (!failing) log.warn({ err }, 'the roles of models that the console says cannot be read: the last known stay')
-      failing = true
-    })
-  }, poll_ms)
-  timer.unref()
+  const following = followStore({
+    lookOnce,
+    onFailure: (err) =>
+      log.warn({ err }, 'the roles of models that the console says cannot be read: the last known stay'),
+    poll_ms,
+  })
   return {
     bound() {
       const { models, roles } = files.bound()
       return { models, roles: { ...roles, ...said } }
     },
     layers: () => ({ file: files.bound().roles, console: said }),
-    lookAtConsole: look,
-    close: () => clearInterval(timer),
+    lookAtConsole: following.look,
+    close: following.close,
   }
 }
