@@ -8,6 +8,9 @@ export interface Deadline {
   end(): void
 }
 
+/** Nobody is told this one, and a reason of each own would cost a stack trace a call. */
+const OVER = new DOMException('the answer is over', 'AbortError')
+
 /** Not `AbortSignal.any`: Node collects a timeout that only a joined signal refers to, and then it never fires. */
 export function createDeadline(
   given: AbortSignal,
@@ -32,7 +35,7 @@ export function createDeadline(
       hold()
       clearTimeout(most)
       given.removeEventListener('abort', cancel)
-      ending.abort()
+      ending.abort(OVER)
     },
   }
 }

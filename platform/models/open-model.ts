@@ -8,30 +8,70 @@ export interface ModelAccess extends EndpointSettings {
   fetch: ModelFetch
 }
 
+/** Models of the AI SDK. Both verbs throw `not_configured`. */
+export interface OpenModels {
+  /** one that answers */
+  chat(model: Model): Promise<LanguageModelV3>
+  /** one that makes vectors */
+  embedding(model: Model): Promise<EmbeddingModelV3>
+}
+
+type Endpoint = ReturnType<typeof modelEndpoint>
+
 /** What a provider of the AI SDK makes of a name. */
 interface Provider {
   chat(name: string): LanguageModelV3
   embedding?: (name: string) => EmbeddingModelV3
 }
 
-/** A model of the AI SDK that answers. Throws `not_configured`. */
-export async function openModel(model: Model, access: ModelAccess): Promise<LanguageModelV3> {
-  return (await openProvider(model, access)).chat(model.model)
+interface Opened {
+  endpoint: Endpoint
+  provider: Provider
+  chat?: LanguageModelV3
+  embedding?: EmbeddingModelV3
 }
 
-/** A model of the AI SDK that makes vectors. Throws `not_configured`. */
-export async function openEmbedding(model: Model, access: ModelAccess): Promise<EmbeddingModelV3> {
-  const { embedding } = await openProvider(model, access)
-  if (embedding === undefined)
-    throw new DomainError('not_configured', `the provider ${model.provider} of the model ${model.id} makes no vectors`)
-  return embedding(model.model)
+/** Each model is opened once for as long as it stays as it is: making one compiles the schemas of its answers. */
+export function createOpenModels(access: ModelAccess): OpenModels {
+  const known = new WeakMap<Model, Opened>()
+
+  async function open(model: Model): Promise<Opened> {
+    const endpoint = modelEndpoint(model, access)
+    const before = known.get(model)
+    if (before !== undefined && isSame(before.endpoint, endpoint)) return before
+    const opened = { endpoint, provider: await openProvider(model, { ...endpoint, fetch: access.fetch }) }
+    known.set(model, opened)
+    return opened
+  }
+
+  return {
+    async chat(model) {
+      const opened = await open(model)
+      opened.chat ??= opened.provider.chat(model.model)
+      return opened.chat
+    },
+
+    async embedding(model) {
+      const opened = await open(model)
+      opened.embedding ??= opened.provider.embedding?.(model.model)
+      if (opened.embedding !== undefined) return opened.embedding
+      throw new DomainError(
+        'not_configured',
+        `the provider ${model.provider} of the model ${model.id} makes no vectors`,
+      )
+    },
+  }
+}
+
+function isSame(one: Endpoint, other: Endpoint): boolean {
+  return one.baseURL === other.baseURL && one.apiKey === other.apiKey
 }
 
 /** Providers are loaded with the first model of theirs. */
-async function openProvider(model: Model, access: ModelAccess): Promise<Provider> {
-  const { baseURL, apiKey } = modelEndpoint(model, access)
+async function openProvider(model: Model, access: Endpoint & Pick<ModelAccess, 'fetch'>): Promise<Provider> {
+  const { baseURL, apiKey, fetch } = access
   const settings = {
-    fetch: access.fetch,
+    fetch,
     ...(baseURL !== undefined && { baseURL }),
     ...(apiKey !== undefined && { apiKey }),
   }

@@ -3,7 +3,7 @@ import type { Model } from '#core/models/model.ts'
 import type { Vectors } from '#core/models/vectors.ts'
 import { createDeadline } from './deadline.ts'
 import { modelEndpoint } from './model-endpoint.ts'
-import { type ModelAccess, openEmbedding, openModel } from './open-model.ts'
+import { createOpenModels, type ModelAccess } from './open-model.ts'
 import { readAnswer, readPieces } from './read-answer.ts'
 import { readVectors } from './read-vectors.ts'
 import { toCallOptions } from './to-call-options.ts'
@@ -24,11 +24,12 @@ export interface ModelUpstream {
 
 /** Providers through the AI SDK. */
 export function createModelUpstream(access: ModelAccess): ModelUpstream {
+  const models = createOpenModels(access)
   return {
     async generate(model, prompt, signal) {
       const deadline = createDeadline(signal, { idle_ms: model.timeout_ms })
       try {
-        const opened = await openModel(model, access)
+        const opened = await models.chat(model)
         return readAnswer(await opened.doGenerate({ ...toCallOptions(prompt), abortSignal: deadline.signal }))
       } catch (error) {
         throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model, access) })
@@ -40,7 +41,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
     async *stream(model, prompt, signal) {
       const deadline = createDeadline(signal, { idle_ms: model.timeout_ms, most_ms: MOST_STREAM_MS })
       try {
-        const opened = await openModel(model, access)
+        const opened = await models.chat(model)
         const { stream } = await opened.doStream({ ...toCallOptions(prompt), abortSignal: deadline.signal })
         for await (const piece of readPieces(stream)) {
           deadline.hold()
@@ -57,7 +58,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
     async embed(model, texts, signal) {
       const deadline = createDeadline(signal, { idle_ms: model.timeout_ms })
       try {
-        const opened = await openEmbedding(model, access)
+        const opened = await models.embedding(model)
         return readVectors(await opened.doEmbed({ values: texts, abortSignal: deadline.signal }), texts.length)
       } catch (error) {
         throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model, access) })

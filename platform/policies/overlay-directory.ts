@@ -81,15 +81,15 @@ export function openOverlayDirectory(
   }
 
   async function answered(looked: Promise<boolean>): Promise<void> {
-    const stop = new AbortController()
-    const late = sleep(options.answer_ms, undefined, { signal: stop.signal }).then(() => {
-      throw new Error(`the policies directory has not answered for ${options.answer_ms} ms`)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new Error(`the policies directory has not answered for ${options.answer_ms} ms`))
+      timer = setTimeout(fail, options.answer_ms)
     })
     try {
       await Promise.race([looked, late])
     } finally {
-      late.catch(() => undefined)
-      stop.abort()
+      clearTimeout(timer)
     }
   }
 
