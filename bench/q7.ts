@@ -9,6 +9,8 @@ import { quantile, round } from './stats.ts'
 
 const MODELS = ['at-0', 'at-20'] as const
 const WARM_UP = 20
+/** calls of each kind on each side before anything counts, so that no side is measured while its code is still being compiled */
+const FIRST_CALLS = 200
 
 interface Q7Options {
   /** how long each side is asked in a block */
@@ -63,6 +65,7 @@ async function measureAll(stack: BenchStack, options: Q7Options) {
       ['svc', gateway.url],
       ...(litellm === undefined ? [] : [['litellm', litellm.url] as [Side, string]]),
     ]
+    await warmUp(sides)
     const blocks = []
     for (const per_s of options.rates)
       for (const model of MODELS)
@@ -71,6 +74,12 @@ async function measureAll(stack: BenchStack, options: Q7Options) {
   } finally {
     for (const each of served.reverse()) await each.stop()
   }
+}
+
+async function warmUp(sides: [Side, string][]): Promise<void> {
+  for (const [, url] of sides)
+    for (const stream of [false, true])
+      await askModels(url, { model: 'at-0', stream, amount: FIRST_CALLS, per_s: 25, warm_up: FIRST_CALLS })
 }
 
 interface Asked {

@@ -61,13 +61,6 @@ begin
     if v_refused ? 'refused' then return v_refused; end if;
     v_key_day := (v_refused ->> 'day')::date;
   end if;
-  if v_environment_day is not null then
-    perform reserve_model_day(v_workspace, v_environment, v_environment_day, v_reserve, (p ->> 'daily_cap_micro_usd')::bigint);
-  end if;
-  if v_workspace_day is not null then
-    perform reserve_model_day(v_workspace, '*', v_workspace_day, v_reserve, (p ->> 'workspace_daily_cap_micro_usd')::bigint);
-  end if;
-  if v_run.pipeline_id is not null then perform reserve_pipeline(v_run.pipeline_id, v_reserve); end if;
   if p ? 'ask_opens' then perform open_ask_thread(p); end if;
   insert into model_calls (id, workspace_id, run_id, step_id, step_attempt, key_id, environment, model, reserved_micro_usd, environment_day,
     workspace_day, key_day, ask_thread_id, ask_turn_id, ask_day, record, leased_until)
@@ -87,6 +80,14 @@ begin
           'usd', usd_from_micro(v_reserve))))))
     where id = v_run.id;
   end if;
+  -- last, because every other call of the environment and of the workspace waits for these rows
+  if v_environment_day is not null then
+    perform reserve_model_day(v_workspace, v_environment, v_environment_day, v_reserve, (p ->> 'daily_cap_micro_usd')::bigint);
+  end if;
+  if v_workspace_day is not null then
+    perform reserve_model_day(v_workspace, '*', v_workspace_day, v_reserve, (p ->> 'workspace_daily_cap_micro_usd')::bigint);
+  end if;
+  if v_run.pipeline_id is not null then perform reserve_pipeline(v_run.pipeline_id, v_reserve); end if;
   return '{}';
 end $$;
 
@@ -182,6 +183,7 @@ begin
     return jsonb_build_object('settled', false, 'charged_micro_usd', v_call.charged_micro_usd);
   end if;
   if v_lost then v_charged := v_call.reserved_micro_usd; end if;
+  perform append_audit(jsonb_build_array(coalesce(p -> 'audit', lost_model_call(v_call))));
   v_event := charge_model_call(v_call, coalesce(p ->> 'basis', 'estimate'), v_charged, coalesce((p ->> 'overrun_micro_usd')::bigint, 0));
   if v_call.run_id is not null then
     v_kept := case when v_call.step_id is null then 0 else v_charged end;
@@ -189,6 +191,5 @@ begin
       llm_micro_usd = llm_micro_usd + v_charged - v_kept, updated_at = now(), last_seq = number_events(id, last_seq, jsonb_build_array(v_event))
     where id = v_call.run_id;
   end if;
-  perform append_audit(jsonb_build_array(coalesce(p -> 'audit', lost_model_call(v_call))));
   return jsonb_build_object('settled', true, 'charged_micro_usd', v_charged);
 end $$;

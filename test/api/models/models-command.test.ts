@@ -92,7 +92,8 @@ describe('svc models', () => {
     )
     expect([added.code, added.stderr]).toEqual([0, expect.stringMatching(/read on \d{4}-\d\d-\d\d: check them/)])
     expect(added.stdout).toContain('It was not asked, as --no-probe says')
-    await expect.poll(() => source.bound().models.length, { timeout: 5_000 }).toBe(2)
+    const ids = () => source.bound().models.map(({ id }) => id)
+    await expect.poll(ids, { timeout: 5_000 }).toEqual(['echo', 'gpt-4o-mini'])
     const listed = await svc('models', 'list', '--json')
     const lines = listed.stdout.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

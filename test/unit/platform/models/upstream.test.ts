@@ -51,3 +51,32 @@ test.each([400, 429, 500])(
     }
   },
 )
+
+test('a model that is open already is asked with the key and at the address that hold now', async () => {
+  const env = { KEY: 'sk-first' }
+  const endpoint = { base_url: 'http://one.test/v1', key: 'sk-usual' }
+  const asked: string[] = []
+  const upstream = createModelUpstream({
+    env,
+    endpoint,
+    fetch: async (input, init) => {
+      asked.push(`${String(input)} ${new Headers(init?.headers).get('authorization')}`)
+      const message = { role: 'assistant', content: 'yes' }
+      return Response.json({ choices: [{ index: 0, message, finish_reason: 'stop' }] })
+    },
+  })
+  const { base_url: _url, key: _key, ...usual } = MODEL
+  const ask = async () => {
+    for (const model of [MODEL, usual]) await upstream.generate(model, PROMPT, new AbortController().signal)
+  }
+  await ask()
+  env.KEY = 'sk-second'
+  endpoint.base_url = 'http://two.test/v1'
+  await ask()
+  expect(asked).toEqual([
+    'http://models.test/v1/chat/completions Bearer sk-first',
+    'http://one.test/v1/chat/completions Bearer sk-usual',
+    'http://models.test/v1/chat/completions Bearer sk-second',
+    'http://two.test/v1/chat/completions Bearer sk-usual',
+  ])
+})
