@@ -26,10 +26,10 @@ export default defineConfig({
     projects: [
       // the quick ones first: what is broken shows within seconds
       project('unit'),
-      project('store', { sequence: { groupOrder: 1 } }),
-      project('workflow', { sequence: { groupOrder: 1 } }),
+      project('store', { maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      project('workflow', { maxWorkers: 2, sequence: { groupOrder: 1 } }),
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
-      project('api', { isolate: false, sequence: { groupOrder: 1 } }),
+      project('api', { isolate: false, maxWorkers: 2, sequence: { groupOrder: 1 } }),
       // most of their time these wait: for a timer, or for what was killed to be missed
       project('fault', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
       project('e2e', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),

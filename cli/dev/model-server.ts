@@ -8,7 +8,7 @@ import { scriptedVector } from './scripted-vector.ts'
 
 /** What a model does besides answering; its name says which. Any other name only answers. */
 export const SCRIPTED_MODELS = {
-  echo: 'repeats the last message; calls the first tool, and answers JSON, where it is asked to',
+  echo: 'repeats the last message, as far as max_tokens go; calls the first tool, and answers JSON, where it is asked to',
   script: 'does what a block ```script in the question says: [{"calls": [{"name", "arguments"}]}, {"say": "…"}]',
   slow: 'takes a second for the whole, or a tenth of one for each word',
   hang: 'takes the request and never answers',
@@ -38,6 +38,7 @@ const Body = z.looseObject({
   stream: z.boolean().optional(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1),
+  max_tokens: z.int().min(1).nullish(),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
   response_format: z
     .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: z.unknown() }).optional() })
@@ -112,8 +113,7 @@ async function answer(
       tool_calls: said.tools.map((tool, index) => ({ id: `call_${index + 1}`, type: 'function', function: tool })),
     }),
   }
-  const ending = said.tools.length > 0 ? 'tool_calls' : 'stop'
-  const choices = [{ index: 0, message, finish_reason: declines ? 'content_filter' : ending }]
+  const choices = [{ index: 0, message, finish_reason: declines ? 'content_filter' : endingOf(said) }]
   send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
 }
 
@@ -132,7 +132,8 @@ function answerVectors(response: ServerResponse, body: unknown, received: Record
   else send(response, { object: 'list', model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } })
 }
 
-async function stream(response: ServerResponse, body: Body, { text, tools, usage }: ScriptedAnswer): Promise<void> {
+async function stream(response: ServerResponse, body: Body, said: ScriptedAnswer): Promise<void> {
+  const { text, tools, usage } = said
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event(response, { ...head(body), object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })
@@ -148,10 +149,15 @@ async function stream(response: ServerResponse, body: Body, { text, tools, usage
     chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
     chunk({ tool_calls: [{ index, function: { arguments: args } }] })
   }
-  chunk({}, tools.length > 0 ? 'tool_calls' : 'stop')
+  chunk({}, endingOf(said))
   if (usage && body.stream_options?.include_usage)
     event(response, { ...head(body), object: 'chat.completion.chunk', choices: [], usage })
   response.end('data: [DONE]\n\n')
+}
+
+function endingOf({ tools, cut = false }: ScriptedAnswer): string {
+  if (cut) return 'length'
+  return tools.length > 0 ? 'tool_calls' : 'stop'
 }
 
 function head({ model }: Body) {

@@ -18,6 +18,7 @@ export type Script = (request: ScriptedRequest) => ScriptedTurn
 export interface ScriptedRequest {
   model: string
   messages: ScriptedMessage[]
+  max_tokens?: number | null | undefined
   tools?: { function: { name: string } }[] | undefined
   response_format?: { type: string; json_schema?: { schema?: unknown } | undefined } | undefined
 }
@@ -25,6 +26,8 @@ export interface ScriptedRequest {
 export interface ScriptedAnswer {
   text: string
   tools: { name: string; arguments: string }[]
+  /** it would have gone on, but for `max_tokens` */
+  cut?: boolean
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined
 }
 
@@ -33,21 +36,23 @@ const BY_A_LIE = 1_000_000
 
 /** What a scripted model says: it repeats the last message, calls the first tool where it has one, and answers JSON where that is asked for. */
 export function scriptedAnswer(request: ScriptedRequest, script: Script = scriptInQuestion): ScriptedAnswer {
-  const { model, messages, tools, response_format } = request
+  const { model, messages, tools, response_format, max_tokens } = request
   if (model === 'script') return answerOf(request, script(request))
   const last = messages.at(-1)
   const said = textOf(last?.content)
   const tool = last?.role === 'tool' ? undefined : tools?.[0]
+  const most = (max_tokens ?? Number.POSITIVE_INFINITY) * BYTES_A_TOKEN
   const structured = structuredAnswer(model, messages, response_format?.json_schema?.schema)
   const text = tool
     ? ''
     : structured !== undefined
       ? JSON.stringify(structured)
       : response_format === undefined || response_format.type === 'text'
-        ? said
+        ? said.slice(0, most)
         : JSON.stringify({ answer: said })
   return {
     text,
+    cut: text.length === most && said.length > most,
     tools: tool ? [{ name: tool.function.name, arguments: said.startsWith('{') ? said : '{}' }] : [],
     usage: usageOf(request, tool ? '{}' : text),
   }

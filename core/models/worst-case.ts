@@ -40,6 +40,10 @@ function mostInput({ limits }: PricedModel, prompt: ChatPrompt): number {
   return Math.min(limits.context, bytes + parts * TOKENS_AROUND_A_PART + TOKENS_AROUND_A_PROMPT)
 }
 
-function mostOutput({ limits }: PricedModel, { max_tokens }: ChatPrompt): number {
+/** How much it may answer, in tokens: what a provider is told is what was reserved. */
+export function mostOutput(
+  { limits }: Pick<PricedModel, 'limits'>,
+  { max_tokens }: Pick<ChatPrompt, 'max_tokens'>,
+): number {
   return Math.min(limits.output, max_tokens ?? limits.output)
 }

@@ -53,12 +53,14 @@ export function createOpenModels(access: ModelAccess): OpenModels {
 
     async embedding(model) {
       const opened = await open(model)
-      opened.embedding ??= opened.provider.embedding?.(model.model)
-      if (opened.embedding !== undefined) return opened.embedding
-      throw new DomainError(
-        'not_configured',
-        `the provider ${model.provider} of the model ${model.id} makes no vectors`,
-      )
+      const { embedding } = opened.provider
+      if (embedding === undefined)
+        throw new DomainError(
+          'not_configured',
+          `the provider ${model.provider} of the model ${model.id} makes no vectors`,
+        )
+      opened.embedding ??= embedding(model.model)
+      return opened.embedding
     },
   }
 }

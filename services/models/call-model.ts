@@ -1,6 +1,7 @@
 import type { ChatAnswer, ChatPiece, ChatPrompt, ChatToolCall } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
+import { mostOutput } from '#core/models/worst-case.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { Attempt } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
@@ -64,11 +65,9 @@ function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<StreamedRep
   })
 }
 
-/** No model is asked for more than it can say. */
-function within({ limits }: PricedModel, prompt: ChatPrompt): ChatPrompt {
-  return prompt.max_tokens === undefined
-    ? prompt
-    : { ...prompt, max_tokens: Math.min(prompt.max_tokens, limits.output) }
+/** A provider that is told no limit takes one of its own, which may be more than was reserved. */
+function within(model: PricedModel, prompt: ChatPrompt): ChatPrompt {
+  return { ...prompt, max_tokens: mostOutput(model, prompt) }
 }
 
 /** Passes the pieces on, and settles the attempt with the last one, or with whatever ends it early. */

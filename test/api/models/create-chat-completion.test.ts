@@ -71,6 +71,18 @@ describe('the official client of OpenAI', () => {
     expect((await world.calls()).at(-1)).toMatchObject({ state: 'settled', basis: 'reported', charged: 5_600 })
   })
 
+  it.each([false, true])('is told no more than was reserved where it names no limit (streamed: %s)', async (stream) => {
+    const { max_tokens: _limit, ...unlimited } = HELLO
+    const messages = [{ role: 'user' as const, content: 'all is well, '.repeat(100) }]
+    const answer = await world.client.chat.completions.create({ ...unlimited, messages, stream })
+    const finishes: unknown[] = []
+    if ('choices' in answer) finishes.push(answer.choices[0]?.finish_reason)
+    else for await (const { choices } of answer) finishes.push(choices[0]?.finish_reason)
+    // the model's limit of 100 tokens, and not the 325 that it would have said
+    expect(finishes).toContain('length')
+    expect((await world.calls()).at(-1)).toMatchObject({ basis: 'reported', charged: 32_600 + 100_000, overrun: 0 })
+  })
+
   it('streams, with usage where it is asked for, and everything is settled when it has ended', async () => {
     const stream = await world.client.chat.completions.create({
       ...HELLO,
