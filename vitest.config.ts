@@ -5,6 +5,8 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     pool: 'forks' as const,
+    // by itself it would leave one core of two idle
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // what is printed is compared as text, also where a CI makes libraries paint it
@@ -26,15 +28,15 @@ export default defineConfig({
     projects: [
       // the quick ones first: what is broken shows within seconds
       project('unit'),
-      project('store', { maxWorkers: 2, sequence: { groupOrder: 1 } }),
-      project('workflow', { maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      project('store', { sequence: { groupOrder: 1 } }),
+      project('workflow', { sequence: { groupOrder: 1 } }),
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
-      project('api', { isolate: false, maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      project('api', { isolate: false, sequence: { groupOrder: 1 } }),
       // most of their time these wait: for a timer, or for what was killed to be missed
-      project('fault', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('e2e', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('timed', { include: TIMED, testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 3 } }),
-      project('attack', { testTimeout: 180_000, fileParallelism: false, sequence: { groupOrder: 4 } }),
+      project('fault', { testTimeout: 120_000, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('e2e', { testTimeout: 120_000, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('timed', { include: TIMED, testTimeout: 120_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
+      project('attack', { testTimeout: 180_000, maxWorkers: 1, sequence: { groupOrder: 4 } }),
     ],
   },
 })
