@@ -1664,7 +1664,7 @@ export interface paths {
         put?: never;
         /**
          * Answer the gate of a step
-         * @description Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. If several runs of the step are waiting, `gate_id` names one.
+         * @description Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. `gate_id` names the gate; without it the answer counts only for the first gate of the only run of a step, never for a `for_each`, a later gate or a compensation.
          */
         post: operations["approvePipelineStep"];
         delete?: never;
@@ -6385,7 +6385,7 @@ export interface components {
             };
         };
         /**
-         * @description An answer to the gate of a step. An empty body approves.
+         * @description An answer to the gate of a step. An empty body approves the first gate of its only run.
          * @example {
          *       "decision": "reject",
          *       "note": "Not before the freeze is over"
@@ -6400,7 +6400,7 @@ export interface components {
              */
             decision?: "approve" | "reject";
             note?: string;
-            /** @description Which gate, if several of the step are waiting */
+            /** @description The gate that is answered. It may be omitted for the first gate of a step with one run; otherwise the answer is 409 `conflict` and lists the open gates */
             gate_id?: string;
             /** @description The plan that was shown: if it has changed, the answer is 409 */
             plan_hash?: string;

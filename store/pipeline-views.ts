@@ -96,6 +96,17 @@ export function createPipelineViews(tenants: TenantDb) {
       return row
     },
 
+    /** The first gate that a run opened, whatever has become of it. */
+    async firstGate(workspaceId: string, runId: string): Promise<string | undefined> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<{ id: string }[]>`
+        select g.id from gates g join runs r on r.id = g.run_id
+        where g.run_id = ${runId} and r.workspace_id = ${workspaceId} order by g.opened_at limit 1`,
+      )
+      return row?.id
+    },
+
     async given(workspaceId: string, id: string): Promise<GivenInputs[]> {
       return tenants.in(
         workspaceId,

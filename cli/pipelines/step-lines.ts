@@ -94,13 +94,12 @@ function runLines(step: Step, pipelineId: string): string[] {
   ]
 }
 
-/** How the gate of a run is answered, which names it where several of the step wait. */
+/** How the gate of a run is answered, by its name: whatever waits later is not meant. */
 function answerLines({ id, runs }: Step, { gate_id, index, role }: Run, pipelineId: string): string[] {
   if (gate_id === undefined) return []
   const isOneOfSeveral = runs.filter((run) => run.gate_id !== undefined).length > 1
   const entry = isOneOfSeveral && role === 'run' ? ` [${index}]` : ''
-  const which = isOneOfSeveral ? ` --gate ${gate_id}` : ''
-  return [pc.yellow(printable(`answer${entry} with: svc pipeline approve ${pipelineId} ${id}${which}`))]
+  return [pc.yellow(printable(`answer${entry} with: svc pipeline approve ${pipelineId} ${id} --gate ${gate_id}`))]
 }
 
 function takenText(run: Run): string {

@@ -32,7 +32,7 @@ function pipelineOf(runs: Run[], more: Partial<Pipeline> = {}): Pipeline {
 
 const shown = (pipeline: Pipeline) => pipelineLines(pipeline, NOW)
 
-test('of several gates each says which entry it is for, of one just how it is answered', () => {
+test('each gate says how it is answered, by its name, and of several which entry it is for', () => {
   const waiting = (index: number) =>
     run({ run_id: `run_${index}`, index, status: 'awaiting_approval', gate_id: `gate_${index}` })
   expect(shown(pipelineOf([waiting(0), waiting(1)]))).toEqual(
@@ -41,7 +41,9 @@ test('of several gates each says which entry it is for, of one just how it is an
       `      answer [1] with: svc pipeline approve ${ID} recover --gate gate_1`,
     ]),
   )
-  expect(shown(pipelineOf([waiting(0)]))).toContain(`      answer with: svc pipeline approve ${ID} recover`)
+  expect(shown(pipelineOf([waiting(0)]))).toContain(
+    `      answer with: svc pipeline approve ${ID} recover --gate gate_0`,
+  )
 })
 
 test('the gate of a compensation stands below it, and what could not be taken back at the top and at its run', () => {
@@ -62,7 +64,7 @@ test('the gate of a compensation stands below it, and what could not be taken ba
   expect(lines.slice(-3)).toEqual([
     '      not taken back by run_2 failed: http_status: answered 404',
     '      being taken back by run_3 awaiting_approval',
-    `      answer with: svc pipeline approve ${ID} recover`,
+    `      answer with: svc pipeline approve ${ID} recover --gate gate_3`,
   ])
 })
 
