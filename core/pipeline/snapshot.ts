@@ -13,6 +13,12 @@ export interface PipelineError {
 /** `starting`: its run is not on record yet; `refused`: its start was refused for good. */
 export type ChildStatus = 'starting' | 'refused' | RunStatus
 
+/** Somebody who has acted on a pipeline, and who stands behind them. */
+export interface Hand {
+  by?: string
+  human_root?: { user_id?: string; via: string[] }
+}
+
 /** One run of a step, or the run that takes one back. */
 export interface ChildRecord {
   step_id: string
@@ -52,7 +58,7 @@ export interface PipelineStepRecord {
   /** of a `for_each` */
   items: Json[] | null
   /** who has let it begin, with these inputs over its own */
-  advanced: { by?: string; human_root?: { user_id?: string; via: string[] }; inputs: JsonObject } | null
+  advanced: (Hand & { inputs: JsonObject }) | null
   outputs: JsonObject | null
   error: PipelineError | null
 }
@@ -77,7 +83,7 @@ export interface PipelineSnapshot {
   error: PipelineError | null
   closing: Closing | null
   /** somebody has asked that it stops */
-  cancel: { reason: string | null } | null
+  cancel: (Hand & { reason: string | null }) | null
   steps: PipelineStepRecord[]
   children: ChildRecord[]
 }
