@@ -6171,7 +6171,7 @@ export interface components {
             /** @description What delays it (`halted`, `frozen`, …), or why it was skipped */
             reason?: string;
             /**
-             * @description Its run, if it has exactly one
+             * @description Its run, if it has exactly one and that was not `refused`
              * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             run_id?: string;
@@ -6227,7 +6227,7 @@ export interface components {
             /** @enum {string} */
             role: "run" | "compensation";
             /**
-             * @description `starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run
+             * @description `starting`: not on record yet; `refused`: it never began, so there is no such run, and `error` says why; otherwise the status of the run
              * @enum {string}
              */
             status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
@@ -6258,7 +6258,7 @@ export interface components {
             /** @description Which entry of the list it is for; 0 in other steps */
             index: number;
             /**
-             * @description `starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run
+             * @description `starting`: not on record yet; `refused`: it never began, so there is no such run, and `error` says why; otherwise the status of the run
              * @enum {string}
              */
             status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";

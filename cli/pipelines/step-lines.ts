@@ -86,7 +86,7 @@ function runLines(step: Step, pipelineId: string): string[] {
   const rest = own.length - shown.length
   return [
     ...(own.length === 1 && only !== undefined
-      ? [pc.dim(`${printable(only.run_id)} ${only.status}`)]
+      ? [pc.dim(only.status === 'refused' ? 'its run never began' : `${printable(only.run_id)} ${only.status}`)]
       : shown.map((run) => runLine(run))),
     ...(rest > 0 ? [pc.dim(`${rest} more: svc runs --pipeline ${pipelineId}`)] : []),
     ...own.flatMap((run) => answerLines(step, run, pipelineId)),
@@ -115,5 +115,5 @@ function runLine({ index, run_id, role, status, error, total_usd }: Run): string
   const place = role === 'run' ? `[${index}] ` : ''
   const why = error === undefined ? '' : `: ${error.code}: ${error.message}`
   const cost = total_usd === 0 ? '' : `  ${usd(total_usd)}`
-  return printable(`${place}${run_id} ${status}${why}${cost}`)
+  return printable(`${place}${status === 'refused' ? 'a run that never began' : `${run_id} ${status}`}${why}${cost}`)
 }

@@ -110,8 +110,15 @@ function stopRuns(work: PipelineWork, step: RunStep, record: PipelineStepRecord)
     const mayEnd = !record.timed_out && closing?.as !== 'cancelled' && child.status === 'running'
     if (!isOpen(child) || mayEnd) continue
     child.cancel_reason ??= reason
-    if (child.status === 'starting') Object.assign(child, { status: 'cancelled', ended_at_ms: work.facts.now_ms })
+    if (child.status === 'starting')
+      Object.assign(child, { status: 'refused', error: givenUp(record, reason), ended_at_ms: work.facts.now_ms })
   }
+}
+
+/** Why a run is given up that is not on record. */
+function givenUp({ id, timed_out, reason: held }: PipelineStepRecord, reason: string): PipelineError {
+  const message = `its run never began: ${reason}${held === null ? '' : `; it was held back: ${held}`}`
+  return { code: timed_out ? 'timeout' : 'cancelled', message, step: id }
 }
 
 const ENDING = { failed: 'failing', rejected: 'rejected', cancelled: 'being cancelled' } as const
@@ -148,8 +155,12 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
     const message = `its runs did not end in time${held}`
     return endStep(work, step, 'failed', { error: { ...error, code: 'timeout', message } })
   }
-  if (bad === undefined || bad.status === 'cancelled') return endStep(work, step, 'cancelled', { error })
+  if (bad === undefined || wasStopped(bad)) return endStep(work, step, 'cancelled', { error })
   return endStep(work, step, bad.status === 'rejected' || bad.status === 'expired' ? bad.status : 'failed', { error })
+}
+
+function wasStopped({ status, cancel_reason }: ChildRecord): boolean {
+  return status === 'cancelled' || (status === 'refused' && cancel_reason !== null)
 }
 
 function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
@@ -157,5 +168,6 @@ function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
     code: `run_${run?.status ?? 'cancelled'}`,
     message: run === undefined ? 'its run did not begin' : `its run is ${run.status}`,
   }
-  return { ...said, step: step.id, ...(run !== undefined && { run_id: run.run_id }) }
+  const isOnRecord = run !== undefined && run.status !== 'refused'
+  return { ...said, step: step.id, ...(isOnRecord && { run_id: run.run_id }) }
 }

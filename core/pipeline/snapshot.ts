@@ -10,7 +10,7 @@ export interface PipelineError {
   run_id?: string
 }
 
-/** `starting`: its run is not on record yet; `refused`: its start was refused for good. */
+/** `starting`: its run is not on record yet; `refused`: it never will be, since its start was refused for good or given up. */
 export type ChildStatus = 'starting' | 'refused' | RunStatus
 
 /** Somebody who has acted on a pipeline, and who stands behind them. */

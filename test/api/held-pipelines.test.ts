@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { Pipeline } from '#core/pipeline/schema.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { sharedWorld } from '#test/support/guarded-operation.ts'
 import { startPipeline, takeTurn } from '#test/support/pipeline-place.ts'
@@ -49,4 +50,26 @@ test('a step that is held back has one record of each halt, however often it tri
   await takeTurn(world.api, other)
   expect(await records(other)).toEqual([of(second, 1)])
   await lift(second)
+})
+
+test('a run that was held back until the end says what happened to it, and leads nowhere', async () => {
+  const id = await startPipeline(world.api, 'once', world.as('owner'))
+  const halt_id = await halt()
+  await takeTurn(world.api, id)
+  expect((await world.api.post(`/pipelines/${id}/cancel`, {}, world.as('owner'))).status).toBe(202)
+  await takeTurn(world.api, id)
+  await lift(halt_id)
+  const answer = await world.api.get(`/pipelines/${id}`, world.as('viewer'))
+  const { status, steps } = Pipeline.parse(await answer.json())
+  const error = { code: 'cancelled', message: expect.stringContaining('never began'), step: 'act' }
+  expect(status).toBe('cancelled')
+  expect(steps).toMatchObject([{ state: 'cancelled', error, runs: [{ status: 'refused', error }] }])
+  expect(steps[0]).not.toHaveProperty('run_id')
+  expect(steps[0]?.error).not.toHaveProperty('run_id')
+  const run = await world.api.get(`/runs/${steps[0]?.runs[0]?.run_id}`, world.as('viewer'))
+  expect(run.status).toBe(404)
+  const events = await world.api.get(`/pipelines/${id}/events`, world.as('viewer'))
+  expect(await events.json()).toMatchObject({
+    events: expect.arrayContaining([expect.objectContaining({ type: 'run.refused', step: 'act' })]),
+  })
 })

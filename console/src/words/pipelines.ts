@@ -57,6 +57,7 @@ export const PIPELINES = {
     deadline: 'Times out',
     runs: 'Runs',
     compensation: 'compensates it',
+    no_run: 'a run that never began',
     entry: (index: number) => `entry ${index + 1}`,
     advanced: 'Advanced by',
     outputs: 'Outputs',

@@ -68,6 +68,22 @@ test('the gate of a compensation stands below it, and what could not be taken ba
   ])
 })
 
+test('a run that never began is told with the reason, and no id is shown under which there is nothing', () => {
+  const error = { code: 'policy_denied', message: 'not here' }
+  const one = shown(pipelineOf([run({ run_id: 'run_0', status: 'refused', error })]))
+  expect(one.at(-1)).toBe('      its run never began')
+  const lines = shown(
+    pipelineOf([
+      run({ run_id: 'run_0' }),
+      run({ run_id: 'run_1', index: 1, status: 'refused', error }),
+      run({ run_id: 'run_2', role: 'compensation', status: 'refused', error }),
+    ]),
+  )
+  expect(lines).toContain('      [1] a run that never began: policy_denied: not here')
+  expect(lines.at(-1)).toBe('      not taken back by a run that never began: policy_denied: not here')
+  expect([...one, ...lines].join()).not.toMatch(/run_[012] refused/)
+})
+
 test('how long it has stood so is not made up: it says when it began', () => {
   expect(shown(pipelineOf([]))).toContain('  stands      blocked, begun 1 min 30 s ago, 1 of 1 steps have ended')
 })

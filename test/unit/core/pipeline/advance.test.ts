@@ -373,6 +373,25 @@ describe('a run that could not start', () => {
     const world = new PipelineWorld(pipelineOf([run('a')])).look()
     const run_id = world.wanted()[0]?.run_id ?? ''
     world.look(new Map([[run_id, { kind: 'refused', error: { code: 'policy_denied', message: 'no' } }]]))
-    expect(world.at).toMatchObject({ status: 'failed', error: { code: 'policy_denied', step: 'a', run_id } })
+    expect(world.at).toMatchObject({ status: 'failed', error: { code: 'policy_denied', step: 'a' } })
+    expect(world.at.error, 'there is no such run').not.toHaveProperty('run_id')
+  })
+
+  test('says of one that was given up that it never began, and why', () => {
+    const held = (world: PipelineWorld) => {
+      const late = { kind: 'later', at_ms: world.now_ms + 15_000, reason: 'halted' } as const
+      return world.look(new Map(world.wanted().map(({ run_id }) => [run_id, late])))
+    }
+    const late = held(new PipelineWorld(pipelineOf([run('a')])).look())
+    late.later(MINUTE_MS).look()
+    const why = 'its run never began: the step a has run out of time; it was held back: halted'
+    expect(late.childrenOf('a')).toMatchObject([{ status: 'refused', error: { code: 'timeout', message: why } }])
+    const world = held(new PipelineWorld(pipelineOf([run('a')])).look())
+    world.cancel()
+    world.look()
+    const message = 'its run never began: the pipeline is being cancelled; it was held back: halted'
+    expect(world.childrenOf('a')).toMatchObject([{ status: 'refused', error: { code: 'cancelled', message } }])
+    expect(world.at).toMatchObject({ status: 'cancelled', steps: [{ state: 'cancelled', error: { message } }] })
+    expect(world.step('a').error).not.toHaveProperty('run_id')
   })
 })
