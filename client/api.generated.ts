@@ -1585,7 +1585,7 @@ export interface paths {
         };
         /**
          * Read the values that a pipeline is composed of
-         * @description Each value with the layer that it comes from. Values that depend on steps that have not ended are absent. Secrets are never included.
+         * @description Each value with the layer that it comes from. Values that depend on steps that have not ended are absent. A step with `for_each` shows one of its entries, the first by default. Secrets are never included.
          */
         get: operations["getPipelineConfig"];
         put?: never;
@@ -6305,6 +6305,12 @@ export interface components {
                     /** @description It has changed since the start */
                     changed: boolean;
                 };
+                /** @description Of a `for_each`: the entry that `inputs` are of. There are none where the list has no such entry */
+                entry?: {
+                    index: number;
+                    /** @description How many entries the list has, once that is known */
+                    count?: number;
+                };
                 settings: {
                     name: string;
                     /** @description The value that was or would be given; absent while it is not known */
@@ -10838,7 +10844,10 @@ export interface operations {
     };
     getPipelineConfig: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which entry of each `for_each`, from 0 */
+                entry?: number;
+            };
             header?: never;
             path: {
                 /** @description Identifier of a pipeline */

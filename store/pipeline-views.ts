@@ -66,9 +66,10 @@ export interface PipelineView {
   steps: PipelineStepView[]
 }
 
-/** What the first run of a step was given: by the pipeline, and all in all where it is on record. Secrets are marks. */
+/** What a run of a step was given: by the pipeline, and all in all where it is on record. Secrets are marks. */
 export interface GivenInputs {
   step_id: string
+  index: number
   inputs: JsonObject
   run_inputs: JsonObject | null
   provenance: JsonObject | null
@@ -107,13 +108,13 @@ export function createPipelineViews(tenants: TenantDb) {
       return row?.id
     },
 
-    async given(workspaceId: string, id: string): Promise<GivenInputs[]> {
+    async given(workspaceId: string, id: string, entries: number[]): Promise<GivenInputs[]> {
       return tenants.in(
         workspaceId,
         (db) => db<GivenInputs[]>`
-        select c.step_id, c.inputs, r.inputs as run_inputs, r.provenance
+        select c.step_id, c.index, c.inputs, r.inputs as run_inputs, r.provenance
         from pipelines p join pipeline_children c on c.pipeline_id = p.id left join runs r on r.id = c.run_id
-        where p.id = ${id} and p.workspace_id = ${workspaceId} and c.role = 'run' and c.index = 0`,
+        where p.id = ${id} and p.workspace_id = ${workspaceId} and c.role = 'run' and c.index = any(${entries}::integer[])`,
       )
     },
 

@@ -90,6 +90,11 @@ export const PIPELINES = {
     layer: 'Comes from',
     name: 'Name',
     unknown: 'not known yet',
+    entry: (index: number, count: number) => `entry ${index + 1} of ${count}`,
+    no_entry: (index: number, count: number) => `there is no entry ${index + 1} of ${count}`,
+    entries_unknown: 'for each entry of a list that is not known yet',
+    previous: 'Previous entry',
+    next: 'Next entry',
     changed: 'the template has changed since: a run of it would be refused',
     layers: {
       request: 'the start',

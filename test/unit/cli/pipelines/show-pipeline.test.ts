@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventLine } from '#cli/event-line.ts'
-import { firstRows, fitted, pipelineLines } from '#cli/pipelines/show-pipeline.ts'
+import { configLines, firstRows, fitted, pipelineLines } from '#cli/pipelines/show-pipeline.ts'
 import type { Schema } from '#client/create-client.ts'
 
 type Pipeline = Schema<'Pipeline'>
@@ -115,4 +115,20 @@ test('an event that ends something says why', () => {
   expect(eventLine({ ...event, data })).toBe(
     '2026-01-01 12:00:00.000Z   7 step.failed      recover not_taken_back=["a","b"] its runs have not ended in time',
   )
+})
+
+test('of a step for each entry of a list the values say which entry they are of', () => {
+  const of = (entry: { index: number; count?: number }) =>
+    configLines({
+      pipeline_id: ID,
+      settings: [],
+      inputs: [],
+      steps: [{ id: 'care', settings: [], inputs: [], entry }],
+    }).at(-1)
+  expect(of({ index: 0, count: 4 })).toBe('  for entry 0 of 4 entries, counted from 0; others: --entry <n>')
+  expect(of({ index: 0, count: 1 })).toBe('  for the only entry of its list')
+  expect(of({ index: 5, count: 4 })).toBe(
+    '  the list has 4 entries, and none with the number 5; they are counted from 0',
+  )
+  expect(of({ index: 0 })).toBe('  for each entry of a list that is not known yet')
 })
