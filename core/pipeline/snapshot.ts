@@ -32,6 +32,8 @@ export interface ChildRecord {
   /** it has begun a step that is no read */
   acted: boolean
   outputs: JsonObject | null
+  /** of outputs that are on record and were not read: how large they are at most */
+  left_out_bytes?: number | null
   error: PipelineError | null
   ended_at_ms: number | null
   /** its start was put off until then */
@@ -60,6 +62,8 @@ export interface PipelineStepRecord {
   /** who has let it begin, with these inputs over its own */
   advanced: (Hand & { inputs: JsonObject }) | null
   outputs: JsonObject | null
+  /** they are on record and were not read */
+  is_left_out?: boolean
   error: PipelineError | null
 }
 
