@@ -18,9 +18,6 @@ pipelines:
     title: By hand
     steps:
       - { id: hold, uses: incident/service-recovery, gate: manual, with: { url: x }, timeout: 1h }
-  once:
-    title: With an approval
-    steps: [{ id: act, uses: incident/service-recovery, gate: approval, with: { url: x }, timeout: 1h }]
   approval:
     title: With an approval for each
     inputs: { type: object, properties: { urls: { type: array, default: [x] } } }
@@ -40,6 +37,9 @@ pipelines:
     title: When something is said
     steps:
       - { id: said, on: "pack.incident.>", timeout: 1h }
+  once:
+    title: With an approval
+    steps: [{ id: act, uses: incident/service-recovery, gate: approval, with: { url: x }, timeout: 1h }]
 `
 const BROKEN = `apiVersion: svc/v1
 pipelines:
