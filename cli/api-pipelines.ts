@@ -10,7 +10,8 @@ export function createApiPipelines(client: ReturnType<typeof createClient>) {
     startPipeline: (body: Schema<'PipelineRequest'>) =>
       once((header) => bodyOf(client.POST('/pipelines/run', { params: { header }, body }))),
     pipeline: (id: string) => bodyOf(client.GET('/pipelines/{id}', { params: at(id) })),
-    pipelineConfig: (id: string) => bodyOf(client.GET('/pipelines/{id}/config', { params: at(id) })),
+    pipelineConfig: (id: string, entry: number) =>
+      bodyOf(client.GET('/pipelines/{id}/config', { params: { ...at(id), query: { entry } } })),
     bundles: () => bodyOf(client.GET('/console/api/pipeline-bundles')),
     advancePipelineStep: (id: string, step: string, body: Schema<'StepAdvanceRequest'>) =>
       once((header) =>

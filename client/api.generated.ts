@@ -1585,7 +1585,7 @@ export interface paths {
         };
         /**
          * Read the values that a pipeline is composed of
-         * @description Each value with the layer that it comes from. Values that depend on steps that have not ended are absent. Secrets are never included.
+         * @description Each value with the layer that it comes from. Values that depend on steps that have not ended are absent. A step with `for_each` shows one of its entries, the first by default. Secrets are never included.
          */
         get: operations["getPipelineConfig"];
         put?: never;
@@ -1664,7 +1664,7 @@ export interface paths {
         put?: never;
         /**
          * Answer the gate of a step
-         * @description Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. If several runs of the step are waiting, `gate_id` names one.
+         * @description Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. `gate_id` names the gate; without it the answer counts only for the first gate of the only run of a step, never for a `for_each`, a later gate or a compensation.
          */
         post: operations["approvePipelineStep"];
         delete?: never;
@@ -6171,7 +6171,7 @@ export interface components {
             /** @description What delays it (`halted`, `frozen`, …), or why it was skipped */
             reason?: string;
             /**
-             * @description Its run, if it has exactly one
+             * @description Its run, if it has exactly one and that was not `refused`
              * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             run_id?: string;
@@ -6227,7 +6227,7 @@ export interface components {
             /** @enum {string} */
             role: "run" | "compensation";
             /**
-             * @description `starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run
+             * @description `starting`: not on record yet; `refused`: it never began, so there is no such run, and `error` says why; otherwise the status of the run
              * @enum {string}
              */
             status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
@@ -6258,7 +6258,7 @@ export interface components {
             /** @description Which entry of the list it is for; 0 in other steps */
             index: number;
             /**
-             * @description `starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run
+             * @description `starting`: not on record yet; `refused`: it never began, so there is no such run, and `error` says why; otherwise the status of the run
              * @enum {string}
              */
             status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
@@ -6304,6 +6304,12 @@ export interface components {
                     digest: string;
                     /** @description It has changed since the start */
                     changed: boolean;
+                };
+                /** @description Of a `for_each`: the entry that `inputs` are of. There are none where the list has no such entry */
+                entry?: {
+                    index: number;
+                    /** @description How many entries the list has, once that is known */
+                    count?: number;
                 };
                 settings: {
                     name: string;
@@ -6385,7 +6391,7 @@ export interface components {
             };
         };
         /**
-         * @description An answer to the gate of a step. An empty body approves.
+         * @description An answer to the gate of a step. An empty body approves the first gate of its only run.
          * @example {
          *       "decision": "reject",
          *       "note": "Not before the freeze is over"
@@ -6400,7 +6406,7 @@ export interface components {
              */
             decision?: "approve" | "reject";
             note?: string;
-            /** @description Which gate, if several of the step are waiting */
+            /** @description The gate that is answered. It may be omitted for the first gate of a step with one run; otherwise the answer is 409 `conflict` and lists the open gates */
             gate_id?: string;
             /** @description The plan that was shown: if it has changed, the answer is 409 */
             plan_hash?: string;
@@ -10838,7 +10844,10 @@ export interface operations {
     };
     getPipelineConfig: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which entry of each `for_each`, from 0 */
+                entry?: number;
+            };
             header?: never;
             path: {
                 /** @description Identifier of a pipeline */

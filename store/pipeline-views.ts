@@ -66,9 +66,10 @@ export interface PipelineView {
   steps: PipelineStepView[]
 }
 
-/** What the first run of a step was given: by the pipeline, and all in all where it is on record. Secrets are marks. */
+/** What a run of a step was given: by the pipeline, and all in all where it is on record. Secrets are marks. */
 export interface GivenInputs {
   step_id: string
+  index: number
   inputs: JsonObject
   run_inputs: JsonObject | null
   provenance: JsonObject | null
@@ -96,13 +97,24 @@ export function createPipelineViews(tenants: TenantDb) {
       return row
     },
 
-    async given(workspaceId: string, id: string): Promise<GivenInputs[]> {
+    /** The first gate that a run opened, whatever has become of it. */
+    async firstGate(workspaceId: string, runId: string): Promise<string | undefined> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<{ id: string }[]>`
+        select g.id from gates g join runs r on r.id = g.run_id
+        where g.run_id = ${runId} and r.workspace_id = ${workspaceId} order by g.opened_at limit 1`,
+      )
+      return row?.id
+    },
+
+    async given(workspaceId: string, id: string, entries: number[]): Promise<GivenInputs[]> {
       return tenants.in(
         workspaceId,
         (db) => db<GivenInputs[]>`
-        select c.step_id, c.inputs, r.inputs as run_inputs, r.provenance
+        select c.step_id, c.index, c.inputs, r.inputs as run_inputs, r.provenance
         from pipelines p join pipeline_children c on c.pipeline_id = p.id left join runs r on r.id = c.run_id
-        where p.id = ${id} and p.workspace_id = ${workspaceId} and c.role = 'run' and c.index = 0`,
+        where p.id = ${id} and p.workspace_id = ${workspaceId} and c.role = 'run' and c.index = any(${entries}::integer[])`,
       )
     },
 

@@ -68,6 +68,8 @@ interface Row {
   runs: Record<string, RunFact>
 }
 
+/** Bytes of outputs, as they are kept, from which on a look does without them. */
+const LARGE = 2_000
 /** How many compiled definitions are kept in memory. */
 const REMEMBERED = 500
 
@@ -95,7 +97,10 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       await db`select start_pipeline(${db.json(asJson(draft))})`
     },
 
-    /** Undefined for one that is not of this workspace. */
+    /**
+     * Undefined for one that is not of this workspace. Outputs of runs that the pipeline has seen end, and large ones of steps, are left out:
+     * they never change again, and a look that needs them asks for them (`withOutputs`).
+     */
     async load(workspaceId: string, id: string): Promise<LoadedPipeline | undefined> {
       const [row] = await db<Row[]>`
         select p.version, p.profile, p.provenance, p.definition_digest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
@@ -104,13 +109,16 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
             'steps', (select jsonb_agg(jsonb_build_object('id', s.step_id, 'state', s.state, 'reason', s.reason,
                 'started_at_ms', ms_of(s.started_at), 'ended_at_ms', ms_of(s.ended_at), 'deadline_ms', ms_of(s.deadline_at),
                 'paused_at_ms', ms_of(s.paused_at), 'timed_out', s.timed_out, 'fire_at_ms', ms_of(s.fire_at), 'after_id', s.after_id,
-                'items', s.items, 'advanced', s.advanced, 'outputs', s.outputs, 'error', s.error) order by s.ordinal)
+                'items', s.items, 'advanced', s.advanced, 'error', s.error,
+                'outputs', case when not ${isLarge(db)} then s.outputs end, 'is_left_out', ${isLarge(db)}) order by s.ordinal)
               from pipeline_steps s where s.pipeline_id = p.id),
             'children', (select coalesce(jsonb_agg(jsonb_build_object('step_id', c.step_id, 'index', c.index, 'role', c.role, 'run_id', c.run_id,
-                'inputs', case when c.status = 'starting' then c.inputs else '{}' end, 'status', c.status, 'acted', c.acted, 'outputs', c.outputs, 'error', c.error,
+                'inputs', case when c.status = 'starting' then c.inputs else '{}' end, 'status', c.status, 'acted', c.acted, 'outputs', null, 'error', c.error,
+                'left_out_bytes', case when s.ended_at is null and s.error is null then octet_length(c.outputs::text) end,
                 'ended_at_ms', ms_of(c.ended_at), 'not_before_ms', ms_of(c.not_before), 'cancel_reason', c.cancel_reason)
                 order by c.run_id), '[]')
-              from pipeline_children c where c.pipeline_id = p.id)) as snapshot,
+              from pipeline_children c join pipeline_steps s on (s.pipeline_id, s.step_id) = (c.pipeline_id, c.step_id)
+              where c.pipeline_id = p.id)) as snapshot,
           (select coalesce(jsonb_object_agg(r.id, jsonb_build_object('status', r.status, 'outputs', r.outputs, 'ended_at_ms', ms_of(r.ended_at),
               'error', coalesce(r.error, case when r.status = 'rejected' then ${rejection(db)} end), 'awaiting_since_ms', ms_of(r.awaiting_since), 'acted', r.ended_at is not null and exists (
                 select from run_steps s join plans on plans.digest = r.plan_digest
@@ -123,6 +131,34 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       const { definition_digest, runs, now_ms, ...rest } = row
       const definition = await definitionOf(id, definition_digest)
       return { ...rest, now_ms: Math.floor(now_ms), definition, runs: new Map(Object.entries(runs)) }
+    },
+
+    /** The same with all outputs of these steps, and of the runs of those that have not ended. */
+    async withOutputs(loaded: LoadedPipeline, steps: string[]): Promise<LoadedPipeline> {
+      const { id } = loaded.snapshot
+      const rows = await db<{ of: string; outputs: JsonObject }[]>`
+        select s.step_id as of, s.outputs from pipeline_steps s
+        where s.pipeline_id = ${id} and s.step_id = any(${steps}::text[]) and s.outputs is not null
+        union all
+        select c.run_id, c.outputs from pipeline_children c
+          join pipeline_steps s on (s.pipeline_id, s.step_id) = (c.pipeline_id, c.step_id)
+        where c.pipeline_id = ${id} and c.step_id = any(${steps}::text[]) and c.outputs is not null and s.ended_at is null`
+      const outputs = new Map(rows.map((row) => [row.of, row.outputs]))
+      const filled = (of: string) => ({ outputs: outputs.get(of) ?? null })
+      const snapshot = {
+        ...loaded.snapshot,
+        steps: loaded.snapshot.steps.map((step) =>
+          step.is_left_out === true && steps.includes(step.id)
+            ? { ...step, ...filled(step.id), is_left_out: false }
+            : step,
+        ),
+        children: loaded.snapshot.children.map((child) =>
+          typeof child.left_out_bytes === 'number' && steps.includes(child.step_id)
+            ? { ...child, ...filled(child.run_id), left_out_bytes: null }
+            : child,
+        ),
+      }
+      return { ...loaded, snapshot }
     },
 
     /** What the pipeline has given the run of a step, and its inputs all in all, with marks for secrets. */
@@ -175,6 +211,11 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return row?.refused ?? undefined
     },
   }
+}
+
+/** Whether the outputs of a step are read only when an expression asks for them. What an event step has heard says who stands behind it. */
+function isLarge(db: Db) {
+  return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE}, false))`
 }
 
 /** Who has rejected a run, and with which note. */

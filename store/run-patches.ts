@@ -127,4 +127,6 @@ export interface Refused {
   subject_id?: string
   draft: AuditDraft
   more: number
+  /** those after the first are not counted */
+  once?: true
 }

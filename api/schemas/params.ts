@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { PipelineId } from '#core/pipeline/schema.ts'
+import { MOST_ITEMS } from '#core/pipeline/types.ts'
 import { RunId } from '#core/run/schema.ts'
 
 export const RunParams = z.object({ id: RunId })
@@ -43,6 +44,12 @@ const AFTER_SEQ = { description: 'Only what comes after this number', default: 0
 
 /** A number of the event log to go on after. */
 export const AfterSeq = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }, AFTER_SEQ)
+
+/** A place in the list of a `for_each`. */
+export const Entry = wholeNumber(
+  { min: 0, max: MOST_ITEMS - 1 },
+  { default: 0, description: 'Which entry of each `for_each`, from 0' },
+)
 
 /** Where something would run. */
 export const PlaceQuery = z.object({

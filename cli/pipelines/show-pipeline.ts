@@ -74,11 +74,24 @@ export function configLines({ settings, inputs, steps }: Schema<'PipelineConfig'
       const changed = step.template?.changed === true ? pc.yellow(' (changed since)') : ''
       return [
         `${pc.bold(printable(step.id))}${step.template === undefined ? '' : `  ${printable(step.template.name)}`}${changed}`,
+        ...(step.entry === undefined ? [] : [`  ${pc.dim(entryText(step.entry))}`]),
         ...step.settings.map(valueLine),
         ...step.inputs.map(valueLine),
       ]
     }),
   ]
+}
+
+type Entry = NonNullable<Schema<'PipelineConfig'>['steps'][number]['entry']>
+
+/** Which entry of a list is shown, of how many, and how to see another. */
+function entryText({ index, count }: Entry): string {
+  if (count === undefined) return 'for each entry of a list that is not known yet'
+  const all = count === 1 ? '1 entry' : `${count} entries`
+  if (index >= count) return `the list has ${all}, and none with the number ${index}; they are counted from 0`
+  return count === 1
+    ? 'for the only entry of its list'
+    : `for entry ${index} of ${all}, counted from 0; others: --entry <n>`
 }
 
 function valueLine({ name, value, written, layer }: Schema<'PipelineConfig'>['inputs'][number]): string {

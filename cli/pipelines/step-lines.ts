@@ -86,7 +86,7 @@ function runLines(step: Step, pipelineId: string): string[] {
   const rest = own.length - shown.length
   return [
     ...(own.length === 1 && only !== undefined
-      ? [pc.dim(`${printable(only.run_id)} ${only.status}`)]
+      ? [pc.dim(only.status === 'refused' ? 'its run never began' : `${printable(only.run_id)} ${only.status}`)]
       : shown.map((run) => runLine(run))),
     ...(rest > 0 ? [pc.dim(`${rest} more: svc runs --pipeline ${pipelineId}`)] : []),
     ...own.flatMap((run) => answerLines(step, run, pipelineId)),
@@ -94,13 +94,12 @@ function runLines(step: Step, pipelineId: string): string[] {
   ]
 }
 
-/** How the gate of a run is answered, which names it where several of the step wait. */
+/** How the gate of a run is answered, by its name: whatever waits later is not meant. */
 function answerLines({ id, runs }: Step, { gate_id, index, role }: Run, pipelineId: string): string[] {
   if (gate_id === undefined) return []
   const isOneOfSeveral = runs.filter((run) => run.gate_id !== undefined).length > 1
   const entry = isOneOfSeveral && role === 'run' ? ` [${index}]` : ''
-  const which = isOneOfSeveral ? ` --gate ${gate_id}` : ''
-  return [pc.yellow(printable(`answer${entry} with: svc pipeline approve ${pipelineId} ${id}${which}`))]
+  return [pc.yellow(printable(`answer${entry} with: svc pipeline approve ${pipelineId} ${id} --gate ${gate_id}`))]
 }
 
 function takenText(run: Run): string {
@@ -116,5 +115,5 @@ function runLine({ index, run_id, role, status, error, total_usd }: Run): string
   const place = role === 'run' ? `[${index}] ` : ''
   const why = error === undefined ? '' : `: ${error.code}: ${error.message}`
   const cost = total_usd === 0 ? '' : `  ${usd(total_usd)}`
-  return printable(`${place}${run_id} ${status}${why}${cost}`)
+  return printable(`${place}${status === 'refused' ? 'a run that never began' : `${run_id} ${status}`}${why}${cost}`)
 }

@@ -6,17 +6,18 @@ import { isOpen } from './child-status.ts'
 import { compensate } from './compensate.ts'
 import { followRuns } from './follow-runs.ts'
 import { followEvent, followTimer } from './follow-waits.ts'
-import { scopeOf } from './scope-of.ts'
 import type { AdvanceFacts, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
-import { endStep, isAwaitingApproval, type PipelineWork, recordOf } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf, scopeIn } from './work.ts'
 
 export interface Advanced {
   /** how the pipeline stands now */
   at: PipelineSnapshot
   /** when to look again if nothing happens before; null: never */
   wake_at_ms: number | null
+  /** steps of which outputs are needed that were left out: the answer counts once they are there and none is lacking */
+  lacking: string[]
 }
 
 /**
@@ -28,8 +29,8 @@ export function advancePipeline(
   snapshot: PipelineSnapshot,
   facts: AdvanceFacts,
 ): Advanced {
-  const work: PipelineWork = { definition, at: copyOf(snapshot), facts }
-  if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null }
+  const work: PipelineWork = { definition, at: copyOf(snapshot), facts, lacking: new Set() }
+  if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null, lacking: [] }
   takeInRuns(work)
   const { at } = work
   heedCancel(at)
@@ -39,7 +40,7 @@ export function advancePipeline(
     for (const step of definition.steps) if (follow(work, step)) moved = true
   }
   conclude(work)
-  return { at, wake_at_ms: isPipelineEnd(at.status) ? null : wakeAt(work) }
+  return { at, wake_at_ms: isPipelineEnd(at.status) ? null : wakeAt(work), lacking: [...work.lacking] }
 }
 
 /** A record is JSON, so this copies all of it. */
@@ -109,7 +110,7 @@ function conclude(work: PipelineWork): void {
     return
   }
   try {
-    const outputs = renderValue(definition.outputs, scopeOf(work.at))
+    const outputs = renderValue(definition.outputs, scopeIn(work))
     at.outputs = isObject(outputs) ? outputs : {}
     at.status = 'succeeded'
   } catch (error) {

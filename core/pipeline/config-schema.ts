@@ -45,6 +45,16 @@ export const PipelineConfig = z
             changed: z.boolean().meta({ description: 'It has changed since the start' }),
           })
           .optional(),
+        entry: z
+          .object({
+            index: z.int().min(0),
+            count: z.int().min(0).optional().meta({ description: 'How many entries the list has, once that is known' }),
+          })
+          .optional()
+          .meta({
+            description:
+              'Of a `for_each`: the entry that `inputs` are of. There are none where the list has no such entry',
+          }),
         settings: z.array(ComposedValue),
         inputs: z.array(ComposedValue),
       }),

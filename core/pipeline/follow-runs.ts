@@ -1,10 +1,9 @@
 import { renderValue } from '../expression/render-value.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { hasGoneWrong, isOpen } from './child-status.ts'
-import { scopeOf } from './scope-of.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf, scopeIn } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
 const MOST_OUTPUT = 1_048_576
@@ -16,7 +15,7 @@ export function followRuns(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   const before = record.state
   watchTime(work, record, runsOf(work, step.id))
-  watchOutputs(step, record, runsOf(work, step.id))
+  watchOutputs(work, step, record, runsOf(work, step.id))
   startMore(work, step, record)
   stopRuns(work, step, record)
   const runs = runsOf(work, step.id)
@@ -39,11 +38,18 @@ function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: Ch
 }
 
 /** Outputs that are too large already are known before the last run: no more begin, and no look has to carry more. */
-function watchOutputs(step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): void {
-  const size = runs.reduce((sum, { outputs }) => sum + JSON.stringify(outputs ?? {}).length, 0)
-  if (record.error !== null || size <= MOST_OUTPUT) return
+function watchOutputs({ lacking }: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): void {
+  if (record.error !== null) return
+  const size = runs.reduce((sum, run) => sum + (run.left_out_bytes ?? JSON.stringify(run.outputs ?? {}).length), 0)
+  if (size <= MOST_OUTPUT) return
+  // what was left out may be smaller than that
+  if (runs.some(isLeftOut)) lacking.add(step.id)
   const message = `its outputs have more than ${MOST_OUTPUT} characters`
   record.error = { code: 'outputs_too_large', message, step: step.id }
+}
+
+function isLeftOut({ left_out_bytes }: ChildRecord): boolean {
+  return typeof left_out_bytes === 'number'
 }
 
 /** Adds runs while none has gone wrong, and no more at once than the step allows. */
@@ -91,7 +97,7 @@ function inputsOf(
 ): { inputs: JsonObject } | PipelineError {
   const entry = items === null ? {} : { item: items[index] ?? null, index }
   try {
-    const rendered = renderValue(step.with, scopeOf(work.at, entry))
+    const rendered = renderValue(step.with, scopeIn(work, entry))
     return { inputs: { ...(isObject(rendered) ? rendered : {}), ...advanced?.inputs } }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -110,8 +116,15 @@ function stopRuns(work: PipelineWork, step: RunStep, record: PipelineStepRecord)
     const mayEnd = !record.timed_out && closing?.as !== 'cancelled' && child.status === 'running'
     if (!isOpen(child) || mayEnd) continue
     child.cancel_reason ??= reason
-    if (child.status === 'starting') Object.assign(child, { status: 'cancelled', ended_at_ms: work.facts.now_ms })
+    if (child.status === 'starting')
+      Object.assign(child, { status: 'refused', error: givenUp(record, reason), ended_at_ms: work.facts.now_ms })
   }
+}
+
+/** Why a run is given up that is not on record. */
+function givenUp({ id, timed_out, reason: held }: PipelineStepRecord, reason: string): PipelineError {
+  const message = `its run never began: ${reason}${held === null ? '' : `; it was held back: ${held}`}`
+  return { code: timed_out ? 'timeout' : 'cancelled', message, step: id }
 }
 
 const ENDING = { failed: 'failing', rejected: 'rejected', cancelled: 'being cancelled' } as const
@@ -136,6 +149,7 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
   const bad = runs.find(hasGoneWrong)
   if (record.error !== null) return endStep(work, step, 'failed', { error: record.error })
   if (bad === undefined && runs.length === items.length) {
+    if (runs.some(isLeftOut)) work.lacking.add(step.id)
     const outputs = runs.map((run) => run.outputs ?? {})
     return endStep(work, step, 'succeeded', {
       outputs: step.for_each === undefined ? (outputs[0] ?? {}) : { items: outputs },
@@ -148,8 +162,12 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
     const message = `its runs did not end in time${held}`
     return endStep(work, step, 'failed', { error: { ...error, code: 'timeout', message } })
   }
-  if (bad === undefined || bad.status === 'cancelled') return endStep(work, step, 'cancelled', { error })
+  if (bad === undefined || wasStopped(bad)) return endStep(work, step, 'cancelled', { error })
   return endStep(work, step, bad.status === 'rejected' || bad.status === 'expired' ? bad.status : 'failed', { error })
+}
+
+function wasStopped({ status, cancel_reason }: ChildRecord): boolean {
+  return status === 'cancelled' || (status === 'refused' && cancel_reason !== null)
 }
 
 function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
@@ -157,5 +175,6 @@ function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
     code: `run_${run?.status ?? 'cancelled'}`,
     message: run === undefined ? 'its run did not begin' : `its run is ${run.status}`,
   }
-  return { ...said, step: step.id, ...(run !== undefined && { run_id: run.run_id }) }
+  const isOnRecord = run !== undefined && run.status !== 'refused'
+  return { ...said, step: step.id, ...(isOnRecord && { run_id: run.run_id }) }
 }

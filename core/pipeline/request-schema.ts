@@ -47,7 +47,10 @@ export const StepDecisionRequest = z
   .strictObject({
     decision: DecisionWord.default('approve'),
     note: z.string().max(4_000).optional(),
-    gate_id: z.string().max(100).optional().meta({ description: 'Which gate, if several of the step are waiting' }),
+    gate_id: z.string().max(100).optional().meta({
+      description:
+        'The gate that is answered. It may be omitted for the first gate of a step with one run; otherwise the answer is 409 `conflict` and lists the open gates',
+    }),
     plan_hash: z
       .string()
       .max(100)
@@ -57,6 +60,6 @@ export const StepDecisionRequest = z
   })
   .meta({
     id: 'StepDecisionRequest',
-    description: 'An answer to the gate of a step. An empty body approves.',
+    description: 'An answer to the gate of a step. An empty body approves the first gate of its only run.',
     example: { decision: 'reject', note: 'Not before the freeze is over' },
   })

@@ -37,7 +37,8 @@ const PipelineRun = z
     index: z.int().min(0).meta({ description: 'Which entry of the list it is for; 0 in other steps' }),
     role: z.enum(['run', 'compensation']),
     status: z.enum(['starting', 'refused', ...RUN_STATUSES]).meta({
-      description: '`starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run',
+      description:
+        '`starting`: not on record yet; `refused`: it never began, so there is no such run, and `error` says why; otherwise the status of the run',
     }),
     gate_id: z.string().optional().meta({ description: 'The gate at which it is waiting' }),
     error: PipelineError.optional(),
@@ -66,7 +67,7 @@ const PipelineStep = z
       .string()
       .optional()
       .meta({ description: 'What delays it (`halted`, `frozen`, …), or why it was skipped' }),
-    run_id: RunId.optional().meta({ description: 'Its run, if it has exactly one' }),
+    run_id: RunId.optional().meta({ description: 'Its run, if it has exactly one and that was not `refused`' }),
     gate_id: z
       .string()
       .optional()

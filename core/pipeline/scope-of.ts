@@ -5,17 +5,30 @@ import { isStepEnd } from './status.ts'
 /** The parts of a pipeline's record that expressions can name. */
 export interface NamedRecord
   extends Pick<PipelineSnapshot, 'id' | 'workspace_id' | 'environment' | 'name' | 'reason' | 'inputs'> {
-  steps: readonly Pick<PipelineStepRecord, 'id' | 'state' | 'outputs'>[]
+  steps: readonly Pick<PipelineStepRecord, 'id' | 'state' | 'outputs' | 'is_left_out'>[]
 }
 
-/** The variables of an expression: the pipeline, its inputs and the steps that have ended, and `more` that only one place knows. */
-export function scopeOf(pipeline: NamedRecord, more: JsonObject = {}): JsonObject {
+/**
+ * The variables of an expression: the pipeline, its inputs and the steps that have ended, and `more` that only one place knows. A step
+ * whose outputs were left out is noted in `lacking` when an expression reads them.
+ */
+export function scopeOf(pipeline: NamedRecord, more: JsonObject = {}, lacking: Set<string> = new Set()): JsonObject {
   const { id, workspace_id, environment, name, reason, inputs, steps } = pipeline
   const ended = steps.filter(({ state }) => isStepEnd(state))
   return {
     inputs,
-    steps: Object.fromEntries(ended.map((step) => [step.id, { status: step.state, outputs: step.outputs ?? {} }])),
+    steps: Object.fromEntries(ended.map((step) => [step.id, seenOf(step, lacking)])),
     pipeline: { id, workspace_id, environment, name, reason },
     ...more,
+  }
+}
+
+function seenOf(step: NamedRecord['steps'][number], lacking: Set<string>): JsonObject {
+  return {
+    status: step.state,
+    get outputs() {
+      if (step.is_left_out === true) lacking.add(step.id)
+      return step.outputs ?? {}
+    },
   }
 }

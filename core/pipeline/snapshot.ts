@@ -10,8 +10,14 @@ export interface PipelineError {
   run_id?: string
 }
 
-/** `starting`: its run is not on record yet; `refused`: its start was refused for good. */
+/** `starting`: its run is not on record yet; `refused`: it never will be, since its start was refused for good or given up. */
 export type ChildStatus = 'starting' | 'refused' | RunStatus
+
+/** Somebody who has acted on a pipeline, and who stands behind them. */
+export interface Hand {
+  by?: string
+  human_root?: { user_id?: string; via: string[] }
+}
 
 /** One run of a step, or the run that takes one back. */
 export interface ChildRecord {
@@ -26,6 +32,8 @@ export interface ChildRecord {
   /** it has begun a step that is no read */
   acted: boolean
   outputs: JsonObject | null
+  /** of outputs that are on record and were not read: how large they are at most */
+  left_out_bytes?: number | null
   error: PipelineError | null
   ended_at_ms: number | null
   /** its start was put off until then */
@@ -52,8 +60,10 @@ export interface PipelineStepRecord {
   /** of a `for_each` */
   items: Json[] | null
   /** who has let it begin, with these inputs over its own */
-  advanced: { by?: string; human_root?: { user_id?: string; via: string[] }; inputs: JsonObject } | null
+  advanced: (Hand & { inputs: JsonObject }) | null
   outputs: JsonObject | null
+  /** they are on record and were not read */
+  is_left_out?: boolean
   error: PipelineError | null
 }
 
@@ -77,7 +87,7 @@ export interface PipelineSnapshot {
   error: PipelineError | null
   closing: Closing | null
   /** somebody has asked that it stops */
-  cancel: { reason: string | null } | null
+  cancel: (Hand & { reason: string | null }) | null
   steps: PipelineStepRecord[]
   children: ChildRecord[]
 }

@@ -1,5 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { scopeOf } from './scope-of.ts'
 import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
 import type { PipelineStepEnd } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
@@ -9,6 +10,13 @@ export interface PipelineWork {
   definition: PipelineDefinition
   at: PipelineSnapshot
   facts: AdvanceFacts
+  /** steps of which outputs are needed that were left out: what was decided without them does not count */
+  lacking: Set<string>
+}
+
+/** The variables of an expression of the pipeline. */
+export function scopeIn({ at, lacking }: PipelineWork, more: JsonObject = {}): JsonObject {
+  return scopeOf(at, more, lacking)
 }
 
 export function recordOf({ at }: PipelineWork, id: string): PipelineStepRecord {

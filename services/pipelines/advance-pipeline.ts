@@ -42,10 +42,16 @@ export async function advancePipeline(
   let starts: ReadonlyMap<string, StartFact> = new Map()
   const up_to_date = new Set<string>()
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const loaded = await loadClaimed(deps, claim)
+    let loaded = await loadClaimed(deps, claim)
     if (isPipelineEnd(loaded.snapshot.status)) return { kind: 'ended', status: loaded.snapshot.status }
     const heard = await hearEvents(deps.bus, loaded, up_to_date)
-    const { at, wake_at_ms } = nextState(loaded.definition, loaded.snapshot, factsOf(deps, loaded, starts, heard))
+    const facts = factsOf(deps, loaded, starts, heard)
+    let next = nextState(loaded.definition, loaded.snapshot, facts)
+    while (next.lacking.length > 0) {
+      loaded = await deps.pipelines.withOutputs(loaded, next.lacking)
+      next = nextState(loaded.definition, loaded.snapshot, facts)
+    }
+    const { at, wake_at_ms } = next
     if (!(await recordChanges(deps, loaded, at))) {
       // somebody else changed the record that this was decided on
       starts = new Map()

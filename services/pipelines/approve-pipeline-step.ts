@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
-import type { PipelineRunView } from '#store/pipeline-views.ts'
+import type { PipelineStep } from '#core/pipeline/types.ts'
+import type { PipelineRunView, PipelineStepView } from '#store/pipeline-views.ts'
 import { type DecidedGate, decideGate } from '../approvals/decide-gate.ts'
 import type { DecisionContext } from '../context.ts'
 import { stepOf } from './advance-pipeline-step.ts'
@@ -11,15 +12,16 @@ export interface StepDecision {
   step: string
   decision: Decision
   note?: string
-  /** which of several gates of the step */
+  /** which gate of the step */
   gate_id?: string
   plan_hash?: string
   approver?: string
 }
 
 /**
- * Answers the gate at which a run of the step waits, by all the rules of gates. `run_not_awaiting`: none does; `conflict`: several do, or
- * one that takes the step back, and the answer names none of them.
+ * Answers the gate at which a run of the step waits, by all the rules of gates. An answer that names no gate means the first gate of the
+ * step's only run: repeated after a lost reply, it meets no gate that nobody has looked at. `run_not_awaiting`: no gate is open;
+ * `conflict`: one is that has to be named.
  */
 export async function approvePipelineStep(
   ctx: DecisionContext & PipelinePorts,
@@ -27,41 +29,40 @@ export async function approvePipelineStep(
 ): Promise<DecidedGate> {
   const { step, record } = await stepOf(ctx, pipeline_id, name)
   const open = record.runs.filter(({ gate_id }) => gate_id !== null)
-  const asked = answer.gate_id === undefined ? open : open.filter(({ gate_id }) => gate_id === answer.gate_id)
-  const [only, ...others] = record.runs
+  const only = onlyRun(record)
+  const gate_id = answer.gate_id ?? (await unnamedGate(ctx, step, only, open))
   // one run speaks for itself: whether its gate was answered before, or never opened
-  const [run] = asked.length === 0 && others.length === 0 && only !== undefined && hasBegun(only) ? [only] : asked
-  if (run === undefined) {
-    if (record.state === 'ready')
-      throw new DomainError('conflict', `the step ${step.id} is waiting to be advanced, which is not an approval`)
-    throw new DomainError(
-      'run_not_awaiting',
-      `no run of the step ${step.id} is waiting for an approval; the step is ${record.state}`,
-      {
-        pipeline_id,
-      },
-    )
-  }
-  if (asked.length > 1) {
-    const gates = asked.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index }))
-    throw new DomainError(
-      'conflict',
-      `${asked.length} runs of the step ${step.id} are waiting: name one of their gates`,
-      {
-        gates,
-      },
-    )
-  }
-  // whoever has seen the gate of the step, and repeats the answer, has not seen this one
-  if (run.role === 'compensation' && answer.gate_id === undefined && answer.plan_hash === undefined)
-    throw new DomainError('conflict', `what waits would take back the step ${step.id}: name its gate`, {
-      gates: asked.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index })),
-    })
-  const gate_id = answer.gate_id ?? run.gate_id ?? undefined
-  const named = gate_id === undefined ? {} : { gate_id }
-  return await decideGate(ctx, { ...answer, kind: decision, run_id: run.run_id, ...named })
+  const run = open.find((each) => each.gate_id === gate_id) ?? (gate_id === undefined ? undefined : only)
+  if (gate_id !== undefined && run !== undefined)
+    return await decideGate(ctx, { ...answer, gate_id, kind: decision, run_id: run.run_id })
+  if (record.state === 'ready')
+    throw new DomainError('conflict', `the step ${step.id} is waiting to be advanced, which is not an approval`)
+  throw new DomainError(
+    'run_not_awaiting',
+    `no run of the step ${step.id} is waiting for an approval; the step is ${record.state}`,
+    { pipeline_id },
+  )
 }
 
-function hasBegun({ status }: PipelineRunView): boolean {
-  return status !== 'starting' && status !== 'refused'
+/** The gate that is meant where none is named; undefined where none was ever opened. Throws `conflict` where another one waits. */
+async function unnamedGate(
+  { pipelines, workspace_id }: { workspace_id: string } & PipelinePorts,
+  step: PipelineStep,
+  only: PipelineRunView | undefined,
+  open: readonly PipelineRunView[],
+): Promise<string | undefined> {
+  const isForOne = step.kind === 'run' && step.for_each === undefined
+  const first = isForOne && only !== undefined ? await pipelines.views.firstGate(workspace_id, only.run_id) : undefined
+  if (open.every(({ gate_id }) => gate_id === first)) return first
+  const gates = open.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index }))
+  const names = gates.map((each) => each.gate_id).join(', ')
+  throw new DomainError('conflict', `an answer to the step ${step.id} has to name the gate (gate_id): ${names}`, {
+    gates,
+  })
+}
+
+/** The run of a step that has exactly one. */
+function onlyRun({ runs: [only, ...others] }: PipelineStepView): PipelineRunView | undefined {
+  const hasBegun = only !== undefined && only.status !== 'starting' && only.status !== 'refused'
+  return hasBegun && others.length === 0 ? only : undefined
 }

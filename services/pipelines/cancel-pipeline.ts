@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
+import { humanRoot } from '../runs/human-root.ts'
 import { getPipelineView } from './get-pipeline-view.ts'
 import type { PipelinePorts } from './ports.ts'
 
@@ -18,7 +19,8 @@ export async function cancelPipeline(
   const said = reason === undefined ? {} : { reason }
   const refused = await ctx.pipelines.store.cancel({
     id,
-    cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null },
+    // they ask for the compensations, and so does whoever stands behind them
+    cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null, human_root: humanRoot(ctx) },
     events: [{ key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data: said }],
     audit: [
       auditBy(ctx, {

@@ -22,12 +22,12 @@ interface Beneath {
   advanced: JsonObject
 }
 
-/** The inputs of a step's run (of a list: its first entry) with the layers they come from; secret ones are left out. */
+/** The inputs of a step's run, of a list that of one entry, with the layers they come from; secret ones are left out. */
 export async function composeInputs(
   ctx: Pick<ServiceContext, 'packs' | 'presets' | 'workspace_id'>,
   view: PipelineView,
   step: RunStep,
-  given: GivenInputs | undefined,
+  { index, given }: { index: number; given: GivenInputs | undefined },
 ): Promise<Composed[]> {
   const { pack, template } = step.uses
   const schema = ctx.packs.findTemplate(pack, template)?.inputs_schema ?? {}
@@ -40,7 +40,7 @@ export async function composeInputs(
   }
   const composed =
     given?.run_inputs === undefined || given.run_inputs === null
-      ? wouldBe(beneath, step, { ...knownWith(view, step), ...objectOf(given?.inputs), ...beneath.advanced })
+      ? wouldBe(beneath, step, { ...knownWith(view, step, index), ...objectOf(given?.inputs), ...beneath.advanced })
       : asGiven(beneath, step, given, given.run_inputs)
   const hidden = new Set(secretPaths(schema).map((pointer) => pointerParts(pointer)[0]))
   return composed.filter(({ name, value }) => !hidden.has(name) && !holdsSecretMark(value))
@@ -94,10 +94,10 @@ function stepLayer({ advanced }: Beneath, step: RunStep, name: string): Pick<Com
 }
 
 /** The inputs whose expressions can be evaluated now; those that depend on open steps cannot. */
-function knownWith(view: PipelineView, step: RunStep): JsonObject {
+function knownWith(view: PipelineView, step: RunStep, index: number): JsonObject {
   const known = Object.entries(step.with).flatMap(([name, value]) => {
     try {
-      return Object.entries(renderedWith(view, { ...step, with: { [name]: value } }))
+      return Object.entries(renderedWith(view, { ...step, with: { [name]: value } }, index))
     } catch (error) {
       if (error instanceof DomainError) return []
       throw error

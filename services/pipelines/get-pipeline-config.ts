@@ -8,18 +8,28 @@ import type { ServiceContext } from '../context.ts'
 import { composeInputs } from './compose-inputs.ts'
 import { getPipelineView } from './get-pipeline-view.ts'
 import type { PipelinePorts } from './ports.ts'
+import { itemsOf } from './rendered-with.ts'
 
 type Composed = PipelineConfig['inputs'][number]
 type Layer = Composed['layer']
 
 /**
- * Every value that a pipeline is composed of, with the layer that it comes from. Of a step that has begun, what its first run was given;
- * of any other, what it would be given now. Inputs that templates keep secret are left out.
+ * Every value that a pipeline is composed of, with the layer that it comes from. Of a step that has begun, what its run was given, of a
+ * list that of the entry; of any other, what it would be given now. Inputs that templates keep secret are left out.
  */
-export async function getPipelineConfig(ctx: ServiceContext & PipelinePorts, id: string): Promise<PipelineConfig> {
+export async function getPipelineConfig(
+  ctx: ServiceContext & PipelinePorts,
+  { pipeline_id: id, entry }: { pipeline_id: string; entry: number },
+): Promise<PipelineConfig> {
   const view = await getPipelineView(ctx, id)
-  const given = new Map((await ctx.pipelines.views.given(ctx.workspace_id, id)).map((each) => [each.step_id, each]))
-  const steps = view.definition.steps.map((step) => composeStep(ctx, view, step, given.get(step.id)))
+  const given = await ctx.pipelines.views.given(ctx.workspace_id, id, [0, entry])
+  const steps = view.definition.steps.map((step) => {
+    const index = step.kind === 'run' && step.for_each !== undefined ? entry : 0
+    return composeStep(ctx, view, step, {
+      index,
+      given: given.find((each) => each.step_id === step.id && each.index === index),
+    })
+  })
   return {
     pipeline_id: id,
     settings: settingsOf(view),
@@ -60,7 +70,7 @@ async function composeStep(
   ctx: ServiceContext,
   view: PipelineView,
   step: PipelineStep,
-  given: GivenInputs | undefined,
+  of: { index: number; given: GivenInputs | undefined },
 ): Promise<PipelineConfig['steps'][number]> {
   const settings = settingsOfStep(step)
   if (step.kind !== 'run') return { id: step.id, settings, inputs: [] }
@@ -68,11 +78,13 @@ async function composeStep(
   const name = `${pack}/${template}`
   const digest = view.definition.template_digests[name] ?? ''
   const now = ctx.packs.findTemplate(pack, template)
+  const count = itemsOf(view, step)?.length
   return {
     id: step.id,
     template: { name, digest, changed: now?.plan.digest !== digest },
+    ...(step.for_each !== undefined && { entry: { index: of.index, ...(count !== undefined && { count }) } }),
     settings,
-    inputs: await composeInputs(ctx, view, step, given),
+    inputs: count !== undefined && of.index >= count ? [] : await composeInputs(ctx, view, step, of),
   }
 }
 

@@ -71,7 +71,7 @@ function toStepRecord(step: PipelineStep, record: PipelineStepView): StepRecord 
     on_failure: step.on_failure,
     state: record.state,
     ...known('reason', record.reason),
-    ...known('run_id', runs.length === 1 ? (runs[0]?.run_id ?? null) : null),
+    ...known('run_id', onlyOne(runs)),
     ...known('gate_id', gates.length === 1 ? (gates[0] ?? null) : null),
     runs: record.runs.map(toRunRecord),
     ...known('fire_at', record.fire_at && isoOfDatabase(record.fire_at)),
@@ -84,6 +84,10 @@ function toStepRecord(step: PipelineStep, record: PipelineStepView): StepRecord 
     ...known('started_at', record.started_at && isoOfDatabase(record.started_at)),
     ...known('ended_at', record.ended_at && isoOfDatabase(record.ended_at)),
   }
+}
+
+function onlyOne([run, ...others]: PipelineRunView[]): string | null {
+  return run === undefined || others.length > 0 || run.status === 'refused' ? null : run.run_id
 }
 
 function toRunRecord({

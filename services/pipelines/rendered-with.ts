@@ -6,20 +6,21 @@ import type { RunStep } from '#core/pipeline/types.ts'
 import { evaluated } from '#core/pipeline/work.ts'
 import type { PipelineView } from '#store/pipeline-views.ts'
 
-/** The inputs that a step would give its run now, or the first of its runs. Throws `conflict` where they are not known yet. */
-export function renderedWith(view: PipelineView, step: RunStep): JsonObject {
+/** The inputs that a step would give its run now, or the run of one entry. Throws `conflict` where they are not known yet. */
+export function renderedWith(view: PipelineView, step: RunStep, index = 0): JsonObject {
   const scope = scopeOf(view)
+  const items = itemsOf(view, step)
+  const entry = items === undefined ? {} : { item: items[index] ?? null, index }
   try {
-    const rendered = renderValue(step.with, { ...scope, ...firstEntry(step, scope) })
+    const rendered = renderValue(step.with, { ...scope, ...entry })
     return isObject(rendered) ? rendered : {}
   } catch (error) {
     throw new DomainError('conflict', `the inputs of the step ${step.id} are not known: ${String(error)}`)
   }
 }
 
-function firstEntry({ for_each }: RunStep, scope: JsonObject): JsonObject {
-  if (for_each === undefined) return {}
-  const items = evaluated(for_each.items, scope)
-  const [item = null]: Json[] = 'value' in items && Array.isArray(items.value) ? items.value : []
-  return { item, index: 0 }
+/** The list of a `for_each`; undefined where it is not known yet, and for any other step. */
+export function itemsOf(view: PipelineView, { for_each }: RunStep): Json[] | undefined {
+  const items = for_each && evaluated(for_each.items, scopeOf(view))
+  return items !== undefined && 'value' in items && Array.isArray(items.value) ? items.value : undefined
 }

@@ -3,11 +3,7 @@ import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import { startLater } from './start-later.ts'
 
 /** A passing failure is retried within the time of the step. A halt or a freeze delays a run and does not fail it. */
-export function startFact(
-  error: DomainError,
-  child: Pick<ChildRecord, 'step_id' | 'run_id'>,
-  now_ms: number,
-): StartFact {
+export function startFact(error: DomainError, child: Pick<ChildRecord, 'step_id'>, now_ms: number): StartFact {
   const { code, message } = error
   const isHeld = code === 'halted' || code === 'frozen' || code === 'conflict'
   if (isHeld || isPassing(code)) return startLater(now_ms, code)
@@ -18,6 +14,6 @@ export function startFact(
       : message
   return {
     kind: 'refused',
-    error: { code, message: said.slice(0, 1_000), step: child.step_id, run_id: child.run_id },
+    error: { code, message: said.slice(0, 1_000), step: child.step_id },
   }
 }

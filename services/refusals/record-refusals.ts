@@ -9,6 +9,8 @@ import type { ServiceContext } from '../context.ts'
 export interface RefusalReport {
   kind: string
   apart?: readonly (string | undefined)[]
+  /** only the first goes on record, and while it repeats within a day none after it, not even as a number */
+  once?: true
   draft: Omit<AuditDraft, 'id' | 'ts'>
   /** how often; once where it is not said */
   more?: number
@@ -35,9 +37,10 @@ export async function recordRefusals(
   }
   if (counted.size === 0) return
   await runs.appendRefusals(
-    Array.from(counted.values(), ({ draft, more, ...rest }) => ({
+    Array.from(counted.values(), ({ draft, more, once, ...rest }) => ({
       kind: kindOf(rest),
       more,
+      ...(once && { once }),
       draft: { ...draft, id: ids.next('audit'), ts: isoTime(clock()) },
     })),
   )

@@ -1,9 +1,11 @@
+import type { JsonObject } from '#core/json.ts'
+import { textOf } from '#core/record-data.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
-import { recordRefusals } from '../refusals/record-refusals.ts'
+import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import type { Refused } from './refuse-denied.ts'
 
 interface Wish {
@@ -40,8 +42,14 @@ export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promis
     wishes.flatMap(({ refused }, index) => {
       if (refused?.audit === undefined || attached[index] !== undefined) return []
       const { audit: draft, error } = refused
-      return [{ kind: onRecord(error).code, apart: [String(draft.data['environment'])], draft }]
+      return [{ kind: onRecord(error).code, ...countedBy(draft.data), draft }]
     }),
   )
   return attached
+}
+
+/** A step of a pipeline that is held back tries again and again: of each halt and each freeze it has one record. */
+function countedBy({ environment, step, halt_id, freeze, until }: JsonObject): Pick<RefusalReport, 'apart' | 'once'> {
+  if (step === undefined) return { apart: [textOf(environment)] }
+  return { apart: [environment, step, halt_id, freeze, until].map(textOf), once: true }
 }

@@ -82,9 +82,10 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     human_root: admission.human_root ?? humanRoot(ctx),
   }
-  const refused = (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment)
+  const refused =
+    (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment, admission.pipeline?.step)
   if (refused !== undefined) {
-    const subject = { ...plan, environment: environment.name, provenance: asked_by }
+    const subject = { ...plan, environment: environment.name, provenance: { ...asked_by, ...pipelineOf(admission) } }
     return refuseHalted(ctx, subject, await ctx.halts.inForce()) ?? refused
   }
   const id = admission.run_id ?? ctx.ids.next('run')

@@ -9,9 +9,14 @@ import { startAudit } from './start-audit.ts'
 
 /**
  * The refusal of a freeze that nobody may lift, with `frozen`; undefined without one. Where a freeze has approvers the run starts,
- * and its steps wait for them.
+ * and its steps wait for them. `step`: of the pipeline whose run it is.
  */
-export function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Environment): Refused | undefined {
+export function refuseFrozen(
+  ctx: ServiceContext,
+  plan: Plan,
+  environment: Environment,
+  step?: string,
+): Refused | undefined {
   const writes = planActionTypes(plan).some((type) => type !== 'read')
   const freeze = freezesOn(environment, ctx.clock(), writes).find(isBlocking)
   if (freeze === undefined) return undefined
@@ -24,7 +29,7 @@ export function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Envir
     audit: startAudit(ctx, {
       action: 'run.frozen',
       subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
-      data: { environment: environment.name, freeze: name, until },
+      data: { environment: environment.name, freeze: name, until, ...(step !== undefined && { step }) },
     }),
   }
 }

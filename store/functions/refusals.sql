@@ -1,4 +1,5 @@
 -- Counts refusals (`{kind, draft, more}`, and `subject_id` where what is counted together has many subjects), and puts them in line for the audit log unless some like them were there within the last minute.
+-- One that is to be on record `once` is not counted again, and stays known while it repeats.
 -- Without a new one (`more` is 0) it reports those of which the log does not know yet: also the end of a flood is a number there.
 create or replace function record_refusals(p_refusals jsonb) returns void
 language plpgsql as $$
@@ -8,6 +9,7 @@ declare
 begin
   for v_given in
     select each ->> 'kind' as kind, each -> 'draft' as draft, (each ->> 'more')::integer as more,
+      coalesce((each ->> 'once')::boolean, false) as once,
       coalesce(each ->> 'subject_id', each #>> '{draft,subject,id}') as subject_id, left(each #>> '{draft,actor,id}', 200) as who
     from jsonb_array_elements(p_refusals) each
     -- in the order of their keys, so that no two batches lock the same rows in opposite order
@@ -16,7 +18,9 @@ begin
     insert into refusals as r (action, kind, subject_id, who, workspace_id, draft, refused)
     values (v_given.draft ->> 'action', v_given.kind, v_given.subject_id, v_given.who,
       v_given.draft ->> 'workspace_id', v_given.draft, v_given.more)
-    on conflict (action, subject_id, kind, who) do update set refused = r.refused + excluded.refused, draft = excluded.draft
+    on conflict (action, subject_id, kind, who) do update set draft = excluded.draft,
+      refused = r.refused + case when v_given.once then 0 else excluded.refused end,
+      reported_at = case when v_given.once then clock_timestamp() else r.reported_at end
     returning * into v_row;
     continue when v_row.reported_at > clock_timestamp() - interval '1 minute' or v_row.refused = v_row.reported;
     update refusals set reported = refused, reported_at = clock_timestamp()

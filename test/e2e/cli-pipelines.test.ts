@@ -123,7 +123,7 @@ describe('svc pipeline', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'pipeline', data: { status: 'failed', error: { step: 'stop' } } })
   })
 
-  test('answers gates as they are shown: one that is named, the last by itself, and a rejection', async () => {
+  test('answers gates by their names: two that wait, the last of a list, and a rejection', async () => {
     const inputs = ['-i', `url=${url}`, '-i', 'names=["a","b"]']
     const id = await start('gated', ...inputs)
     const { steps } = await world.step(id, 'act', 'awaiting_approval')
@@ -139,7 +139,14 @@ describe('svc pipeline', () => {
     const first = await svc('approve', id, 'act', '--gate', gates[0] ?? '', '--note', 'fine')
     expect(first.stdout).toContain(`To be approved: POST ${url}`)
     expect(first.stdout).toContain('approved by usr_local')
-    const second = await svc('approve', id, 'act', '--reject', '--note', 'no', '--json')
+    // the same command once more must not meet the next entry: it shows that one, and how it is named
+    const repeated = await svc('approve', id, 'act', '--note', 'fine')
+    expect(repeated.code).toBe(75)
+    expect(repeated.stdout).toContain(`To be approved: POST ${url}`)
+    expect(repeated.stderr).toContain(`svc pipeline approve ${id} act --gate ${gates[1]}`)
+    expect((await svc('show', id)).stdout).toContain(`svc pipeline approve ${id} act --gate ${gates[1]}`)
+    const named = ['--gate', gates[1] ?? '', '--reject', '--note', 'no', '--json']
+    const second = await svc('approve', id, 'act', ...named)
     expect(JSON.parse(second.stdout)).toMatchObject({ gate_id: gates[1], decision: 'reject', resolved: true })
     expect((await world.ends(id)).status).toBe('rejected')
     expect((await svc('show', id)).stdout).toContain('act: run_rejected: usr_local rejected it: no')
@@ -181,8 +188,8 @@ test('a step is advanced with no secret, and none is kept of one that was tried'
 
 test('svc lineage tells a pipeline with all of its runs from the real chain, and nothing of one that is broken', async () => {
   const id = await start('gated', '-i', `url=${url}`, '-i', 'names=["only"]')
-  await world.step(id, 'act', 'awaiting_approval')
-  expect((await svc('approve', id, 'act')).code).toBe(0)
+  const { steps } = await world.step(id, 'act', 'awaiting_approval')
+  expect((await svc('approve', id, 'act', '--gate', steps[0]?.gate_id ?? '')).code).toBe(0)
   const [step] = (await world.ends(id)).steps
   const file = join(world.home, 'audit.jsonl')
   const lineage = (path: string, ...args: string[]) => runCli(['lineage', id, '--file', path, ...args], { env })

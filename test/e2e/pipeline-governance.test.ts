@@ -46,6 +46,12 @@ moved:
   steps:
     - { id: act, uses: desk/move, with: { url: "\${{ inputs.url }}" }, compensate: desk/unmove, timeout: 5m }
     - { id: bad, uses: desk/fail, needs: [act], on_failure: compensate, timeout: 5m }
+waits:
+  title: Takes back what it has moved when it is cancelled
+  inputs: { type: object, required: [url], properties: { url: { type: string } } }
+  steps:
+    - { id: act, uses: desk/move, with: { url: "\${{ inputs.url }}" }, compensate: desk/unmove, timeout: 5m }
+    - { id: rest, schedule: 20d, needs: [act] }
 `
 const MOVING = (id: string, where: string) => `apiVersion: svc/v1
 id: ${id}
@@ -206,6 +212,31 @@ describe('nobody approves what they have asked for', () => {
     await passes(id)
   })
 
+  test('whoever cancelled it, of what takes it back, also through a program', async () => {
+    const key = { roles: ['service', 'operator'], scopes: ['runs:start', 'approvals:on_behalf'] }
+    const program = await identities.add('canceller', key)
+    for (const who of [both, program]) {
+      const id = await begin('waits', 'asks', starter)
+      await askingRun(id)
+      // of the run itself they have not asked
+      expect((await approve(id, both)).status).toBe(200)
+      await inState(id, 'waiting_timer')
+      expect((await world.call('POST', `/pipelines/${id}/cancel`, {}, who.headers)).status).toBe(202)
+      const { steps } = await until(id, (pipeline) => pipeline.steps[0]?.gate_id !== undefined)
+      const { gate_id, runs = [] } = steps[0] ?? {}
+      const run = runs.find(({ role }) => role === 'compensation')?.run_id ?? ''
+      const [asked] = await world.database.db<{ ids: string[] }[]>`
+        select requesters_of(provenance) as ids from runs where id = ${run}`
+      const behind = who === program ? [program.id, identities.owner.id] : [both.id]
+      expect(asked?.ids).toEqual(expect.arrayContaining([starter.id, ...behind]))
+      const own = who === program ? identities.owner : both
+      const said = await approve(id, own, { gate_id })
+      expect(said).toMatchObject({ status: 403, body: { code: 'self_approval' } })
+      expect((await approve(id, approver, { gate_id })).status).toBe(200)
+      expect((await ends(id)).status).toBe('cancelled')
+    }
+  })
+
   test('whoever gave inputs to a step before it that shape its own, also through a program', async () => {
     const shaped = await begin('after', 'asks', starter)
     await inState(shaped, 'ready')
@@ -254,10 +285,11 @@ describe('nobody approves what they have asked for', () => {
 })
 
 test('a compensation acts where the run has acted, whatever its own defaults say', async () => {
+  const before = target.effects().length
   const { status } = await ends(await begin('moved', 'development', starter))
   expect(status).toBe('failed')
   const paths = target.effects().map(({ path }) => path)
-  expect(paths.filter((path) => path.includes('move/'))).toEqual(['/move/there', '/unmove/there'])
+  expect(paths.slice(before).filter((path) => path.includes('move/'))).toEqual(['/move/there', '/unmove/there'])
 })
 
 test('an answer that names no gate takes nothing back', async () => {

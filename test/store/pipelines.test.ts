@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { advancePipeline } from '#core/pipeline/advance.ts'
@@ -219,6 +219,33 @@ describe('the sweep finds again', () => {
     await database.db`update pipeline_steps set state = 'failed', ended_at = now() where pipeline_id = ${id}`
     expect(await overdue()).not.toContain(id)
   })
+})
+
+test('a look does not read the outputs of runs that have ended, and gets them where it asks', async () => {
+  const { id, run_id } = await begun()
+  // what can be packed into little room is read at once
+  const outputs = { text: `ä${randomBytes(4_000).toString('hex')}` }
+  await createRunStore(database.db).admit([draftOf(id, run_id)])
+  await look(pipelines, await load(id))
+  for (const status of ['running', 'succeeded'])
+    await database.db`
+      update runs set status = ${status}, started_at = now(), ended_at = case when ${status} = 'succeeded' then now() end,
+        outputs = case when ${status} = 'succeeded' then ${database.db.json(outputs)}::jsonb end where id = ${run_id}`
+  const ended = await load(id)
+  expect(ended.runs.get(run_id)?.outputs, 'of one that has just ended they are there').toEqual(outputs)
+  // its outputs are on record, while its step is not over yet
+  await database.db`
+    update pipeline_children set status = 'succeeded', ended_at = now(), outputs = ${database.db.json(outputs)}::jsonb where run_id = ${run_id}`
+  const { snapshot } = await load(id)
+  expect(snapshot.children).toMatchObject([{ outputs: null, left_out_bytes: expect.any(Number) }])
+  expect(snapshot.children[0]?.left_out_bytes).toBeGreaterThanOrEqual(JSON.stringify(outputs).length)
+  const filled = await pipelines.withOutputs(await load(id), ['one'])
+  expect(filled.snapshot.children).toMatchObject([{ outputs, left_out_bytes: null }])
+  await look(pipelines, filled)
+  const over = await load(id)
+  expect(over.snapshot.status).toBe('succeeded')
+  expect(over.snapshot.steps).toMatchObject([{ outputs: null, is_left_out: true }])
+  expect((await pipelines.withOutputs(over, ['one'])).snapshot.steps).toMatchObject([{ outputs, is_left_out: false }])
 })
 
 test('a refused claim about a pipeline is recorded under it, in its workspace, whatever else is refused', async () => {

@@ -19,7 +19,7 @@ pipelines:
     steps:
       - { id: hold, uses: incident/service-recovery, gate: manual, with: { url: x }, timeout: 1h }
   approval:
-    title: With an approval
+    title: With an approval for each
     inputs: { type: object, properties: { urls: { type: array, default: [x] } } }
     steps:
       - id: act
@@ -37,6 +37,9 @@ pipelines:
     title: When something is said
     steps:
       - { id: said, on: "pack.incident.>", timeout: 1h }
+  once:
+    title: With an approval
+    steps: [{ id: act, uses: incident/service-recovery, gate: approval, with: { url: x }, timeout: 1h }]
 `
 const BROKEN = `apiVersion: svc/v1
 pipelines:
@@ -88,13 +91,15 @@ export async function takeTurn(api: TestApi, id: string): Promise<void> {
   )
 }
 
-/** A pipeline whose step `act` waits at gates, one for each entry; with the runs that do. */
+/** A pipeline whose step `act` waits at gates, one for each entry of a list where there is one; with the runs that do. */
 export async function parkPipeline(
   api: TestApi,
   headers: Headers = {},
   { urls, ...gate }: Partial<GateOpening> & { urls?: string[] } = {},
 ): Promise<{ id: string; runs: string[]; gates: string[] }> {
-  const id = await startPipeline(api, 'approval', headers, urls === undefined ? {} : { inputs: { urls } })
+  const id = await (urls === undefined
+    ? startPipeline(api, 'once', headers)
+    : startPipeline(api, 'approval', headers, { inputs: { urls } }))
   await takeTurn(api, id)
   const rows = await api.db<{ run_id: string }[]>`
     select run_id from pipeline_children where pipeline_id = ${id} order by index`

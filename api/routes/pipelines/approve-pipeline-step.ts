@@ -15,7 +15,7 @@ export const approvePipelineStepRoute = defineRoute(
     auth: 'approver',
     summary: 'Answer the gate of a step',
     description:
-      'Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. If several runs of the step are waiting, `gate_id` names one.',
+      'Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. `gate_id` names the gate; without it the answer counts only for the first gate of the only run of a step, never for a `for_each`, a later gate or a compensation.',
     request: { params: PipelineStepParams, body: optionalJson(StepDecisionRequest) },
     responses: { 200: ok(ApprovalOutcome, 'What the decision led to') },
     problems: [

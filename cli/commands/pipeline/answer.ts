@@ -19,7 +19,7 @@ Exit status:
   3  nothing is waiting for an answer, or somebody else was faster
   4  the plan is not the one that was shown or named
   64 wrong arguments   66 no such pipeline or step   69 the service does not answer
-  75 several runs are waiting (name a gate), or the step is waiting to be advanced   77 not logged in`
+  75 the gate has to be named, or the step is waiting to be advanced   77 not logged in`
 
 interface AnswerFlags {
   note?: string
@@ -43,7 +43,7 @@ export function registerPipelineAnswer(pipeline: Command, deps: AnswerDeps): voi
     .argument('<pipeline_id>', 'its id, or the first characters of it')
     .argument('<step>', 'its id')
     .option('--note <text>', 'recorded with the decision; some gates require one')
-    .option('--gate <id>', 'which gate, if several runs of the step are waiting')
+    .option('--gate <id>', 'which gate; may be omitted for the first gate of a step with one run')
     .option('--plan-hash <hash>', 'decide only if this is the plan (default: the one that is shown)')
     .option('--as <approver>', 'who decides, if not the caller')
     .option('--reject', 'reject it instead')
@@ -67,7 +67,7 @@ async function answer(
     const outcome = await api
       .approvePipelineStep(id, step, decisionOf(flags, pending))
       .catch(async (error: unknown) => {
-        throw await noStep(error, api, id, step)
+        throw await noStep(withGate(error, { id, step, gate_id: pending?.gate_id }), api, id, step)
       })
     if (!flags.json) return report.outcome(outcome)
     deps.out(visibleJson({ ...outcome, ...(pending && { plan_hash: pending.plan_hash, plan: pending.plan }) }))
@@ -99,16 +99,27 @@ async function shownOf(
   return run === undefined ? undefined : await api.pendingApproval(run.run_id)
 }
 
+/** Where the gate has to be named: how the one that was shown is. */
+function withGate(
+  error: unknown,
+  { id, step, gate_id }: { id: string; step: string; gate_id: string | undefined },
+): unknown {
+  const isUnnamed = error instanceof ApiProblem && error.code === 'conflict' && Array.isArray(error.document['gates'])
+  if (!isUnnamed || gate_id === undefined) return error
+  const advice = `to answer the gate that is shown: svc pipeline approve ${id} ${step} --gate ${gate_id}`
+  return new ApiProblem(error.status, error.document, advice)
+}
+
+/** Without `--gate` the service says whether there is but one gate that can be meant: a repeat must not meet the next one. */
 function decisionOf(
   { note, planHash, as, reject, gate }: AnswerFlags,
   pending: Schema<'PendingApproval'> | undefined,
 ): Schema<'StepDecisionRequest'> {
-  const gate_id = gate ?? pending?.gate_id
   const plan_hash = planHash ?? pending?.plan_hash
   return {
     decision: reject ? 'reject' : 'approve',
     ...(note !== undefined && { note }),
-    ...(gate_id !== undefined && { gate_id }),
+    ...(gate !== undefined && { gate_id: gate }),
     ...(plan_hash !== undefined && { plan_hash }),
     ...(as !== undefined && { approver: as }),
   }

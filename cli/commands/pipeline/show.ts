@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { MOST_ITEMS } from '#core/pipeline/types.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../../api-client.ts'
 import type { CliDeps } from '../../deps.ts'
@@ -6,9 +7,11 @@ import { followPipeline } from '../../pipelines/follow-pipeline.ts'
 import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
 import { EXIT_OF_PIPELINE, FOLLOW_EXIT_HELP } from '../../pipelines/pipeline-text.ts'
 import { configLines, fitted, pipelineLines } from '../../pipelines/show-pipeline.ts'
+import { wholeNumber } from '../../whole-number.ts'
 
 interface ShowFlags {
   config?: boolean
+  entry?: number
   json?: boolean
   workspace?: string
 }
@@ -29,6 +32,11 @@ export function registerPipelineShow(pipeline: Command, deps: ShowDeps): void {
 
   command('show', 'show a pipeline: its status, its steps as a tree, how to answer its gates, and what it cost')
     .option('--config', 'also show every value it is composed of, and the layer that each comes from')
+    .option(
+      '--entry <n>',
+      'with --config, which entry of each for_each, from 0 (default: the first)',
+      wholeNumber(MOST_ITEMS - 1, 0),
+    )
     .action((named: string, flags: ShowFlags) => show(named, flags, deps))
 
   command('watch', 'follow a pipeline to its end: as a tree in a terminal, otherwise as events, one per line')
@@ -40,10 +48,17 @@ export function registerPipelineShow(pipeline: Command, deps: ShowDeps): void {
     })
 }
 
-async function show(named: string, { config: wanted, json, workspace }: ShowFlags, deps: ShowDeps): Promise<void> {
+async function show(
+  named: string,
+  { config: wanted, entry, json, workspace }: ShowFlags,
+  deps: ShowDeps,
+): Promise<void> {
   const api = deps.api(workspace)
   const id = await pipelineIdOf(api, named)
-  const [pipeline, config] = await Promise.all([api.pipeline(id), wanted ? api.pipelineConfig(id) : undefined])
+  const [pipeline, config] = await Promise.all([
+    api.pipeline(id),
+    wanted ? api.pipelineConfig(id, entry ?? 0) : undefined,
+  ])
   if (json) return deps.out(visibleJson({ ...pipeline, ...(config !== undefined && { config }) }))
   const lines = [...pipelineLines(pipeline, Date.now()), ...(config === undefined ? [] : ['', ...configLines(config)])]
   for (const line of fitted(lines, deps.screen()?.width)) deps.out(line)

@@ -1,10 +1,11 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { GateOpening } from '#store/run-patches.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { parkPipeline } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample, type Prepare } from '#test/support/refused-operation.ts'
+import { parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('approvePipelineStep')
 
@@ -67,15 +68,43 @@ test.each(['reject', 'rejected'])('%s rejects', async (decision) => {
   expect(run).toEqual({ status: 'rejected' })
 })
 
-test('where several runs of the step wait, the answer names one of them', async () => {
-  const { id, gates } = await parkPipeline(world.api, world.as('owner'), { urls: ['a', 'b'] })
-  const unnamed = await answer(id, {})
-  expect(unnamed.status).toBe(409)
-  expect(await unnamed.json()).toMatchObject({ code: 'conflict', gates: gates.map((gate_id) => ({ gate_id })) })
-  expect((await answer(id, { gate_id: gates[1] })).status).toBe(200)
-  // the other is the only one now
-  expect(await (await answer(id, {})).json()).toMatchObject({ gate_id: gates[0] })
-  expect(await codeOf(await answer(id, { gate_id: 'gate_unknown' }))).toEqual([409, 'run_not_awaiting'])
+describe('an answer that is repeated meets no gate that nobody has looked at', () => {
+  const states = async (gates: string[]) => {
+    const rows = await world.api.db<{ id: string; status: string }[]>`select id, status from gates`
+    return gates.map((gate) => rows.find(({ id }) => id === gate)?.status)
+  }
+
+  test.each(['approve', 'reject'])('of a list every entry is named, to %s too', async (decision) => {
+    const { id, gates } = await parkPipeline(world.api, world.as('owner'), { urls: ['a', 'b'] })
+    const unnamed = await answer(id, { decision })
+    expect(unnamed.status).toBe(409)
+    expect(await unnamed.json()).toMatchObject({ code: 'conflict', gates: gates.map((gate_id) => ({ gate_id })) })
+    expect((await answer(id, { decision, gate_id: gates[1] })).status).toBe(200)
+    // the other is the only one now
+    const repeated = await answer(id, { decision, plan_hash: `sha256:${'a'.repeat(64)}` })
+    expect(await repeated.json()).toMatchObject({ code: 'conflict', gates: [{ gate_id: gates[0], index: 0 }] })
+    expect((await states(gates))[0]).toBe('open')
+    expect((await answer(id, { gate_id: gates[0] })).status).toBe(200)
+    expect(await codeOf(await answer(id, {}))).toEqual([409, 'run_not_awaiting'])
+    expect(await codeOf(await answer(id, { gate_id: 'gate_unknown' }))).toEqual([409, 'run_not_awaiting'])
+  })
+
+  test('a list of one entry, too', async () => {
+    const { id, gates } = await parkPipeline(world.api, world.as('owner'), { urls: ['a'] })
+    expect(await (await answer(id, {})).json()).toMatchObject({ code: 'conflict', gates: [{ gate_id: gates[0] }] })
+  })
+
+  test.each(['approve', 'reject'])('of a run its first gate is meant: %s', async (decision) => {
+    const { id, runs, gates } = await parkPipeline(world.api, world.as('owner'))
+    expect(await (await answer(id, {})).json()).toMatchObject({ gate_id: gates[0], resolved: true })
+    expect(await codeOf(await answer(id, {}))).toEqual([409, 'gate_resolved'])
+    const next = await parkTestRun(world.api, runs[0] ?? '')
+    const repeated = await answer(id, { decision })
+    expect(repeated.status).toBe(409)
+    expect(await repeated.json()).toMatchObject({ code: 'conflict', gates: [{ gate_id: next, run_id: runs[0] }] })
+    expect(await states([next])).toEqual(['open'])
+    expect(await (await answer(id, { decision, gate_id: next })).json()).toMatchObject({ gate_id: next, decision })
+  })
 })
 
 test('a gate of another run is not answered through the step', async () => {

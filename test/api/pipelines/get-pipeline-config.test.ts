@@ -11,8 +11,8 @@ beforeAll(async () => {
   world = await sharedWorld()
 })
 
-const config = async (id: string) =>
-  PipelineConfig.parse(await (await world.api.get(`/pipelines/${id}/config`, world.as('viewer'))).json())
+const config = async (id: string, query = '') =>
+  PipelineConfig.parse(await (await world.api.get(`/pipelines/${id}/config${query}`, world.as('viewer'))).json())
 const layerOf = (list: PipelineConfig['inputs'], name: string) => list.find((each) => each.name === name)
 
 test('says of each setting whether the start, the bundle or something else gives it', async () => {
@@ -77,4 +77,25 @@ test('of a step that has begun, what its run was given, whatever the workspace s
   const { inputs } = (await config(id)).steps[0] ?? { inputs: [] }
   expect(layerOf(inputs, 'region')).toEqual({ name: 'region', value: 'north', layer: 'changed' })
   expect(layerOf(inputs, 'url')).toEqual({ name: 'url', value: 'x', layer: 'step', written: `\${{ item }}` })
+})
+
+test('of a list it says which entry it shows, and of how many, and shows any other', async () => {
+  const urls = ['a', 'b', 'c', 'd']
+  const id = await startPipeline(world.api, 'approval', world.as('owner'), { inputs: { urls } })
+  const shown = async (query?: string) => {
+    const [step] = (await config(id, query)).steps
+    return [step?.entry, layerOf(step?.inputs ?? [], 'url')?.value]
+  }
+  for (const turn of [async () => undefined, () => takeTurn(world.api, id)]) {
+    await turn()
+    expect(await shown()).toEqual([{ index: 0, count: 4 }, 'a'])
+    expect(await shown('?entry=2')).toEqual([{ index: 2, count: 4 }, 'c'])
+    // three are under way at once, and of the last it is what it would be given
+    expect(await shown('?entry=3')).toEqual([{ index: 3, count: 4 }, 'd'])
+    expect(await shown('?entry=4')).toEqual([{ index: 4, count: 4 }, undefined])
+  }
+  const plain = await config(await startPipeline(world.api, 'once', world.as('owner')), '?entry=3')
+  expect(plain.steps[0]).not.toHaveProperty('entry')
+  expect(layerOf(plain.steps[0]?.inputs ?? [], 'url')?.value).toBe('x')
+  expect((await world.api.get(`/pipelines/${id}/config?entry=1000`, world.as('viewer'))).status).toBe(422)
 })

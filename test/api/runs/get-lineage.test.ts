@@ -60,7 +60,7 @@ describe('GET /runs/{id}/lineage', () => {
     const world = await sharedWorld()
     const { id, runs } = await parkPipeline(world.api, world.as('owner'))
     const answer = await world.api.get(`/runs/${runs[0]}/lineage`, world.as('viewer'))
-    const pipeline = { id, name: 'approval', step: 'act', role: 'run', status: 'blocked' }
+    const pipeline = { id, name: 'once', step: 'act', role: 'run', status: 'blocked' }
     expect(RunLineage.parse(await answer.json()).pipeline).toEqual(pipeline)
     expect(await lineage(await admitTestRun(api))).not.toHaveProperty('pipeline')
   })

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
 import { pagingOf } from '../../lib/paging-of.ts'
@@ -35,11 +35,13 @@ export function pipelineQuery(id: string) {
   })
 }
 
-/** Read again when the pipeline comes to another stand. */
-export function pipelineConfigQuery({ id, updated_at }: Pick<Pipeline, 'id' | 'updated_at'>) {
+/** Read again when the pipeline comes to another stand, or another entry of its lists is wanted. */
+export function pipelineConfigQuery({ id, updated_at }: Pick<Pipeline, 'id' | 'updated_at'>, entry: number) {
   return queryOptions({
-    queryKey: ['pipelines', 'config', id, updated_at],
-    queryFn: async ({ signal }) => given(await api.GET('/pipelines/{id}/config', { params: { path: { id } }, signal })),
+    queryKey: ['pipelines', 'config', id, updated_at, entry],
+    queryFn: async ({ signal }) =>
+      given(await api.GET('/pipelines/{id}/config', { params: { path: { id }, query: { entry } }, signal })),
+    placeholderData: keepPreviousData,
   })
 }
 

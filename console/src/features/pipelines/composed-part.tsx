@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
+import { Button } from '../../components/button.tsx'
 import { Part } from '../../components/part.tsx'
 import { PIPELINES } from '../../words/pipelines.ts'
 import { type Pipeline, type PipelineConfig, pipelineConfigQuery } from './api.ts'
@@ -8,7 +10,8 @@ const words = PIPELINES.composed
 
 /** Every value that the pipeline is composed of, with where it comes from. */
 export function ComposedPart({ pipeline }: { pipeline: Pipeline }) {
-  const query = useQuery(pipelineConfigQuery(pipeline))
+  const [entry, setEntry] = useState(0)
+  const query = useQuery(pipelineConfigQuery(pipeline, entry))
   return (
     <Part id="composed" title={words.title}>
       <Asked query={query}>
@@ -19,6 +22,7 @@ export function ComposedPart({ pipeline }: { pipeline: Pipeline }) {
               <details key={step.id} className="mt-2">
                 <summary className="cursor-pointer text-mark">{step.id}</summary>
                 {step.template?.changed === true && <p className="text-wait">{words.changed}</p>}
+                {step.entry !== undefined && <EntryChoice entry={step.entry} onChoose={setEntry} />}
                 <Values values={[...step.settings, ...step.inputs]} label={step.id} />
               </details>
             ))}
@@ -26,6 +30,24 @@ export function ComposedPart({ pipeline }: { pipeline: Pipeline }) {
         )}
       </Asked>
     </Part>
+  )
+}
+
+type Entry = NonNullable<PipelineConfig['steps'][number]['entry']>
+
+/** Which entry of a list is shown, of how many. */
+function EntryChoice({ entry: { index, count }, onChoose }: { entry: Entry; onChoose: (index: number) => void }) {
+  if (count === undefined) return <p className="text-soft">{words.entries_unknown}</p>
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-3">
+      <span>{index < count ? words.entry(index, count) : words.no_entry(index, count)}</span>
+      <Button disabled={index === 0} onClick={() => onChoose(Math.min(index, count) - 1)}>
+        {words.previous}
+      </Button>
+      <Button disabled={index + 1 >= count} onClick={() => onChoose(index + 1)}>
+        {words.next}
+      </Button>
+    </p>
   )
 }
 

@@ -94,14 +94,18 @@ function Runs({ step: { runs }, answers }: { step: PipelineStep; answers: string
         <li key={run_id} className="flex flex-wrap items-baseline gap-x-3">
           {runs.length > 1 && <span className="text-soft">{words.entry(index)}</span>}
           {role === 'compensation' && <span className="text-wait">{words.compensation}</span>}
-          <RunLink id={run_id} />
+          {status === 'refused' ? <span className="break-all text-soft">{words.no_run}</span> : <RunLink id={run_id} />}
           <Status of={status} />
           {gate_id !== undefined && (
             <Link to="/gates" search={{}} className="text-mark underline">
               {answers}
             </Link>
           )}
-          {error !== undefined && status === 'refused' && <span className="text-bad">{error.message}</span>}
+          {error !== undefined && status === 'refused' && (
+            <span className="text-bad">
+              {error.message} ({error.code})
+            </span>
+          )}
         </li>
       ))}
     </ul>

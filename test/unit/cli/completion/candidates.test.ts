@@ -144,7 +144,7 @@ const FREE = {
       '--output',
       '--timeout',
     ],
-    ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder'],
+    ['--daily-usd', '--channel', '--state', '--step', '--subscriber', '--folder', '--entry'],
   ].flat(),
 }
 

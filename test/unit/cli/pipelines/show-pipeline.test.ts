@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventLine } from '#cli/event-line.ts'
-import { firstRows, fitted, pipelineLines } from '#cli/pipelines/show-pipeline.ts'
+import { configLines, firstRows, fitted, pipelineLines } from '#cli/pipelines/show-pipeline.ts'
 import type { Schema } from '#client/create-client.ts'
 
 type Pipeline = Schema<'Pipeline'>
@@ -32,7 +32,7 @@ function pipelineOf(runs: Run[], more: Partial<Pipeline> = {}): Pipeline {
 
 const shown = (pipeline: Pipeline) => pipelineLines(pipeline, NOW)
 
-test('of several gates each says which entry it is for, of one just how it is answered', () => {
+test('each gate says how it is answered, by its name, and of several which entry it is for', () => {
   const waiting = (index: number) =>
     run({ run_id: `run_${index}`, index, status: 'awaiting_approval', gate_id: `gate_${index}` })
   expect(shown(pipelineOf([waiting(0), waiting(1)]))).toEqual(
@@ -41,7 +41,9 @@ test('of several gates each says which entry it is for, of one just how it is an
       `      answer [1] with: svc pipeline approve ${ID} recover --gate gate_1`,
     ]),
   )
-  expect(shown(pipelineOf([waiting(0)]))).toContain(`      answer with: svc pipeline approve ${ID} recover`)
+  expect(shown(pipelineOf([waiting(0)]))).toContain(
+    `      answer with: svc pipeline approve ${ID} recover --gate gate_0`,
+  )
 })
 
 test('the gate of a compensation stands below it, and what could not be taken back at the top and at its run', () => {
@@ -62,8 +64,24 @@ test('the gate of a compensation stands below it, and what could not be taken ba
   expect(lines.slice(-3)).toEqual([
     '      not taken back by run_2 failed: http_status: answered 404',
     '      being taken back by run_3 awaiting_approval',
-    `      answer with: svc pipeline approve ${ID} recover`,
+    `      answer with: svc pipeline approve ${ID} recover --gate gate_3`,
   ])
+})
+
+test('a run that never began is told with the reason, and no id is shown under which there is nothing', () => {
+  const error = { code: 'policy_denied', message: 'not here' }
+  const one = shown(pipelineOf([run({ run_id: 'run_0', status: 'refused', error })]))
+  expect(one.at(-1)).toBe('      its run never began')
+  const lines = shown(
+    pipelineOf([
+      run({ run_id: 'run_0' }),
+      run({ run_id: 'run_1', index: 1, status: 'refused', error }),
+      run({ run_id: 'run_2', role: 'compensation', status: 'refused', error }),
+    ]),
+  )
+  expect(lines).toContain('      [1] a run that never began: policy_denied: not here')
+  expect(lines.at(-1)).toBe('      not taken back by a run that never began: policy_denied: not here')
+  expect([...one, ...lines].join()).not.toMatch(/run_[012] refused/)
 })
 
 test('how long it has stood so is not made up: it says when it began', () => {
@@ -97,4 +115,20 @@ test('an event that ends something says why', () => {
   expect(eventLine({ ...event, data })).toBe(
     '2026-01-01 12:00:00.000Z   7 step.failed      recover not_taken_back=["a","b"] its runs have not ended in time',
   )
+})
+
+test('of a step for each entry of a list the values say which entry they are of', () => {
+  const of = (entry: { index: number; count?: number }) =>
+    configLines({
+      pipeline_id: ID,
+      settings: [],
+      inputs: [],
+      steps: [{ id: 'care', settings: [], inputs: [], entry }],
+    }).at(-1)
+  expect(of({ index: 0, count: 4 })).toBe('  for entry 0 of 4 entries, counted from 0; others: --entry <n>')
+  expect(of({ index: 0, count: 1 })).toBe('  for the only entry of its list')
+  expect(of({ index: 5, count: 4 })).toBe(
+    '  the list has 4 entries, and none with the number 5; they are counted from 0',
+  )
+  expect(of({ index: 0 })).toBe('  for each entry of a list that is not known yet')
 })

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { advancePipeline } from '#core/pipeline/advance.ts'
-import type { ChildRecord, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
+import { type Advanced, advancePipeline } from '#core/pipeline/advance.ts'
+import type { AdvanceFacts, ChildRecord, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
 import { PIPELINE_STEP_TRANSITIONS, PIPELINE_TRANSITIONS } from '#core/pipeline/transitions.ts'
 import { isTerminal, type RunStatus } from '#core/run/status.ts'
 import { RUN_TRANSITIONS } from '#core/run/transitions.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
+import { changesOf } from '#services/pipelines/changes.ts'
+import { withLeftOut } from '#test/support/left-out.ts'
 import { PipelineWorld } from '#test/support/pipeline-world.ts'
 import { ANY_SHAPE, chance, pick, type Random, randomPipeline } from '#test/support/random-pipeline.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
@@ -31,8 +33,26 @@ function lawsOf(world: PipelineWorld, where: string): PipelineWorld {
     if (isPipelineEnd(answer.at.status)) expectOver(answer.at, where)
     expectLimits(world, before, answer.at, where)
     expectOrder(world, answer.at, where)
+    expectNoneNeeded(world, { before, facts, answer }, where)
   }
   return world
+}
+
+/** Outputs that nothing asks for change nothing: what is written without them is the same. */
+function expectNoneNeeded(
+  { definition }: PipelineWorld,
+  { before, facts, answer }: { before: PipelineSnapshot; facts: AdvanceFacts; answer: Advanced },
+  where: string,
+): void {
+  const fresh = answer.at.children.slice(before.children.length).map(({ run_id }) => run_id)
+  const changesWith = (known: string[]): ReturnType<typeof changesOf> => {
+    const lean = withLeftOut(before, known)
+    const ids = fresh.values()
+    const { at, lacking } = advancePipeline(definition, lean, { ...facts, nextRunId: () => ids.next().value ?? '' })
+    holds(!lacking.some((id) => known.includes(id)), `${where}: outputs are asked for twice`)
+    return lacking.length === 0 ? changesOf(lean, at, 1) : changesWith([...known, ...lacking])
+  }
+  holds(isDeepStrictEqual(changesWith([]), changesOf(before, answer.at, 1)), `${where}: outputs that were left out`)
 }
 
 function holds(is: boolean, law: string): void {

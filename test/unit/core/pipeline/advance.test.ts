@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { advancePipeline } from '#core/pipeline/advance.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { PipelineDefinition, PipelineStep, RunStep } from '#core/pipeline/types.ts'
+import { withLeftOut } from '#test/support/left-out.ts'
 import { PipelineWorld } from '#test/support/pipeline-world.ts'
 import { nameOf } from '#test/support/random-pipeline.ts'
 
@@ -304,6 +306,41 @@ test('outputs that are too large stop a list before its last entry', () => {
   expect(world.at).toMatchObject({ status: 'failed', error: { code: 'outputs_too_large', step: 'l' } })
 })
 
+test('outputs are asked for once something needs them, and not before', () => {
+  const list = run('l', { needs: ['a'], for_each: { items: 'inputs.list', parallel: 1 } })
+  const named = run('b', { needs: ['l'], with: { text: `\${{ steps.a.outputs.text }}` } })
+  const world = new PipelineWorld(pipelineOf([run('a'), list, named]), { list: [1, 2] })
+  const asked: string[][] = []
+  world.onLook = (before, facts) => {
+    const { lacking } = advancePipeline(world.definition, withLeftOut(before, []), facts)
+    if (lacking.length > 0) asked.push(lacking)
+  }
+  const next = () => {
+    const [open] = world.look().carryOut().open()
+    world.move(open?.run_id ?? '', 'succeeded', { outputs: { text: 'x' } })
+  }
+  for (let run = 0; run < 3; run += 1) next()
+  expect(asked).toEqual([])
+  // the last entry has ended: the list takes all outputs on, and the step after it reads those of the first
+  world.look()
+  expect(asked).toEqual([['l', 'a']])
+})
+
+test('outputs that may be too large are asked for, and measured as they are', () => {
+  const world = new PipelineWorld(pipelineOf([run('l', { for_each: { items: 'inputs.list', parallel: 1 } })]), {
+    list: [1, 2, 3],
+  })
+  const [open] = world.look().carryOut().open()
+  world.move(open?.run_id ?? '', 'succeeded', { outputs: { text: 'x' } })
+  const { at, definition } = world.look()
+  const children = at.children.map((child) =>
+    child.outputs === null ? child : { ...child, left_out_bytes: 2_000_000 },
+  )
+  const lean = advancePipeline(definition, { ...at, children }, world.facts())
+  expect(lean.lacking).toEqual(['l'])
+  expect(advancePipeline(definition, at, world.facts())).toMatchObject({ lacking: [], at: { status: 'running' } })
+})
+
 test('an event of a dry run sets nothing going', () => {
   const heard = {
     id: 'heard',
@@ -373,6 +410,25 @@ describe('a run that could not start', () => {
     const world = new PipelineWorld(pipelineOf([run('a')])).look()
     const run_id = world.wanted()[0]?.run_id ?? ''
     world.look(new Map([[run_id, { kind: 'refused', error: { code: 'policy_denied', message: 'no' } }]]))
-    expect(world.at).toMatchObject({ status: 'failed', error: { code: 'policy_denied', step: 'a', run_id } })
+    expect(world.at).toMatchObject({ status: 'failed', error: { code: 'policy_denied', step: 'a' } })
+    expect(world.at.error, 'there is no such run').not.toHaveProperty('run_id')
+  })
+
+  test('says of one that was given up that it never began, and why', () => {
+    const held = (world: PipelineWorld) => {
+      const late = { kind: 'later', at_ms: world.now_ms + 15_000, reason: 'halted' } as const
+      return world.look(new Map(world.wanted().map(({ run_id }) => [run_id, late])))
+    }
+    const late = held(new PipelineWorld(pipelineOf([run('a')])).look())
+    late.later(MINUTE_MS).look()
+    const why = 'its run never began: the step a has run out of time; it was held back: halted'
+    expect(late.childrenOf('a')).toMatchObject([{ status: 'refused', error: { code: 'timeout', message: why } }])
+    const world = held(new PipelineWorld(pipelineOf([run('a')])).look())
+    world.cancel()
+    world.look()
+    const message = 'its run never began: the pipeline is being cancelled; it was held back: halted'
+    expect(world.childrenOf('a')).toMatchObject([{ status: 'refused', error: { code: 'cancelled', message } }])
+    expect(world.at).toMatchObject({ status: 'cancelled', steps: [{ state: 'cancelled', error: { message } }] })
+    expect(world.step('a').error).not.toHaveProperty('run_id')
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { startFact } from '#services/pipelines/start-fact.ts'
 
-const CHILD = { step_id: 'look', run_id: 'run_1' }
+const CHILD = { step_id: 'look' }
 
 test('a halt, a freeze and whatever passes hold a run back; anything else refuses it', () => {
   for (const code of ['halted', 'frozen', 'conflict', 'dependency_unavailable'] as const)
@@ -13,7 +13,7 @@ test('a halt, a freeze and whatever passes hold a run back; anything else refuse
     })
   expect(startFact(new DomainError('validation_failed', 'url is required'), CHILD, 1_000)).toEqual({
     kind: 'refused',
-    error: { code: 'validation_failed', message: 'url is required', step: 'look', run_id: 'run_1' },
+    error: { code: 'validation_failed', message: 'url is required', step: 'look' },
   })
 })
 
