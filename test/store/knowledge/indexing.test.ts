@@ -208,15 +208,15 @@ describe('what lies outside, is hidden, or is no text', () => {
     ['/etc', 'an absolute path'],
     ['.hidden', 'a hidden name'],
     ['out', 'a link that leads out'],
-    ['veiled', 'a link to a hidden folder'],
-    ['veiled.md', 'a link to a file in a hidden folder'],
+    ['linked', 'a link to a hidden folder'],
+    ['linked.md', 'a link to a file in a hidden folder'],
     ['way/deep', 'a folder behind a link to a hidden one'],
     ['absent', 'what is not there'],
     ['program.bin', 'another kind of file'],
   ])('%s, %s, is no source', async (path) => {
     world.write({ 'outside/secret.md': 'x' }, world.home)
     world.write({ '.hidden/a.md': 'x', '.hidden/deep/a.md': 'x', 'program.bin': 'x' })
-    const links = { out: '../outside', veiled: '.hidden', 'veiled.md': '.hidden/a.md', way: '.hidden' }
+    const links = { out: '../outside', linked: '.hidden', 'linked.md': '.hidden/a.md', way: '.hidden' }
     for (const [at, to] of Object.entries(links)) {
       rmSync(join(world.root, at), { force: true })
       symlinkSync(to, join(world.root, at))
