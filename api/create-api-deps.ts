@@ -233,7 +233,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     metrics,
     authoring: createAuthoring({
       ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
-      names: { ...content, channels, operators: parts.operators },
+      names: { ...content, channels, operators: parts.operators, models: models.models },
     }),
     refusals,
     models,

@@ -130,6 +130,7 @@ import { getCorpusRoute } from './routes/ui/get-corpus.ts'
 import { getEnvironmentRoute } from './routes/ui/get-environment.ts'
 import { getModelCatalogRoute } from './routes/ui/get-model-catalog.ts'
 import { getModelRolesRoute } from './routes/ui/get-model-roles.ts'
+import { getPassageRoute } from './routes/ui/get-passage.ts'
 import { getProfileRoute } from './routes/ui/get-profile.ts'
 import { getProfileFormRoute } from './routes/ui/get-profile-form.ts'
 import { indexCorpusRoute } from './routes/ui/index-corpus.ts'
@@ -285,6 +286,7 @@ export const routes: readonly Route[] = [
   listCorporaRoute,
   createCorpusRoute,
   getCorpusRoute,
+  getPassageRoute,
   deleteCorpusRoute,
   indexCorpusRoute,
   queryCorpusRoute,

@@ -1,12 +1,13 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Chunk } from '#core/knowledge/chunk-text.ts'
-import type { CorpusProblem } from '#core/knowledge/schema.ts'
+import type { CorpusProblem, PassageName } from '#core/knowledge/schema.ts'
 import { asJson } from './as-json.ts'
 import type { Db, Statements } from './db.ts'
 import type {
   CorpusDraft,
   CorpusPlace,
   CorpusRow,
+  FoundChunk,
   ListedDocument,
   ListingChanges,
   PendingDocument,
@@ -48,6 +49,23 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
         (on) => on<CorpusRow[]>`
           select ${columns(on)} from knowledge_corpora c ${counted(on)}
           where c.workspace_id = ${workspace_id} and c.id = ${id}`,
+      )
+      return row
+    },
+
+    /** The chunk of a document that says exactly this; of equal ones, the nearest to a line. */
+    async passage(
+      { workspace_id, id }: CorpusPlace,
+      { path, digest, line }: PassageName,
+    ): Promise<FoundChunk | undefined> {
+      const [row] = await tenants.in(
+        workspace_id,
+        (on) => on<FoundChunk[]>`
+          select c.corpus_id, k.name as corpus, c.path, c.ordinal, c.from_line, c.to_line, c.heading, c.text, c.digest
+          from knowledge_chunks c
+          join knowledge_corpora k on k.workspace_id = c.workspace_id and k.id = c.corpus_id
+          where c.workspace_id = ${workspace_id} and c.corpus_id = ${id} and c.path = ${path} and c.digest = ${digest}
+          order by abs(c.from_line - ${line}::integer), c.ordinal limit 1`,
       )
       return row
     },

@@ -162,10 +162,12 @@ create table audit_outbox (
   actor_id text default ((draft -> 'actor'::text) ->> 'id'::text),
   run_id text default (draft ->> 'run_id'::text),
   ts text default (draft ->> 'ts'::text),
+  action text default (draft ->> 'action'::text),
   constraint audit_outbox_check CHECK (((seq IS NULL) = (hash IS NULL))),
   constraint audit_outbox_pkey PRIMARY KEY (id),
   constraint audit_outbox_seq_key UNIQUE (seq)
 );
+CREATE INDEX audit_outbox_of_action ON public.audit_outbox USING btree (workspace_id, action, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_actor_in_category ON public.audit_outbox USING btree (workspace_id, actor_id, category, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_category ON public.audit_outbox USING btree (workspace_id, category, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_refused_requests ON public.audit_outbox USING btree (workspace_id, ts) WHERE ((draft ->> 'action'::text) = 'request.refused'::text);
@@ -174,7 +176,7 @@ CREATE INDEX audit_outbox_of_workspace ON public.audit_outbox USING btree (works
 CREATE INDEX audit_outbox_unsequenced ON public.audit_outbox USING btree (id) WHERE (seq IS NULL);
 alter table audit_outbox enable row level security;
 alter table audit_outbox force row level security;
-create policy of_workspace on audit_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR ((draft ->> 'workspace_id'::text) = current_setting('svc.workspace'::text, true))));
+create policy of_workspace on audit_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 CREATE TRIGGER audit_outbox_keep_chained BEFORE UPDATE ON public.audit_outbox FOR EACH ROW WHEN ((old.seq IS NOT NULL)) EXECUTE FUNCTION keep_chained();
 
 create table bus_cursors (

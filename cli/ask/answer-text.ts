@@ -1,6 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import type { TurnNews } from '../api-ask.ts'
 import { pc } from '../colors.ts'
+import { findPassageInRef } from '../knowledge/passage-of-ref.ts'
 import { printable } from '../printable.ts'
 import { exactUsd } from '../run-text.ts'
 
@@ -33,7 +34,7 @@ export function sourceLines(
   numbering: ReturnType<typeof createNumbering>,
 ): string[] {
   const sources = citations
-    .map(({ id, tool, ref }) => ({ number: numbering.numberOf(id), text: `${printable(tool)} ${printable(ref)}` }))
+    .map(({ id, tool, ref }) => ({ number: numbering.numberOf(id), text: `${printable(tool)} ${sourceText(ref)}` }))
     .sort((one, other) => one.number - other.number)
   return [
     ...sources.map(({ number, text }) => pc.dim(`  [${number}] ${text}`)),
@@ -41,6 +42,14 @@ export function sourceLines(
       `  ${grounded ? '' : 'not grounded, '}${printable(model)}, ${exactUsd(cost.usd)} of ${exactUsd(cost.cap_usd)}`,
     ),
   ]
+}
+
+/** What opens a source: a path of the API, or the command that shows a passage of a document. */
+function sourceText(ref: string): string {
+  const passage = findPassageInRef(ref)
+  if (passage === undefined) return printable(ref)
+  const { path, line } = passage
+  return `${printable(`${path}:${line}`)}: svc knowledge show '${printable(ref)}'`
 }
 
 export function lookedUp({ name, ref, rows }: Extract<TurnNews, { type: 'tool' }>['data']): string {

@@ -10,6 +10,7 @@ import { counted } from '../counted.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { indexAll } from '../knowledge/index-all.ts'
+import { passageOfRef } from '../knowledge/passage-of-ref.ts'
 import { readDocuments } from '../knowledge/read-documents.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
 import { printable, printableLines } from '../printable.ts'
@@ -30,7 +31,9 @@ interface SourceFlags extends CommonFlags {
 }
 
 interface KnowledgeDeps extends Pick<CliDeps, 'out' | 'err' | 'screen' | 'exit'> {
-  api(workspace?: string): Pick<ApiClient, 'corpora' | 'createCorpus' | 'indexCorpus' | 'queryCorpus' | 'deleteCorpus'>
+  api(
+    workspace?: string,
+  ): Pick<ApiClient, 'corpora' | 'createCorpus' | 'indexCorpus' | 'queryCorpus' | 'passage' | 'deleteCorpus'>
 }
 
 const INDEX_STATUS = '\nExit status: 0 everything is indexed, 1 something could not be taken or is left.'
@@ -79,6 +82,14 @@ export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
     .action((corpus: string, words: string[], flags: CommonFlags & { limit?: number }) =>
       query(deps, { corpus, words }, flags),
     )
+  command('show <reference>', 'read a passage that an answer cites, by the path that stands with it').action(
+    async (reference: string, flags: CommonFlags) => {
+      const { id, ...name } = passageOfRef(reference)
+      const passage = await deps.api(flags.workspace).passage(id, name)
+      if (flags.json) deps.out(visibleJson(passage))
+      else showPassage(deps, passage)
+    },
+  )
   command('remove <corpus>', 'delete a corpus; files stay as they are (owner or admin)').action(
     async (corpus: string, flags: CommonFlags) => {
       const { id, name } = await find(deps, corpus, flags)
@@ -131,14 +142,17 @@ async function query(
   const { limit = USUAL_HITS } = flags
   const answer = await deps.api(flags.workspace).queryCorpus(id, { query: words.join(' '), limit })
   if (flags.json) deps.out(visibleJson(answer))
-  else for (const hit of answer.hits) showHit(deps, hit)
+  else for (const hit of answer.hits) showPassage(deps, hit)
   if (answer.vectors_refused !== undefined) deps.err(printable(`by words alone: ${answer.vectors_refused}`))
   if (answer.hits.length > 0) return
   deps.err('nothing was found')
   deps.exit(EXIT.failed)
 }
 
-function showHit({ out }: KnowledgeDeps, { path, from_line, to_line, heading, text }: Schema<'KnowledgeHit'>): void {
+function showPassage(
+  { out }: KnowledgeDeps,
+  { path, from_line, to_line, heading, text }: Schema<'KnowledgePassage'>,
+): void {
   out(
     pc.bold(printable(`${path}:${from_line}-${to_line}`)) +
       (heading === undefined ? '' : pc.dim(`  ${printable(heading)}`)),

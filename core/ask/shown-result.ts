@@ -7,17 +7,18 @@ const MOST_ITEMS = 40
 const MOST_DEPTH = 8
 
 /** A result as it is stored and as the model is shown it: canonical JSON of at most so many characters, in which nothing is invisible. */
-export function shownResult(value: unknown, most: number): string {
-  const text = canonicalText(cut(value as Json, 0))
+export function shownResult(value: unknown, most: number, mostText: number = MOST_TEXT): string {
+  const text = canonicalText(cut(value as Json, 0, mostText))
   return text.length <= most ? text : canonicalText({ cut: true, excerpt: text.slice(0, most) })
 }
 
-function cut(value: Json, depth: number): Json {
-  if (typeof value === 'string')
-    return visible(value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}… (cut)` : value)
+function cut(value: Json, depth: number, mostText: number): Json {
+  if (typeof value === 'string') return visible(value.length > mostText ? `${value.slice(0, mostText)}… (cut)` : value)
   if (depth >= MOST_DEPTH) return typeof value === 'object' && value !== null ? '… (cut)' : value
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((each) => cut(each, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((each) => cut(each, depth + 1, mostText))
   if (!isObject(value)) return value
   const members = Object.entries(value).filter(([, each]) => each !== null && each !== undefined)
-  return Object.fromEntries(members.slice(0, MOST_ITEMS).map(([name, each]) => [visible(name), cut(each, depth + 1)]))
+  return Object.fromEntries(
+    members.slice(0, MOST_ITEMS).map(([name, each]) => [visible(name), cut(each, depth + 1, mostText)]),
+  )
 }

@@ -56,6 +56,33 @@ export const KnowledgeHit = z
   .meta({ id: 'KnowledgeHit' })
 export type KnowledgeHit = z.output<typeof KnowledgeHit>
 
+/** A chunk of a document by itself. */
+export const KnowledgePassage = KnowledgeHit.omit({ score: true }).meta({
+  id: 'KnowledgePassage',
+  description: 'A chunk of a document, where it stands now.',
+})
+export type KnowledgePassage = z.output<typeof KnowledgePassage>
+
+/** Of `Drain the pool first.` and the end of its line. */
+const EXAMPLE_DIGEST = 'sha256:286793f0d7e50dfa119fcd795fe7bb71dbc5d028b6b4c8be8ebfed51271f2fdf'
+
+/** What names a chunk of a corpus: the document, and what it says. */
+export const PassageName = z.object({
+  path: z.string().min(1).max(255).meta({ description: 'Of the document', example: 'database.md' }),
+  digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .meta({ description: 'Of its text', example: EXAMPLE_DIGEST }),
+  line: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_DOCUMENT_BYTES)
+    .default(1)
+    .meta({ description: 'Where it stood: of equal passages of a document, the nearest is read', example: 12 }),
+})
+export type PassageName = z.output<typeof PassageName>
+
 const CORPUS_STATES = ['registered', 'indexing', 'ready'] as const
 
 /** What could not be taken, and why. */

@@ -191,10 +191,11 @@ function readChannels(home: string, faults: FileFault[]): readonly Channel[] | u
   return undefined
 }
 
-/** Undefined when there is no such file, or it cannot be read: then nobody knows which models there are. */
+/** Without the file there is none. Undefined when it cannot be read: then nobody knows which models there are. */
 function readModels(home: string, faults: FileFault[]): readonly Model[] | undefined {
-  const document = readDocument(join(home, 'models.yaml'), 'models.yaml', faults)
-  if (document === undefined) return undefined
+  const path = join(home, 'models.yaml')
+  const document = readDocument(path, 'models.yaml', faults)
+  if (document === undefined) return existsSync(path) ? undefined : []
   const parsed = parseDocument(ModelsFile, document.file, document.bytes)
   if (Array.isArray(parsed)) {
     faults.push(...parsed)

@@ -9,10 +9,11 @@ export interface NameSources {
   environments: { list(): readonly Pick<Environment, 'name'>[]; profiles(): readonly Pick<Profile, 'name'>[] }
   channels: { list(): readonly { name: string }[] }
   operators: Pick<OperatorCatalog, 'list'>
+  models: { bound(): { models: readonly { id: string }[] } }
 }
 
 /** What a document may name in a deployment as it runs at this moment. */
-export function knownNames({ packs, environments, channels, operators }: NameSources): KnownNames {
+export function knownNames({ packs, environments, channels, operators, models }: NameSources): KnownNames {
   const loaded = packs.list()
   return {
     environments: environments.list().map(({ name }) => name),
@@ -23,6 +24,7 @@ export function knownNames({ packs, environments, channels, operators }: NameSou
       ),
     ),
     channels: channels.list().map(({ name }) => name),
+    models: models.bound().models.map(({ id }) => id),
     ...kindsOfSteps(loaded, operators),
     connections: [...new Set(loaded.flatMap(({ connections }) => connections.map(({ id }) => id)))],
   }

@@ -4,7 +4,7 @@ import { isDocumentName, isDocumentPath } from '#core/knowledge/document-path.ts
 import { MOST_CORPUS_BYTES } from '#core/knowledge/document-text.ts'
 import type { CorpusProblem, CorpusSource } from '#core/knowledge/schema.ts'
 import { listDocuments } from './list-documents.ts'
-import { isInside, type ReadDocument, readDocument } from './read-document.ts'
+import { isHidden, isInside, type ReadDocument, readDocument } from './read-document.ts'
 
 export type FileSource = Exclude<CorpusSource, { kind: 'inline' }>
 
@@ -87,6 +87,7 @@ function placeOf(source: FileSource, options: KnowledgeFilesOptions): Place | st
     const root = realpathSync(meant.confines)
     const real = realpathSync(meant.path)
     if (!isInside(real, root)) return 'this link leads out of its directory; copy what it names'
+    if (isHidden(real, root)) return 'this link leads to what is hidden; copy what it names'
     if (statSync(real).isDirectory()) return { directory: real }
     // by the name it goes by, so that a link does not lend another file a name
     if (!isDocumentName(basename(meant.path))) return 'it is neither a folder nor a document of Markdown or plain text'

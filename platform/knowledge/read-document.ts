@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { isText, MOST_DOCUMENT_BYTES } from '#core/knowledge/document-text.ts'
 import { readRegularFile } from '#platform/pipelines/read-regular-file.ts'
 
@@ -12,11 +12,15 @@ export interface ReadDocument {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** A document below a directory that holds no links, or why it cannot be taken. Nothing is read that lies outside of it, whatever links say. */
+/**
+ * A document below a directory that holds no links, or why it cannot be taken. Nothing is read that lies outside of it or is hidden in it,
+ * whatever links say.
+ */
 export function readDocument(directory: string, path: string): ReadDocument | string {
   try {
     const real = realpathSync(join(directory, path))
     if (!isInside(real, directory)) return 'is a link that leads out of the folder; copy the file into it'
+    if (isHidden(real, directory)) return 'is a link to what is hidden; copy the file'
     if (!statSync(real).isFile()) return 'is not a regular file'
     const bytes = readRegularFile(real, MOST_DOCUMENT_BYTES)
     if (bytes === 'too_large') return `is larger than ${MOST_DOCUMENT_BYTES} bytes; split it`
@@ -31,6 +35,13 @@ export function readDocument(directory: string, path: string): ReadDocument | st
 
 export function isInside(real: string, root: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+/** Whether a part of the way from a directory to what lies in it is hidden. */
+export function isHidden(real: string, root: string): boolean {
+  return relative(root, real)
+    .split(sep)
+    .some((name) => name.startsWith('.'))
 }
 
 function decoded(bytes: Uint8Array): string | undefined {

@@ -24,6 +24,8 @@ export interface AskFinding {
   rows: number
   /** path of the API that opens what was read */
   ref: string
+  /** of what was found, each that is cited by itself, in the place of `data` and best first */
+  passages?: { data: object; ref: string }[]
 }
 
 /** A tool of the ask agent, whatever it takes. */

@@ -1,9 +1,10 @@
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { MOST_RESULT } from '#core/ask/limits.ts'
+import { MOST_PASSAGES, MOST_RESULT } from '#core/ask/limits.ts'
 import { shownResult } from '#core/ask/shown-result.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { concerns } from '#core/halt/concerns.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
+import { MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 import { objectOf } from '#core/record-data.ts'
 import type { AskResultRow } from '#store/ask-threads.ts'
 import { type KnowledgeQuestion, queryKnowledge } from '../knowledge/query-knowledge.ts'
@@ -15,17 +16,20 @@ import { proposeRunTool } from './propose-run.ts'
 import { explained, parseArguments, runTool, ToolRefusal } from './run-tool.ts'
 
 export interface LookedUp {
-  result: AskResultRow
+  /** one, or one for each passage that there is room for */
+  results: [AskResultRow, ...AskResultRow[]]
+  /** how many passages there is no room for */
+  left_out: number
   use: AskToolUse
   /** of a proposal */
   action?: AskAction
 }
 
-/** Does what the model calls for, and keeps what came of it under this id. Throws `ToolRefusal`. */
+/** Does what the model calls for, and keeps what came of it under numbers from this one on. Throws `ToolRefusal`. */
 export async function lookUp(
   ctx: AskContext,
   { tools, budget }: { tools: readonly AskTool[]; budget: AskBudget },
-  call: { id: string; name: string; arguments: string },
+  call: { number: number; name: string; arguments: string },
 ): Promise<LookedUp> {
   const args = parseArguments(call.arguments)
   const began = ctx.clock()
@@ -33,16 +37,38 @@ export async function lookUp(
   // what is secret among inputs is not kept
   const kept = action === undefined ? args : { ...objectOf(args), inputs: action.inputs }
   const ms = Math.max(0, Math.round(ctx.clock() - began))
-  const result = shownResult(finding.data, MOST_RESULT)
+  const [first, ...others] = shownParts(finding)
+  const toRow = ({ ref, result }: Shown, index: number): AskResultRow => ({
+    ...{ id: `t${call.number + index}`, tool: call.name, ref, result },
+    args: objectOf(kept),
+    digest: `sha256:${ctx.sha256(result)}`,
+  })
   return {
-    result: {
-      ...{ id: call.id, tool: call.name, ref: finding.ref, result },
-      args: objectOf(kept),
-      digest: `sha256:${ctx.sha256(result)}`,
-    },
+    results: [toRow(first, 0), ...others.map((each, index) => toRow(each, index + 1))],
+    left_out: Math.max(0, (finding.passages ?? []).length - others.length - 1),
     use: { name: call.name, args_hash: `sha256:${ctx.sha256(canonicalText(kept))}`, ms, rows: finding.rows },
     ...(action !== undefined && { action }),
   }
+}
+
+interface Shown {
+  ref: string
+  result: string
+}
+
+/** What is shown of a finding: all of it, or its passages, each whole, as many as there is room for. */
+function shownParts({ data, ref, passages = [] }: AskFinding): [Shown, ...Shown[]] {
+  const [best, ...others] = passages.map((each) => ({
+    ref: each.ref,
+    result: shownResult(each.data, MOST_RESULT, MOST_CHUNK_CHARS),
+  }))
+  if (best === undefined) return [{ ref, result: shownResult(data, MOST_RESULT) }]
+  let left = MOST_PASSAGES - best.result.length
+  const fitting = others.filter(({ result }) => {
+    left -= result.length
+    return left >= 0
+  })
+  return [best, ...fitting]
 }
 
 async function findOut(

@@ -1,6 +1,6 @@
 import type { Ungrounded } from '#core/ask/answer-texts.ts'
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
+import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS, MOST_SHOWN } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ChatMessage, ChatToolCall } from '#core/models/chat.ts'
 import type { AskResultRow, AskTurnRow } from '#store/ask-threads.ts'
@@ -94,14 +94,17 @@ async function answerCall(
   state.calls += 1
   if (state.calls > MOST_CALLS)
     return refuse(state, call, `there were ${MOST_CALLS} calls already: answer with what you have`)
+  if (state.results.reduce((sum, { result }) => sum + result.length, 0) >= MOST_SHOWN)
+    return refuse(state, call, 'there is no room for more results: answer with what you have')
   try {
-    const id = `t${state.results.length + 1}`
-    const { result, use, action } = await lookUp(ctx, question, { ...call.function, id })
-    state.results.push(result)
+    const number = state.results.length + 1
+    const { results, left_out, use, action } = await lookUp(ctx, question, { ...call.function, number })
+    state.results.push(...results)
     state.used.push(use)
     if (action !== undefined) state.action = action
-    question.onTool({ id, name: use.name, ref: result.ref, rows: use.rows, ms: use.ms })
-    return dataMessage(call.id, { id, tool: use.name, text: result.result })
+    const [{ id, ref }] = results
+    question.onTool({ id, name: use.name, ref, rows: use.rows, ms: use.ms })
+    return dataMessage(call.id, results, left_out)
   } catch (error) {
     if (error instanceof ToolRefusal) return refuse(state, call, error.message)
     throw error

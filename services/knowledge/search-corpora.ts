@@ -1,8 +1,8 @@
 import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
 import { MOST_HITS, USUAL_HITS } from '#core/knowledge/limits.ts'
-import type { CorpusAnswer, KnowledgeHit } from '#core/knowledge/schema.ts'
-import type { FoundChunk } from '#store/knowledge-rows.ts'
+import type { CorpusAnswer } from '#core/knowledge/schema.ts'
 import { embedQuestion } from './embed-question.ts'
+import { toPassage } from './get-passage.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
 /** of each way of searching; what is fused has to be longer than what is answered */
@@ -30,12 +30,8 @@ export async function searchCorpora(
     JSON.stringify([corpus_id, path, ordinal]),
   )
   return {
-    hits: fused.slice(0, most).map(({ item, score }) => toHit(item, score)),
+    hits: fused.slice(0, most).map(({ item, score }) => ({ ...toPassage(item), score })),
     used: 'vector' in asked ? ['text', 'vectors'] : ['text'],
     ...('refused' in asked && asked.refused !== undefined && { vectors_refused: asked.refused }),
   }
-}
-
-function toHit({ ordinal: _ordinal, heading, ...chunk }: FoundChunk, score: number): KnowledgeHit {
-  return { ...chunk, ...(heading !== null && { heading }), score }
 }

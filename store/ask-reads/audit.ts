@@ -30,11 +30,11 @@ export async function listAskAudit(
 ): Promise<AskAuditRow[]> {
   return await read(
     (db) => db<AskAuditRow[]>`
-    select o.seq, o.ts, o.category, o.draft ->> 'action' as action, o.draft -> 'actor' as actor, o.draft ->> 'channel' as channel, o.run_id,
+    select o.seq, o.ts, o.category, o.action, o.draft -> 'actor' as actor, o.draft ->> 'channel' as channel, o.run_id,
       o.draft -> 'subject' as subject, o.draft -> 'data' as data
     from audit_outbox o where o.seq is not null and o.workspace_id = ${workspace_id}
       ${category === undefined ? db`` : db`and o.category = ${category}`}
-      ${action === undefined ? db`` : db`and o.draft ->> 'action' = ${action}`}
+      ${action === undefined ? db`` : db`and o.action = ${action}`}
       ${actor === undefined ? db`` : db`and o.actor_id = ${actor}`}
       ${run_id === undefined ? db`` : db`and o.run_id = ${run_id}`}
       ${since_hours === undefined ? db`` : db`and o.ts >= to_char((now() - ${since_hours}::float8 * interval '1 hour') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`}

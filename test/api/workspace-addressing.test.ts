@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
+import { addPassages } from '../support/ask-documents.ts'
 import { authorIn } from '../support/authoring.ts'
 import { endedPipeline } from '../support/pipeline-place.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
@@ -33,7 +34,7 @@ describe('addressing', () => {
   let pipeline: string
   const ids = createIds()
   const schedule = ids.next('schedule')
-  const corpus = ids.next('corpus')
+  let corpus: string
   const presets = { config: ids.next('preset'), input: ids.next('preset') }
 
   beforeAll(async () => {
@@ -58,9 +59,10 @@ describe('addressing', () => {
     await authorIn(world.api.db, home, presets)
     parked = await admitTestRun(world.api, { workspace_id: home })
     await parkTestRun(world.api, parked)
-    await world.api.db`
-      insert into knowledge_corpora (id, workspace_id, name, source, author)
-      values (${corpus}, ${home}, 'runbooks', '{"kind":"inline"}', 'usr_local')`
+    corpus = await addPassages(world.api, home, {
+      ...{ name: 'runbooks', path: 'database.md' },
+      passages: [{ heading: 'Pool', text: 'Drain the pool first.\n' }],
+    })
     await world.api.db`
       insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)
       values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`

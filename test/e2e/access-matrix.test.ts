@@ -164,11 +164,14 @@ async function newPreset(kind: (typeof PRESETS)[number]): Promise<string> {
   return made.body.id
 }
 
-/** A corpus with nothing in it. */
+/** A corpus that has the passage of the examples. */
 async function newCorpus(): Promise<string> {
   const body = { name: `matrix-${crypto.randomUUID()}`, source: { kind: 'inline' } }
-  const made = await service.call<{ id: string }>('POST', '/ui/api/knowledge', body, personOf('owner').headers)
+  const { headers } = personOf('owner')
+  const made = await service.call<{ id: string }>('POST', '/ui/api/knowledge', body, headers)
   expect(made.status).toBe(201)
+  const documents = [{ path: 'database.md', text: 'Drain the pool first.\n' }]
+  await service.call('POST', `/ui/api/knowledge/${made.body.id}/index`, { documents }, headers)
   return made.body.id
 }
 

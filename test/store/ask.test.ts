@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { ASK_TOOLS } from '#services/ask/tools/index.ts'
 import { type AskDb, createAskDb } from '#store/ask-db.ts'
 import { purgeAskThreads } from '#store/ask-retention.ts'
 import { ASK_READS } from '#store/ask-role.ts'
@@ -9,8 +7,6 @@ import { askUrl } from '#store/ask-url.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createModelCalls, type ModelReservation } from '#store/model-calls.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { NEIGHBOURS, writeManyRuns } from '#test/support/many-runs.ts'
-import { onePack } from '#test/support/one-pack.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { fillWorkspace } from '#test/support/tenants.ts'
 
@@ -217,58 +213,4 @@ test('threads are forgotten with all that was said once nothing was asked for lo
   expect(await count(db, 'ask_threads')).toBe(before - 1)
   for (const table of ['ask_turns', 'ask_tool_results'])
     expect(await db`select distinct workspace_id from ${db(table)}`, table).toEqual([{ workspace_id: A }])
-})
-
-describe('among ten thousand runs', () => {
-  const RUN = `run_${'11'.padStart(26, '0')}`
-  /** arguments of each tool that read as much as it may */
-  const ARGUMENTS: Record<string, object[]> = {
-    list_runs: [
-      {},
-      { status: 'failed', limit: 20 },
-      { text: 'operator_failed' },
-      { template: 'bench/three', since_hours: 1 },
-    ],
-    count_runs: [{}, { group_by: 'failure' }, { group_by: 'day' }, { group_by: 'template', status: 'succeeded' }],
-    get_run: [{ run_id: RUN }],
-    list_run_steps: [{ run_id: RUN }],
-    get_run_step: [{ run_id: RUN, step: 'one' }],
-    list_run_events: [{ run_id: RUN, limit: 20 }],
-    list_gates: [{}, { status: 'approved' }],
-    sum_costs: [{}, { group_by: 'run' }, { group_by: 'day', since_hours: 24 * 300 }],
-    search_audit: [{}, { category: 'approval' }, { run_id: RUN }],
-    list_pipelines: [{}],
-    get_pipeline: [],
-    list_schedules: [{}],
-    list_schedule_firings: [{ schedule_id: `sch_${'1'.padStart(26, '0')}` }],
-    list_halts: [{}],
-    list_packs: [{ text: 'recover' }],
-    search_knowledge: [{ query: 'restart' }],
-    get_contract: [{ template: 'incident/service-recovery' }],
-  }
-
-  test('no tool takes long', async () => {
-    await writeManyRuns(database.owner_url, { to: 10_000 })
-    const { packs, clock } = { packs: onePack(), clock: Date.now }
-    const findPassages = async () => []
-    const workspaces = [DEFAULT_WORKSPACE_ID, ...NEIGHBOURS.slice(0, 1)]
-    const slow: Record<string, number> = {}
-    expect(Object.keys(ARGUMENTS).sort()).toEqual(ASK_TOOLS.map(({ name }) => name).sort())
-    for (const { name, run } of ASK_TOOLS)
-      for (const args of ARGUMENTS[name] ?? []) {
-        const times: number[] = []
-        for (let n = 0; n < 20; n += 1) {
-          const workspace_id = workspaces[n % 2] ?? DEFAULT_WORKSPACE_ID
-          const read = { workspace_id, in: <T>(query: (db: Db) => PromiseLike<T>) => ask.in(workspace_id, query) }
-          const began = performance.now()
-          await run({ read, packs, clock, concerns: () => true, findPassages }, args).catch((error: unknown) =>
-            expect(error).toMatchObject({ code: 'not_found' }),
-          )
-          times.push(performance.now() - began)
-        }
-        // the slowest of them tell how busy the machine is
-        slow[`${name} ${JSON.stringify(args)}`] = Math.round(times.sort((a, b) => a - b)[times.length / 2] ?? 0)
-      }
-    expect(Object.entries(slow).filter(([, ms]) => ms > 100)).toEqual([])
-  })
 })

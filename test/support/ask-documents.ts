@@ -6,7 +6,11 @@ import { ids } from './run-drafts.ts'
 export async function addPassages(
   { db }: Pick<TestDatabase, 'db'>,
   workspace_id: string,
-  { name, passages }: { name: string; passages: { heading: string; text: string }[] },
+  {
+    name,
+    path = 'runbook.md',
+    passages,
+  }: { name: string; path?: string; passages: { heading: string; text: string }[] },
 ): Promise<string> {
   const id = ids.next('corpus')
   const source = db.json({ kind: 'inline' })
@@ -14,12 +18,12 @@ export async function addPassages(
     insert into knowledge_corpora (id, workspace_id, name, source, author) values (${id}, ${workspace_id}, ${name}, ${source}, 'usr_x')`
   await db`
     insert into knowledge_documents (workspace_id, corpus_id, path, digest, size_bytes, state)
-    values (${workspace_id}, ${id}, 'runbook.md', 'sha256:d', 1, 'indexed')`
+    values (${workspace_id}, ${id}, ${path}, 'sha256:d', 1, 'indexed')`
   for (const [ordinal, { heading, text }] of passages.entries()) {
     const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
     await db`
       insert into knowledge_chunks (workspace_id, corpus_id, path, ordinal, from_line, to_line, heading, text, digest)
-      values (${workspace_id}, ${id}, 'runbook.md', ${ordinal}, ${ordinal + 1}, ${ordinal + 1}, ${heading}, ${text}, ${digest})`
+      values (${workspace_id}, ${id}, ${path}, ${ordinal}, ${ordinal + 1}, ${ordinal + 1}, ${heading}, ${text}, ${digest})`
   }
   return id
 }

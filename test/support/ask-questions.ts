@@ -259,9 +259,9 @@ export const knownAnswers = (id: (name: string) => string): Known[] => [
   {
     question: 'Who looks after billing?',
     tool: ['search_knowledge', { query: 'billing team' }],
-    read: (r) => `${first(r, 'passages')['text']}`,
+    read: (r) => `${r['text']}`,
     answer: 'Billing is looked after by the payments team.',
-    ref: `/ui/api/knowledge/${id('corpus')}`,
+    ref: `/ui/api/knowledge/${id('corpus')}/passage?path=runbook.md&line=2`,
   },
   {
     question: 'What does it take?',

@@ -191,10 +191,12 @@ function textOf(content: unknown): string {
 export function shownResults({ messages }: ScriptedRequest): Record<string, Record<string, unknown>> {
   const shown = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
   return Object.fromEntries(
-    shown.flatMap((text) => {
-      const [, id = '', json = 'null'] = /^<data id="(t\d+)"[^>]*>\n([\s\S]*)\n<\/data>/.exec(text) ?? []
-      return id === '' ? [] : [[id, JSON.parse(json)]]
-    }),
+    shown.flatMap((text) =>
+      Array.from(text.matchAll(/^<data id="(t\d+)"[^>]*>\n(.*)\n<\/data>$/gm), ([, id, json = 'null']) => [
+        id,
+        JSON.parse(json),
+      ]),
+    ),
   )
 }
 

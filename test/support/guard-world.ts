@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { startModelServer } from '#cli/dev/model-server.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
@@ -47,6 +48,8 @@ export interface GuardWorld {
   policy(): Promise<string>
   /** its id; of a name that was given before, only the name counts */
   corpus(name?: string): Promise<string>
+  /** in a corpus of its own */
+  passage(): Promise<{ id: string; path: string; digest: string }>
   rule(): Promise<string>
   preset(kind: 'config' | 'input'): Promise<string>
   environment(): Promise<string>
@@ -119,6 +122,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     preset: (kind) => newPreset(api, kind, name('preset'), people.get('owner') ?? {}),
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
+    passage: () => newPassage(api, name('corpus'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
     async close() {
@@ -234,6 +238,14 @@ async function newCorpus(api: TestApi, name: string, headers: Headers): Promise<
   if (answer.status === 409) return name
   if (id === undefined) throw new Error(`no corpus was made: ${answer.status}`)
   return id
+}
+
+async function newPassage(api: TestApi, name: string, headers: Headers) {
+  const id = await newCorpus(api, name, headers)
+  const here = { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
+  const [path, text] = ['database.md', 'Drain the pool first.\n']
+  await api.post(`/ui/api/knowledge/${id}/index`, { documents: [{ path, text }] }, here)
+  return { id, path, digest: `sha256:${createHash('sha256').update(text).digest('hex')}` }
 }
 
 async function newRule(api: TestApi, name: string, headers: Headers): Promise<string> {

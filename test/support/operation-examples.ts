@@ -150,6 +150,13 @@ const EXAMPLES: Record<string, Example> = {
     request: (world) => ({ body: { name: world.name('corpus'), source: { kind: 'inline' } } }),
   },
   getCorpus: { status: 200, request: async (world) => ({ params: { id: await world.corpus() } }) },
+  getPassage: {
+    status: 200,
+    request: async (world) => {
+      const { id, ...query } = await world.passage()
+      return { params: { id }, query }
+    },
+  },
   deleteCorpus: { status: 204, request: async (world) => ({ params: { id: await world.corpus() } }) },
   indexCorpus: {
     status: 200,

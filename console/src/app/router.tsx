@@ -3,6 +3,7 @@ import { Empty } from '../components/states.tsx'
 import { readAuditSearch } from '../features/audit/search.ts'
 import { GatesPage } from '../features/gates/gates-page.tsx'
 import { readGatesSearch } from '../features/gates/search.ts'
+import { readPassageSearch } from '../features/knowledge/search.ts'
 import { readPipelinesSearch } from '../features/pipelines/search.ts'
 import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readRunsSearch } from '../features/runs/search.ts'
@@ -92,7 +93,12 @@ const admin = createRoute({
   validateSearch: readPartSearch,
   component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
 })
-
+const passage = createRoute({
+  getParentRoute: () => root,
+  path: '/knowledge/$id',
+  validateSearch: readPassageSearch,
+  component: lazyRouteComponent(() => import('../features/knowledge/passage-page.tsx'), 'PassagePage'),
+})
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
@@ -121,6 +127,7 @@ export const router = createRouter({
     newPolicy,
     audit,
     admin,
+    passage,
     me,
     join,
   ]),

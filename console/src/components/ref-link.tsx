@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { placeOfRef } from '../lib/place-of-ref.ts'
+import { nameOfRef, placeOfRef } from '../lib/place-of-ref.ts'
 
 /** Leads to the page of what a path of the API answers; the path itself where no page shows it. */
 export function RefLink({ reference, name }: { reference: string; name?: string }) {
@@ -7,7 +7,7 @@ export function RefLink({ reference, name }: { reference: string; name?: string 
   if (place === undefined) return <code className="break-all text-sm">{reference}</code>
   return (
     <Link {...place} className="break-all text-mark underline">
-      {name ?? reference}
+      {name ?? nameOfRef(reference)}
     </Link>
   )
 }

@@ -2,6 +2,7 @@
 export type Place =
   | { to: '/runs/$id' | '/pipelines/$id'; params: { id: string } }
   | { to: '/start/$pack/$template'; params: { pack: string; template: string } }
+  | { to: '/knowledge/$id'; params: { id: string }; search: Record<string, string> }
   | { to: '/runs' | '/audit' | '/pipelines'; search: Record<string, string> }
   | { to: '/triggers' | '/admin'; search: { part: string } }
   | { to: '/start'; search: Record<string, never> }
@@ -20,9 +21,20 @@ export function placeOfRef(ref: string): Place | undefined {
   if (path.startsWith('/triggers/scheduled')) return { to: '/triggers', search: { part: 'schedules' } }
   if (path === '/console/api/audit') return { to: '/audit', search }
   if (path === '/console/api/halts') return { to: '/admin', search: { part: 'halts' } }
+  if (isPassage(path)) return { to: '/knowledge/$id', params: { id: rest[1] ?? '' }, search }
   if (path.startsWith('/ui/api/knowledge')) return { to: '/admin', search: { part: 'knowledge' } }
   return undefined
 }
+
+/** What a path of the API is called where it is short: of a passage of a document, where it stands. */
+export function nameOfRef(ref: string): string {
+  const [path = '', query = ''] = ref.split('?', 2)
+  const search = new URLSearchParams(query)
+  const [document, line] = [search.get('path'), search.get('line')]
+  return isPassage(path) && document !== null && line !== null ? `${document}:${line}` : ref
+}
+
+const isPassage = (path: string) => /^\/ui\/api\/knowledge\/[^/]+\/passage$/.test(path)
 
 function decoded(part: string): string {
   try {

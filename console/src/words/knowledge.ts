@@ -19,6 +19,12 @@ export const KNOWLEDGE = {
   index: 'Index what is left',
   indexing: 'Indexing…',
   problems: 'Not taken',
+  passage: {
+    title: 'A passage',
+    back: 'All corpora',
+    at: (corpus: string, from: number, to: number) => `In ${corpus}, lines ${from} to ${to}.`,
+    gone: 'This passage is not there any more: its document has been changed or removed since it was cited.',
+  },
   search: {
     title: 'Search',
     corpus: 'In',

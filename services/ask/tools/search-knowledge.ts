@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineAskTool } from '../define-ask-tool.ts'
+import { defineAskTool, refOf } from '../define-ask-tool.ts'
 
 const MOST = 8
 
@@ -14,12 +14,10 @@ export const searchKnowledgeTool = defineAskTool({
   }),
   async run({ findPassages }, { query, environment, corpora, limit }) {
     const hits = await findPassages({ query, environment, corpora, limit })
-    const passages = hits.map(({ corpus, path, from_line, to_line, heading, text, digest }) => ({
-      ...{ corpus, path, from_line, to_line, text, digest },
-      ...(heading !== undefined && { heading }),
+    const passages = hits.map(({ corpus_id, corpus, path, from_line, to_line, heading, text, digest }) => ({
+      data: { corpus, path, from_line, to_line, text, ...(heading !== undefined && { heading }) },
+      ref: refOf(`/ui/api/knowledge/${corpus_id}/passage`, { path, line: from_line, digest }),
     }))
-    const [first] = hits
-    const ref = first === undefined ? '/ui/api/knowledge' : `/ui/api/knowledge/${first.corpus_id}`
-    return { data: { passages }, rows: passages.length, ref }
+    return { data: { passages: [] }, rows: passages.length, ref: '/ui/api/knowledge', passages }
   },
 })

@@ -24,6 +24,7 @@ it('makes a profile with the gates that it names, and refuses names that mean no
     'requires_approval: [service.restrat]',
     'environment: prodution',
     'audit: { anchor: elsewhere }',
+    'model_roles: { default: nobody-has-this }',
     'limit: {}',
   ])
     expect(await codeOf(await post(`name: ${name}-2\n${wrong}\n`)), wrong).toEqual([422, 'validation_failed'])

@@ -183,13 +183,18 @@ describe('what lies outside, is hidden, or is no text', () => {
     link(join(world.home, 'elsewhere.md'), 'absolute.md')
     link('../other/near.md', 'sideways.md')
     link('../../outside', 'folder')
+    link('.hidden.md', 'seen.md')
+    link('.git/x.md', 'below.md')
+    link('.git/twice.md', 'chain.md')
+    link('../.hidden.md', '.git/twice.md')
     link('inside.md', 'again.md')
     link('nowhere.md', 'dangling.md')
     const id = await world.corpus(folder('mixed'))
     const { problems, corpus } = await indexCorpus(world.ctx(), { id })
     expect((await held(id)).map(({ path }) => path)).toEqual(['again.md', 'inside.md', 'plain.md'])
     expect(problems.map(({ path }) => path).sort()).toEqual([
-      ...['absolute.md', 'dangling.md', 'folder', 'large.md', 'latin.txt', 'out.md', 'sideways.md', 'zero.md'],
+      ...['absolute.md', 'below.md', 'chain.md', 'dangling.md', 'folder', 'large.md', 'latin.txt', 'out.md', 'seen.md'],
+      ...['sideways.md', 'zero.md'],
     ])
     expect(corpus.problems).toEqual(problems)
     const [everything] = await world.database.db<{ text: string }[]>`
@@ -203,13 +208,19 @@ describe('what lies outside, is hidden, or is no text', () => {
     ['/etc', 'an absolute path'],
     ['.hidden', 'a hidden name'],
     ['out', 'a link that leads out'],
+    ['linked', 'a link to a hidden folder'],
+    ['linked.md', 'a link to a file in a hidden folder'],
+    ['way/deep', 'a folder behind a link to a hidden one'],
     ['absent', 'what is not there'],
     ['program.bin', 'another kind of file'],
   ])('%s, %s, is no source', async (path) => {
     world.write({ 'outside/secret.md': 'x' }, world.home)
-    world.write({ '.hidden/a.md': 'x', 'program.bin': 'x' })
-    rmSync(join(world.root, 'out'), { force: true })
-    symlinkSync('../outside', join(world.root, 'out'))
+    world.write({ '.hidden/a.md': 'x', '.hidden/deep/a.md': 'x', 'program.bin': 'x' })
+    const links = { out: '../outside', linked: '.hidden', 'linked.md': '.hidden/a.md', way: '.hidden' }
+    for (const [at, to] of Object.entries(links)) {
+      rmSync(join(world.root, at), { force: true })
+      symlinkSync(to, join(world.root, at))
+    }
     const before = await world.database.db`select count(*) from knowledge_corpora`
     await expect(world.corpus(folder(path))).rejects.toMatchObject({ code: 'validation_failed' })
     expect(await world.database.db`select count(*) from knowledge_corpora`).toEqual(before)

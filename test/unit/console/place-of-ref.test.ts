@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { placeOfRef } from '../../../console/src/lib/place-of-ref.ts'
+import { nameOfRef, placeOfRef } from '../../../console/src/lib/place-of-ref.ts'
 
 describe('what an answer cites leads to the page that shows it', () => {
   test.each([
@@ -15,6 +15,10 @@ describe('what an answer cites leads to the page that shows it', () => {
     ['/triggers/scheduled/sch_1/fires', { to: '/triggers', search: { part: 'schedules' } }],
     ['/console/api/audit?category=ask', { to: '/audit', search: { category: 'ask' } }],
     ['/console/api/halts', { to: '/admin', search: { part: 'halts' } }],
+    [
+      '/ui/api/knowledge/cor_1/passage?path=a%20b.md&line=3&digest=sha256%3A0',
+      { to: '/knowledge/$id', params: { id: 'cor_1' }, search: { path: 'a b.md', line: '3', digest: 'sha256:0' } },
+    ],
     ['/ui/api/knowledge/cor_1', { to: '/admin', search: { part: 'knowledge' } }],
   ])('%s', (ref, place) => {
     expect(placeOfRef(ref)).toEqual(place)
@@ -26,4 +30,10 @@ describe('what an answer cites leads to the page that shows it', () => {
       expect(placeOfRef(ref)).toBeUndefined()
     },
   )
+})
+
+test('a passage is named by its document and line, and everything else by its path', () => {
+  expect(nameOfRef('/ui/api/knowledge/cor_1/passage?path=a%20b.md&line=3&digest=sha256%3A0')).toBe('a b.md:3')
+  expect(nameOfRef('/ui/api/knowledge/cor_1')).toBe('/ui/api/knowledge/cor_1')
+  expect(nameOfRef('/runs?path=a.md&line=3')).toBe('/runs?path=a.md&line=3')
 })

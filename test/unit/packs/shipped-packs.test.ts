@@ -3,11 +3,13 @@ import { createOperators } from '#activities/operators/index.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { Json, JsonObject } from '#core/json.ts'
+import { chunkText } from '#core/knowledge/chunk-text.ts'
 import type { OperatorContext } from '#core/operator.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { matchRule } from '#core/trigger/match-rule.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createKnowledgeFiles } from '#platform/knowledge/knowledge-files.ts'
 import { createPackRegistry, type LoadedTemplate, type PackRegistry, packDirs } from '#platform/packs/pack-registry.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 
@@ -354,6 +356,49 @@ describe('db/maintenance', () => {
         scope: { action_types: ['backup.create', 'backup.restore', 'backup.clear'] },
         rules: [{ effect: 'allow_auto' }],
       },
+    ])
+  })
+})
+
+describe('the knowledge of a pack', () => {
+  const files = createKnowledgeFiles({ root: '/nowhere', packDirs: packDirs(), hasPack: () => true })
+  const documentsOf = async (pack: string) => {
+    const listed = await files.list({ kind: 'pack', pack })
+    if (typeof listed === 'string') throw new Error(listed)
+    expect(listed.problems).toEqual([])
+    return listed.documents.map(({ path }) => {
+      const read = files.read({ kind: 'pack', pack }, path)
+      if (typeof read === 'string') throw new Error(`${path} ${read}`)
+      return read.text
+    })
+  }
+
+  it('of db names no template, input or policy that the pack does not have', async () => {
+    const [text = ''] = await documentsOf('db')
+    const named = [...text.matchAll(/`db\/([a-z-]+)`/g)].map(([, name = '']) => name)
+    expect(named.length).toBeGreaterThan(5)
+    for (const name of named) template('db', name)
+    const inputs = template('db', 'maintenance').inputs_schema['properties'] as Record<
+      string,
+      { default?: unknown; enum?: string[] }
+    >
+    expect(text).toContain(`\`max_lock_age_s\` (${inputs['max_lock_age_s']?.default})`)
+    const { enum: actions = [] } = inputs['action'] ?? {}
+    for (const action of actions.filter((each) => each !== 'vacuum')) expect(text).toContain(action)
+    const policies = packs.list().find(({ name }) => name === 'db')?.policies ?? []
+    expect(policies.map(({ text: policy }) => policy).join('')).toContain('name: db-writes-need-a-dba')
+  })
+
+  it('of db is cut at its headings, so that each answer is one passage', async () => {
+    const [text = ''] = await documentsOf('db')
+    expect(chunkText(text).map(({ heading }) => heading?.split(' > ')[1])).toEqual([
+      undefined,
+      'How to read the report of db/maintenance-check',
+      'What keeps VACUUM from freeing rows',
+      'What stops VACUUM from starting',
+      'What to do when a gate asks you',
+      'Which action to choose',
+      'When the server is near wraparound',
     ])
   })
 })

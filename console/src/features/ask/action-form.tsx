@@ -8,6 +8,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { RunLink } from '../../components/run-link.tsx'
 import { ApiError } from '../../lib/api.ts'
+import { sameJson } from '../../lib/same-json.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ASK } from '../../words/ask.ts'
 import { type Contract, contractQuery, type Inputs } from '../start/api.ts'
@@ -88,7 +89,7 @@ function StartPart({ action, origin, contract }: Props & { contract: Contract })
       ...(config_preset !== undefined && { config_preset }),
     }
     // what was filled in or changed is another plan of the same template
-    const isAsShown = action.missing.length === 0 && JSON.stringify(inputs) === JSON.stringify(action.inputs)
+    const isAsShown = action.missing.length === 0 && sameJson(inputs, action.inputs)
     start.mutate({ inputs, ...place, template_digest, ...(isAsShown && { plan_hash }), ask: origin })
   }
   const isChanged = start.error instanceof ApiError && start.error.code === 'plan_changed'

@@ -16,7 +16,7 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
   const field = useRef<HTMLTextAreaElement>(null)
   const shown = `${talk.turns.length} ${talk.looked.length} ${talk.isAsking}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has come is looked at
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [shown])
+  useEffect(() => void end.current?.scrollIntoView({ block: 'nearest' }), [shown])
   useEffect(() => field.current?.focus(), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()

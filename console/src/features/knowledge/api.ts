@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
+import type { PassageSearch } from './search.ts'
 
 export type Corpus = Schema<'Corpus'>
 
@@ -11,6 +12,17 @@ export const corporaQuery = queryOptions({
   queryFn: async ({ signal }) => given(await api.GET('/ui/api/knowledge', { signal })),
   refetchInterval: FRESH_MS,
 })
+
+/** A passage of a document, as an answer cites it. */
+export const passageQuery = (id: string, { path = '', digest = '', line = '1' }: PassageSearch) =>
+  queryOptions({
+    queryKey: ['knowledge', id, path, digest, line],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { path, digest, line: Number(line) } }
+      return given(await api.GET('/ui/api/knowledge/{id}/passage', { params, signal }))
+    },
+    retry: false,
+  })
 
 /** Indexes what is left. It works for a while and is asked again until nothing is pending. */
 export async function indexCorpus(id: string): Promise<Schema<'CorpusIndexed'>> {

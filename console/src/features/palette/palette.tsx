@@ -24,7 +24,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const marked = Math.min(at, commands.length - 1)
   const optionId = (place: number) => `${list}-${place}`
   useEffect(() => dialog.current?.showModal(), [])
-  useEffect(() => document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' }), [list, marked])
+  useEffect(
+    () => void document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' }),
+    [list, marked],
+  )
 
   const choose = (command: Command | undefined) => {
     if (command === undefined) return

@@ -118,7 +118,19 @@ function commandsOf(command: Command, path: string[] = []): { command: Command; 
 
 /** Texts, numbers, files and names that are new: nobody can say what stands there. */
 const FREE = {
-  arguments: ['question', 'intent', 'cron', 'name', 'id', 'message-ids', 'dir', 'directory', 'path', 'changes'],
+  arguments: [
+    'question',
+    'intent',
+    'cron',
+    'name',
+    'id',
+    'message-ids',
+    'dir',
+    'directory',
+    'path',
+    'changes',
+    'reference',
+  ],
   options: [
     ['--reason', '--note', '--email', '--name', '--query', '--label', '--thread', '--account', '--as'],
     [

@@ -7,6 +7,7 @@ test('a result is canonical, without what is not there, and nothing in it is inv
 
 test('a long result is cut, and says so', () => {
   expect(JSON.parse(shownResult({ text: 'x'.repeat(1_000) }, 2_000)).text).toBe(`${'x'.repeat(500)}… (cut)`)
+  expect(JSON.parse(shownResult({ text: 'x'.repeat(1_000) }, 2_000, 1_000)).text).toBe('x'.repeat(1_000))
   expect(JSON.parse(shownResult({ list: Array.from({ length: 100 }, (_, n) => n) }, 2_000)).list).toHaveLength(40)
   const long = JSON.parse(shownResult({ list: Array.from({ length: 40 }, () => 'x'.repeat(400)) }, 2_000))
   expect(long).toEqual({ cut: true, excerpt: expect.stringMatching(/^\{"list":/) })

@@ -58,6 +58,16 @@ const TYPOS: Typo[] = [
     at: 'carefull',
     nearest: 'careful',
   },
+  { file: 'profiles/careful.yaml', right: 'small: quick', wrong: 'small: quikc', at: 'quikc', nearest: 'quick' },
+  {
+    file: 'profiles/careful.yaml',
+    right: 'model: thorough',
+    wrong: 'model: thorouhg',
+    at: 'thorouhg',
+    nearest: 'thorough',
+  },
+  { file: 'profiles/careful.yaml', right: 'fallback: quick', wrong: 'fallback: quik', at: 'quik', nearest: 'quick' },
+  { file: 'profiles/careful.yaml', right: 'small: quick', wrong: 'smal: quick', at: 'smal:', nearest: 'small' },
   { file: 'rules/nodes.yaml', right: 'shop/drain-node', wrong: 'shop/drain-nod', nearest: 'shop/drain-node' },
   { file: 'rules/nodes.yaml', right: 'node: "${{', wrong: 'nod: "${{', at: 'nod:', nearest: 'node' },
   {
@@ -281,6 +291,18 @@ test('what a slip hides is told with it, in one round', () => {
 
 test('nothing is wrong with the deployment that the typos are planted in', () => {
   expect(check(SOUND).findings).toEqual([])
+})
+
+test('a role of a profile names no model where there is no models.yaml, and nobody knows where it cannot be read', () => {
+  const { 'models.yaml': models = '', ...others } = SOUND
+  const named = ({ findings }: CheckedDeployment) =>
+    findings.filter(({ message }) => message.startsWith('there is no model'))
+  expect(named(check(others)).map(({ file, line }) => [file, line])).toEqual([
+    ['profiles/careful.yaml', 4],
+    ['profiles/careful.yaml', 5],
+    ['profiles/careful.yaml', 5],
+  ])
+  expect(named(check({ ...others, 'models.yaml': `${models}  - { id: [] }\n` }))).toEqual([])
 })
 
 test('at least forty are planted', () => {

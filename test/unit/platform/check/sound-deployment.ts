@@ -23,8 +23,15 @@ connections:
   orders: { kind: postgres, url: env:ORDERS_URL }
   shop-api: { kind: http, url: env:SHOP_API }
 `,
+  'models.yaml': `models:
+  - { id: quick, provider: openai_compatible, base_url: "http://127.0.0.1:9/v1", prices: { input: 1, output: 1 }, limits: { context: 9, output: 9 } }
+  - { id: thorough, provider: openai_compatible, base_url: "http://127.0.0.1:9/v1", prices: { input: 1, output: 1 }, limits: { context: 9, output: 9 } }
+`,
   'profiles/careful.yaml': `name: careful
 environment: live
+model_roles:
+  small: quick
+  judge: { model: thorough, fallback: quick }
 requires_approval: [node.drain]
 require_plan_hash: true
 `,

@@ -1,0 +1,6 @@
+-- Records of one action are found by an index as those of one category are. The column also says which are of a workspace without the draft
+-- being unpacked.
+alter table audit_outbox add column action text generated always as (draft ->> 'action') stored;
+create index audit_outbox_of_action on audit_outbox (workspace_id, action, ts, seq) where seq is not null;
+alter policy of_workspace on audit_outbox
+  using (current_setting('svc.workspace', true) = '*' or workspace_id = current_setting('svc.workspace', true));
