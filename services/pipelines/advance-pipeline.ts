@@ -56,8 +56,7 @@ export async function advancePipeline(
     // a step that has just begun to wait reads the log only now, with the wait on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
     const work = await carryOut(deps, { ...loaded, snapshot: at })
-    if (work.starts.size === 0 && !work.moved)
-      return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
+    if (!work.moved) return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
     starts = work.starts
   }
   return { kind: 'wait', for_ms: 1, summary: 'its next turn' }
