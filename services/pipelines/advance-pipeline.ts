@@ -4,7 +4,8 @@ import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
 import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
-import { isPipelineEnd } from '#core/pipeline/status.ts'
+import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
+import { wakeAt } from '#core/pipeline/wake-at.ts'
 import { isoTime } from '#core/time.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
@@ -29,6 +30,12 @@ const MOST_ROUNDS = 50
 /** The wait before a start or a cancellation is tried again. */
 const AGAIN_MS = 1_000
 
+interface Look {
+  outcome: AdvanceOutcome
+  /** its workflow has to hear of it: the pipeline has ended, or is to be looked at before the time that stood on record */
+  news: boolean
+}
+
 /**
  * Advances a pipeline until it has to wait: reads the record, writes what follows from it, starts and stops runs, and looks again until
  * nothing changes. It is safe to repeat and to run twice at once: a record that has changed in between is read again, and every run has its
@@ -39,11 +46,22 @@ export async function advancePipeline(
   { cancelled, ...claim }: PipelineClaim & { cancelled: boolean },
 ): Promise<AdvanceOutcome> {
   if (cancelled) await cancelledInTemporal(deps, (await loadClaimed(deps, claim)).snapshot)
+  return (await look(deps, claim)).outcome
+}
+
+/** The same beside its workflow; answers whether that has to hear of it. */
+export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<boolean> {
+  return (await look(deps, claim)).news
+}
+
+async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
+  let known_ms: number | undefined
   let starts: ReadonlyMap<string, StartFact> = new Map()
   const up_to_date = new Set<string>()
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const loaded = await loadClaimed(deps, claim)
-    if (isPipelineEnd(loaded.snapshot.status)) return { kind: 'ended', status: loaded.snapshot.status }
+    if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
+    known_ms ??= wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
     const heard = await hearEvents(deps.bus, loaded, up_to_date)
     const { at, wake_at_ms } = nextState(loaded.definition, loaded.snapshot, factsOf(deps, loaded, starts, heard))
     if (!(await recordChanges(deps, loaded, at))) {
@@ -52,14 +70,21 @@ export async function advancePipeline(
       up_to_date.clear()
       continue
     }
-    if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
+    if (isPipelineEnd(at.status)) return endedAs(at.status)
     // a step that has just begun to wait reads the log only now, with the wait on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
     const work = await carryOut(deps, { ...loaded, snapshot: at })
-    if (!work.moved) return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
+    if (!work.moved) {
+      const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
+      return { outcome: waitFor(loaded.now_ms, next_ms), news: next_ms !== null && next_ms < known_ms }
+    }
     starts = work.starts
   }
-  return { kind: 'wait', for_ms: 1, summary: 'its next turn' }
+  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, news: true }
+}
+
+function endedAs(status: PipelineEnd): Look {
+  return { outcome: { kind: 'ended', status }, news: true }
 }
 
 /** Writes what has changed; false when somebody else has written the record in the meantime. */
