@@ -1,10 +1,12 @@
 import { matchTopics } from '#core/bus/topic.ts'
 import type { Log } from '#core/log.ts'
 import type { PipelineClaim } from '#core/pipeline/contract.ts'
+import type { LookResult } from '#services/pipelines/advance-pipeline.ts'
 import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import { paced } from '#store/paced.ts'
 import type { PipelineWake, PipelineWakes } from '#store/pipeline-wakes.ts'
+import { createGatheredNews } from './gathered-news.ts'
 
 const EVERY_MS = 1_000
 /** Notices within this time are handled together. */
@@ -21,8 +23,8 @@ export interface PipelineLoopDeps {
   pipelines: PipelineWakes
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
   workflows: PipelineWorkflows
-  /** looks at one beside its workflow; answers whether that has to hear of it */
-  look(pipeline: PipelineClaim): Promise<boolean>
+  /** looks at one beside its workflow */
+  look(pipeline: PipelineClaim): Promise<LookResult>
   /** calls whenever pipelines, or the bus, have news; answers how to stop */
   listen(news: () => void): Promise<() => Promise<unknown>>
   leading(): boolean
@@ -37,9 +39,11 @@ export interface PipelineLoopDeps {
 export function createPipelineLoop(deps: PipelineLoopDeps) {
   const { pipelines, bus, workflows, log } = deps
   const looks = new Map<string, Promise<void>>()
+  const gathered = createGatheredNews(() => performance.now())
   let heard: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
   let stopped = false
+  let later: ReturnType<typeof setTimeout> | undefined
   let polling: ReturnType<typeof setInterval> | undefined
   let unlisten: (() => Promise<unknown>) | undefined
 
@@ -56,6 +60,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await hear()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
+    gathered.sweep()
     // somebody else may have taken the place of one that nobody has looked at yet
     for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.restart(start)
     const overdue = await pipelines.overdue(OVERDUE_MS, BATCH)
@@ -64,37 +69,42 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await wakeAll(overdue)
   }
 
-  /** False when there are no news but of those that are being looked at. */
+  /** False when there are no news that nobody looks at yet, and that wait for no others. */
   async function takeUp(): Promise<boolean> {
-    const news = await pipelines.wakes(BATCH, [...looks.keys()])
-    const others = news.filter((wake) => !(wake.begun && isLookedAt(wake)))
+    const found = await pipelines.wakes(BATCH, [...looks.keys()])
+    const waits = found.map(({ pipeline_id, ids }) => gathered.waitOf(pipeline_id, ids.length))
+    const due = found.filter((_, index) => waits[index] === 0)
+    clearTimeout(later)
+    if (found.length > due.length) later = setTimeout(rounds.ask, Math.min(...waits.filter((wait) => wait > 0)))
+    const others = due.filter((wake) => !(wake.begun && isLookedAt(wake)))
     await wakeAll(others.map(({ pipeline_id }) => pipeline_id))
     if (others.length > 0) await pipelines.heard(others.flatMap(({ ids }) => ids))
-    return news.length > 0
+    return due.length > 0
   }
 
   /** Begins to look at one, if there is room. */
   function isLookedAt(wake: PipelineWake): boolean {
     if (looks.size >= LOOKS_AT_ONCE) return false
-    const { pipeline_id, workspace_id, ids } = wake
-    const looking = deps
-      .look({ pipeline_id, workspace_id })
-      .catch((error: unknown) => {
-        // its workflow looks for as long as it takes
-        log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed')
-        return true
-      })
-      .then(async (isNews) => {
-        if (isNews) await wakeOrStart(pipeline_id)
-        await pipelines.heard(ids)
-      })
-      .catch((error: unknown) => log.warn({ pipeline_id, err: error }, 'a pipeline could not be woken'))
+    const looking = lookAt(wake)
+      .catch((error: unknown) =>
+        log.warn({ pipeline_id: wake.pipeline_id, err: error }, 'a pipeline was not looked at'),
+      )
       .finally(() => {
-        looks.delete(pipeline_id)
+        looks.delete(wake.pipeline_id)
         rounds.ask()
       })
-    looks.set(pipeline_id, looking)
+    looks.set(wake.pipeline_id, looking)
     return true
+  }
+
+  async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<void> {
+    const { tell, awaited } = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
+      log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
+      return { tell: true, awaited: 1 }
+    })
+    gathered.looked(pipeline_id, awaited)
+    if (tell) await wakeOrStart(pipeline_id)
+    await pipelines.heard(ids)
   }
 
   /** Wakes those with new messages on their topics; after a change of leader, those with any since they last looked. */
@@ -143,9 +153,11 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     },
     async stop(): Promise<void> {
       clearInterval(polling)
+      clearTimeout(later)
       await unlisten?.()
       await rounds.close()
       stopped = true
+      clearTimeout(later)
       await Promise.all(looks.values())
       await rounds.close()
     },
