@@ -18,6 +18,7 @@ import { createPipelineWakes, PIPELINES_CHANNEL } from '#store/pipeline-wakes.ts
 import { createPipelineStore } from '#store/pipelines.ts'
 import { unscoped } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createGatheredNews } from './loops/gathered-news.ts'
 import { createPipelineLoop } from './loops/pipelines.ts'
 
 export interface PipelinesOptions {
@@ -55,12 +56,14 @@ export function createPipelines(options: PipelinesOptions): {
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), Date.now)
   const { clock, ids } = services
   const claims = { decisions: createGateDecisions(db), clock, ids }
-  const advance = { services, pipelines, bus, workspaces, claims }
+  const gathered = createGatheredNews(() => performance.now())
+  const advance = { services, pipelines, bus, workspaces, claims, onWait: gathered.looked }
   const loop = createPipelineLoop({
     pipelines: createPipelineWakes(db),
     bus,
     workflows: createPipelineWorkflows(client),
     look: (pipeline) => advanceBeside(advance, pipeline),
+    gathered,
     async listen(news) {
       const heard = await Promise.all([PIPELINES_CHANNEL, BUS_CHANNEL].map((channel) => db.listen(channel, news, news)))
       return () => Promise.all(heard.map(({ unlisten }) => unlisten()))

@@ -3,7 +3,7 @@ import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
-import { newsAwaited } from '#core/pipeline/news-awaited.ts'
+import { type NewsAwaited, newsAwaited } from '#core/pipeline/news-awaited.ts'
 import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
 import { wakeAt } from '#core/pipeline/wake-at.ts'
@@ -24,6 +24,8 @@ export interface AdvanceDeps {
   bus: BusReads
   workspaces: Pick<WorkspaceDirectory, 'find'>
   claims: ClaimPorts
+  /** told what a pipeline awaits, when a look has come to a wait */
+  onWait(pipelineId: string, awaited: NewsAwaited): void
 }
 
 /** The limit for one activity; whatever is left to do waits for the next one. */
@@ -31,16 +33,10 @@ const MOST_ROUNDS = 50
 /** The wait before a start or a cancellation is tried again. */
 const AGAIN_MS = 1_000
 
-/** What became of a look beside the workflow of a pipeline. */
-export interface LookResult {
+interface Look {
+  outcome: AdvanceOutcome
   /** its workflow has to hear of it: the pipeline has ended, or is to be looked at before the time that stood on record */
   tell: boolean
-  /** how many moves of its runs it awaits before anything follows from them */
-  awaited: number
-}
-
-interface Look extends LookResult {
-  outcome: AdvanceOutcome
 }
 
 /**
@@ -56,9 +52,9 @@ export async function advancePipeline(
   return (await look(deps, claim)).outcome
 }
 
-/** The same beside its workflow, which knows only the times that stood on record before. */
-export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<LookResult> {
-  return await look(deps, claim)
+/** The same beside its workflow; answers whether that has to hear of it. */
+export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<boolean> {
+  return (await look(deps, claim)).tell
 }
 
 async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
@@ -84,15 +80,16 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
     if (!work.moved) {
       const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
       const tell = next_ms !== null && next_ms < known_ms
-      return { outcome: waitFor(loaded.now_ms, next_ms), tell, awaited: newsAwaited(loaded.definition, at) }
+      deps.onWait(at.id, newsAwaited(loaded.definition, at))
+      return { outcome: waitFor(loaded.now_ms, next_ms), tell }
     }
     starts = work.starts
   }
-  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, tell: true, awaited: 1 }
+  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, tell: true }
 }
 
 function endedAs(status: PipelineEnd): Look {
-  return { outcome: { kind: 'ended', status }, tell: true, awaited: 1 }
+  return { outcome: { kind: 'ended', status }, tell: true }
 }
 
 /** Writes what has changed; false when somebody else has written the record in the meantime. */

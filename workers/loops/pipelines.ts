@@ -1,12 +1,11 @@
 import { matchTopics } from '#core/bus/topic.ts'
 import type { Log } from '#core/log.ts'
 import type { PipelineClaim } from '#core/pipeline/contract.ts'
-import type { LookResult } from '#services/pipelines/advance-pipeline.ts'
 import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import { paced } from '#store/paced.ts'
 import type { PipelineWake, PipelineWakes } from '#store/pipeline-wakes.ts'
-import { createGatheredNews } from './gathered-news.ts'
+import type { GatheredNews } from './gathered-news.ts'
 
 const EVERY_MS = 1_000
 /** Notices within this time are handled together. */
@@ -23,8 +22,9 @@ export interface PipelineLoopDeps {
   pipelines: PipelineWakes
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
   workflows: PipelineWorkflows
-  /** looks at one beside its workflow */
-  look(pipeline: PipelineClaim): Promise<LookResult>
+  /** looks at one beside its workflow; answers whether that has to hear of it */
+  look(pipeline: PipelineClaim): Promise<boolean>
+  gathered: GatheredNews
   /** calls whenever pipelines, or the bus, have news; answers how to stop */
   listen(news: () => void): Promise<() => Promise<unknown>>
   leading(): boolean
@@ -37,9 +37,8 @@ export interface PipelineLoopDeps {
  * stand until then, and a lost start, wake or workflow is found again from the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
-  const { pipelines, bus, workflows, log } = deps
+  const { pipelines, bus, workflows, gathered, log } = deps
   const looks = new Map<string, Promise<void>>()
-  const gathered = createGatheredNews(() => performance.now())
   let heard: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
   let stopped = false
@@ -60,7 +59,6 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await hear()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
-    gathered.sweep()
     // somebody else may have taken the place of one that nobody has looked at yet
     for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.restart(start)
     const overdue = await pipelines.overdue(OVERDUE_MS, BATCH)
@@ -76,35 +74,41 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     const due = found.filter((_, index) => waits[index] === 0)
     clearTimeout(later)
     if (found.length > due.length) later = setTimeout(rounds.ask, Math.min(...waits.filter((wait) => wait > 0)))
-    const others = due.filter((wake) => !(wake.begun && isLookedAt(wake)))
-    await wakeAll(others.map(({ pipeline_id }) => pipeline_id))
-    if (others.length > 0) await pipelines.heard(others.flatMap(({ ids }) => ids))
+    const others = due.filter((wake) => !isLookedAt(wake))
+    const failed = await tryToWake(others.map(({ pipeline_id }) => pipeline_id))
+    const done = others.filter(({ pipeline_id }) => !failed.includes(pipeline_id))
+    if (done.length > 0) await pipelines.heard(done.flatMap(({ ids }) => ids))
+    mustBeNone(failed)
     return due.length > 0
   }
 
-  /** Begins to look at one, if there is room. */
+  /** Begins to look at one, if there is room. The last look is the workflow's, which ends with it. */
   function isLookedAt(wake: PipelineWake): boolean {
-    if (looks.size >= LOOKS_AT_ONCE) return false
-    const looking = lookAt(wake)
-      .catch((error: unknown) =>
-        log.warn({ pipeline_id: wake.pipeline_id, err: error }, 'a pipeline was not looked at'),
-      )
-      .finally(() => {
+    if (!wake.begun || looks.size >= LOOKS_AT_ONCE || gathered.areLast(wake.pipeline_id, wake.ids.length)) return false
+    looks.set(
+      wake.pipeline_id,
+      lookAt(wake).then((isDone) => {
         looks.delete(wake.pipeline_id)
-        rounds.ask()
-      })
-    looks.set(wake.pipeline_id, looking)
+        // what failed is tried again with the next poll
+        if (isDone) rounds.ask()
+      }),
+    )
     return true
   }
 
-  async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<void> {
-    const { tell, awaited } = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
-      log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
-      return { tell: true, awaited: 1 }
-    })
-    gathered.looked(pipeline_id, awaited)
-    if (tell) await wakeOrStart(pipeline_id)
-    await pipelines.heard(ids)
+  async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
+    try {
+      const isTold = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
+        log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
+        return true
+      })
+      if (isTold) await wakeOrStart(pipeline_id)
+      await pipelines.heard(ids)
+      return true
+    } catch (error) {
+      log.warn({ pipeline_id, err: error }, 'a pipeline could not be woken')
+      return false
+    }
   }
 
   /** Wakes those with new messages on their topics; after a change of leader, those with any since they last looked. */
@@ -124,6 +128,11 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 
   async function wakeAll(ids: string[]): Promise<void> {
+    mustBeNone(await tryToWake(ids))
+  }
+
+  /** Answers those that could not be woken. */
+  async function tryToWake(ids: string[]): Promise<string[]> {
     const failed: string[] = []
     for (let at = 0; at < ids.length; at += AT_ONCE)
       await Promise.all(
@@ -136,7 +145,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
           }
         }),
       )
-    if (failed.length > 0) throw new Error(`${failed.length} pipelines could not be woken`)
+    return failed
   }
 
   async function wakeOrStart(id: string): Promise<void> {
@@ -162,4 +171,8 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
       await rounds.close()
     },
   }
+}
+
+function mustBeNone(failed: string[]): void {
+  if (failed.length > 0) throw new Error(`${failed.length} pipelines could not be woken`)
 }
