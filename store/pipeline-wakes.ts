@@ -1,8 +1,14 @@
-import type { PipelineStart } from '#core/pipeline/contract.ts'
+import type { PipelineClaim, PipelineStart } from '#core/pipeline/contract.ts'
 import type { Db } from './db.ts'
 
 /** Notified when a pipeline has news. */
 export const PIPELINES_CHANNEL = 'svc_pipelines'
+
+export interface PipelineWake extends PipelineClaim {
+  /** somebody has looked at it, so that a workflow of it is known to the engine */
+  begun: boolean
+  ids: string[]
+}
 
 /** Finds the pipelines that are to be started or woken, for the loop that does it. */
 export function createPipelineWakes(db: Db) {
@@ -14,16 +20,18 @@ export function createPipelineWakes(db: Db) {
         where o.created_at + ${olderThanMs} * interval '1 millisecond' < now() order by o.created_at limit ${limit}`
     },
 
-    /** Takes the pipelines that have news. Whoever takes them wakes them, or says `wake` again. */
-    async takeWakes(limit: number): Promise<string[]> {
-      const rows = await db<{ pipeline_id: string }[]>`
-        delete from pipeline_wakes where id = any(array(
-          select id from pipeline_wakes order by id limit ${limit} for update skip locked)) returning pipeline_id`
-      return [...new Set(rows.map(({ pipeline_id }) => pipeline_id))]
+    /** The pipelines that have news, but for those in `except`; the news stands until it is `heard`. */
+    async wakes(limit: number, except: string[]): Promise<PipelineWake[]> {
+      return await db<PipelineWake[]>`
+        select p.id as pipeline_id, p.workspace_id, p.status <> 'queued' as begun, w.ids from pipelines p join (
+          select pipeline_id, array_agg(id::text) as ids, min(id) as first from pipeline_wakes
+          where pipeline_id <> all(${except}::text[]) group by pipeline_id order by first limit ${limit}
+        ) w on w.pipeline_id = p.id order by w.first`
     },
 
-    async wake(ids: string[]): Promise<void> {
-      await db`select wake_pipeline(id) from unnest(${ids}::text[]) t(id)`
+    /** These are done with; what came since stands. */
+    async heard(ids: string[]): Promise<void> {
+      await db`delete from pipeline_wakes where id = any(${ids}::bigint[])`
     },
 
     /** What starts these again, of those that have not ended. */

@@ -104,22 +104,22 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
     async load(workspaceId: string, id: string): Promise<LoadedPipeline | undefined> {
       const [row] = await db<Row[]>`
         select p.version, p.profile, p.provenance, p.definition_digest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
-          jsonb_build_object('id', p.id, 'workspace_id', p.workspace_id, 'name', p.name, 'environment', p.environment, 'reason', p.reason,
+          json_build_object('id', p.id, 'workspace_id', p.workspace_id, 'name', p.name, 'environment', p.environment, 'reason', p.reason,
             'status', p.status, 'inputs', p.inputs, 'outputs', p.outputs, 'error', p.error, 'closing', p.closing, 'cancel', p.cancel,
-            'steps', (select jsonb_agg(jsonb_build_object('id', s.step_id, 'state', s.state, 'reason', s.reason,
+            'steps', (select json_agg(json_build_object('id', s.step_id, 'state', s.state, 'reason', s.reason,
                 'started_at_ms', ms_of(s.started_at), 'ended_at_ms', ms_of(s.ended_at), 'deadline_ms', ms_of(s.deadline_at),
                 'paused_at_ms', ms_of(s.paused_at), 'timed_out', s.timed_out, 'fire_at_ms', ms_of(s.fire_at), 'after_id', s.after_id,
                 'items', s.items, 'advanced', s.advanced, 'error', s.error,
                 'outputs', case when not ${isLarge(db)} then s.outputs end, 'is_left_out', ${isLarge(db)}) order by s.ordinal)
               from pipeline_steps s where s.pipeline_id = p.id),
-            'children', (select coalesce(jsonb_agg(jsonb_build_object('step_id', c.step_id, 'index', c.index, 'role', c.role, 'run_id', c.run_id,
+            'children', (select coalesce(json_agg(json_build_object('step_id', c.step_id, 'index', c.index, 'role', c.role, 'run_id', c.run_id,
                 'inputs', case when c.status = 'starting' then c.inputs else '{}' end, 'status', c.status, 'acted', c.acted, 'outputs', null, 'error', c.error,
                 'left_out_bytes', case when s.ended_at is null and s.error is null then octet_length(c.outputs::text) end,
                 'ended_at_ms', ms_of(c.ended_at), 'not_before_ms', ms_of(c.not_before), 'cancel_reason', c.cancel_reason)
                 order by c.run_id), '[]')
               from pipeline_children c join pipeline_steps s on (s.pipeline_id, s.step_id) = (c.pipeline_id, c.step_id)
               where c.pipeline_id = p.id)) as snapshot,
-          (select coalesce(jsonb_object_agg(r.id, jsonb_build_object('status', r.status, 'outputs', r.outputs, 'ended_at_ms', ms_of(r.ended_at),
+          (select coalesce(json_object_agg(r.id, json_build_object('status', r.status, 'outputs', r.outputs, 'ended_at_ms', ms_of(r.ended_at),
               'error', coalesce(r.error, case when r.status = 'rejected' then ${rejection(db)} end), 'awaiting_since_ms', ms_of(r.awaiting_since), 'acted', r.ended_at is not null and exists (
                 select from run_steps s join plans on plans.digest = r.plan_digest
                   cross join jsonb_array_elements(plan -> 'steps') t(step)

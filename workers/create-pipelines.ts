@@ -8,6 +8,7 @@ import type { Logger } from '#platform/logger.ts'
 import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
 import type { Engine } from '#services/context.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
+import { advanceBeside } from '#services/pipelines/advance-pipeline.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { BUS_CHANNEL } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
@@ -17,6 +18,7 @@ import { createPipelineWakes, PIPELINES_CHANNEL } from '#store/pipeline-wakes.ts
 import { createPipelineStore } from '#store/pipelines.ts'
 import { unscoped } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createGatheredNews } from './loops/gathered-news.ts'
 import { createPipelineLoop } from './loops/pipelines.ts'
 
 export interface PipelinesOptions {
@@ -54,10 +56,14 @@ export function createPipelines(options: PipelinesOptions): {
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), Date.now)
   const { clock, ids } = services
   const claims = { decisions: createGateDecisions(db), clock, ids }
+  const gathered = createGatheredNews(() => performance.now())
+  const advance = { services, pipelines, bus, workspaces, claims, onWait: gathered.looked }
   const loop = createPipelineLoop({
     pipelines: createPipelineWakes(db),
     bus,
     workflows: createPipelineWorkflows(client),
+    look: (pipeline) => advanceBeside(advance, pipeline),
+    gathered,
     async listen(news) {
       const heard = await Promise.all([PIPELINES_CHANNEL, BUS_CHANNEL].map((channel) => db.listen(channel, news, news)))
       return () => Promise.all(heard.map(({ unlisten }) => unlisten()))
@@ -65,6 +71,6 @@ export function createPipelines(options: PipelinesOptions): {
     leading,
     log,
   })
-  const activities = createPipelineActivities({ services, pipelines, bus, workspaces, claims })
+  const activities = createPipelineActivities(advance)
   return { activities, start: loop.start, stop: loop.stop }
 }

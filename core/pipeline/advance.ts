@@ -9,6 +9,7 @@ import { followEvent, followTimer } from './follow-waits.ts'
 import type { AdvanceFacts, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
+import { wakeAt } from './wake-at.ts'
 import { endStep, isAwaitingApproval, type PipelineWork, recordOf, scopeIn } from './work.ts'
 
 export interface Advanced {
@@ -40,7 +41,7 @@ export function advancePipeline(
     for (const step of definition.steps) if (follow(work, step)) moved = true
   }
   conclude(work)
-  return { at, wake_at_ms: isPipelineEnd(at.status) ? null : wakeAt(work), lacking: [...work.lacking] }
+  return { at, wake_at_ms: isPipelineEnd(at.status) ? null : wakeAt(at), lacking: [...work.lacking] }
 }
 
 /** A record is JSON, so this copies all of it. */
@@ -126,15 +127,4 @@ function statusOf({ at }: PipelineWork): PipelineStatus {
   const begun = at.steps.filter(({ state }) => state !== 'pending' && !isStepEnd(state))
   const isForPeople = ({ state }: (typeof begun)[number]) => state === 'ready' || state === 'awaiting_approval'
   return begun.length > 0 && begun.every(isForPeople) ? 'blocked' : 'running'
-}
-
-function wakeAt({ at }: PipelineWork): number | null {
-  const times = [
-    ...at.steps.flatMap(({ state, fire_at_ms, deadline_ms, paused_at_ms, timed_out }) => {
-      if (state === 'waiting_timer') return [fire_at_ms]
-      return isStepEnd(state) || paused_at_ms !== null || timed_out ? [] : [deadline_ms]
-    }),
-    ...at.children.flatMap((child) => (isOpen(child) ? [child.not_before_ms] : [])),
-  ].filter((time) => time !== null)
-  return times.length === 0 ? null : Math.min(...times)
 }

@@ -18,8 +18,26 @@ export interface LoadedBundle {
   faults: FileFault[]
 }
 
-/** Reads, checks and compiles a bundle. Never throws for what stands in its files. */
-export function loadBundle(place: BundlePlace, templates: PipelineTemplates): LoadedBundle {
+/** What stands in the file of a bundle, whatever its templates are. */
+export type ParsedBundle = ReturnType<typeof parseBundle>
+
+export interface BundleText {
+  file: string
+  bytes: Uint8Array
+  /** `sha256:` over all files of the bundle */
+  digest: string
+}
+
+export function parseBundle({ file, bytes }: BundleText) {
+  return parseAsMeant(BundleSpec, file, bytes)
+}
+
+/** Reads, checks and compiles a bundle. Never throws for what stands in its files. `parse` may remember what it was given before. */
+export function loadBundle(
+  place: BundlePlace,
+  templates: PipelineTemplates,
+  parse: (text: BundleText) => ParsedBundle = parseBundle,
+): LoadedBundle {
   const { path, shown } = place
   const read = readBundle(place)
   if (Array.isArray(read)) return { path, pipelines: [], faults: read }
@@ -27,7 +45,7 @@ export function loadBundle(place: BundlePlace, templates: PipelineTemplates): Lo
   const file = `${shown}/${PIPELINE_FILE}`
   const bytes = files.get(PIPELINE_FILE)
   if (bytes === undefined) return { path, digest, pipelines: [], faults: [{ file, message: 'the file is missing' }] }
-  const { faults, meant } = parseAsMeant(BundleSpec, file, bytes)
+  const { faults, meant } = parse({ file, bytes, digest })
   const checked = Object.entries(meant?.data.pipelines ?? {}).map(([name, spec]) =>
     checkPipeline(name, spec, { templates, bundle_digest: digest }),
   )

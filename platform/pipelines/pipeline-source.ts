@@ -2,18 +2,22 @@ import { lstatSync } from 'node:fs'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import { type FileFault, faultText } from '#core/file-fault.ts'
+import { createLru } from '#core/lru.ts'
 import type { PipelineTemplates } from '#core/pipeline/pipeline-facts.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import { type BundlePlace, isBundlePath, type PipelineRoot, placeIn } from './bundle-place.ts'
 import { listBundles } from './list-bundles.ts'
-import { type LoadedBundle, loadBundle } from './load-bundle.ts'
+import { type BundleText, type LoadedBundle, loadBundle, type ParsedBundle, parseBundle } from './load-bundle.ts'
 
 export interface FoundPipeline {
   definition: PipelineDefinition
   bundle: { path: string; digest: string }
 }
 
-/** The bundles of a deployment and of its packs. All is read at each question: a changed file counts from then on. */
+/**
+ * The bundles of a deployment and of its packs. All is read at each question: a changed file counts from then on. What has not changed since is
+ * not parsed again.
+ */
 export interface PipelineSource {
   /** every bundle with its pipelines, or with what is wrong with it; and what is wrong where none could be made out */
   list(): { bundles: LoadedBundle[]; faults: FileFault[] }
@@ -28,8 +32,19 @@ export interface PipelineSourceOptions {
 }
 
 const MOST_ERRORS = 50
+/** How many parsed bundles are kept in memory. */
+const REMEMBERED = 20
 
 export function createPipelineSource({ roots, templates }: PipelineSourceOptions): PipelineSource {
+  const parsed = createLru<string, ParsedBundle>(REMEMBERED)
+
+  function parse(text: BundleText): ParsedBundle {
+    const key = `${text.digest} ${text.file}`
+    const bundle = parsed.get(key) ?? parseBundle(text)
+    parsed.set(key, bundle)
+    return bundle
+  }
+
   function list() {
     const listed = roots().map(listBundles)
     const places = new Map<string, BundlePlace>()
@@ -37,7 +52,7 @@ export function createPipelineSource({ roots, templates }: PipelineSourceOptions
       for (const place of each.places) if (!places.has(place.path)) places.set(place.path, place)
     const known = templates()
     return {
-      bundles: [...places.values()].map((place) => loadBundle(place, known)),
+      bundles: [...places.values()].map((place) => loadBundle(place, known, parse)),
       faults: listed.flatMap(({ faults }) => faults),
     }
   }
@@ -56,7 +71,7 @@ export function createPipelineSource({ roots, templates }: PipelineSourceOptions
         .find(isThere)
       if (place === undefined)
         throw refusal('bundle_path', `there is no bundle ${bundlePath}${didYouMean(bundlePath, paths())}`)
-      return pipelineOf(loadBundle(place, templates()), pipelineName)
+      return pipelineOf(loadBundle(place, templates(), parse), pipelineName)
     },
   }
 }

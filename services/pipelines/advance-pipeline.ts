@@ -3,8 +3,10 @@ import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
+import { type NewsAwaited, newsAwaited } from '#core/pipeline/news-awaited.ts'
 import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
-import { isPipelineEnd } from '#core/pipeline/status.ts'
+import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
+import { wakeAt } from '#core/pipeline/wake-at.ts'
 import { isoTime } from '#core/time.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
@@ -22,12 +24,20 @@ export interface AdvanceDeps {
   bus: BusReads
   workspaces: Pick<WorkspaceDirectory, 'find'>
   claims: ClaimPorts
+  /** told what a pipeline awaits, when a look has come to a wait */
+  onWait(pipelineId: string, awaited: NewsAwaited): void
 }
 
 /** The limit for one activity; whatever is left to do waits for the next one. */
 const MOST_ROUNDS = 50
 /** The wait before a start or a cancellation is tried again. */
 const AGAIN_MS = 1_000
+
+interface Look {
+  outcome: AdvanceOutcome
+  /** its workflow has to hear of it: the pipeline has ended, or is to be looked at before the time that stood on record */
+  tell: boolean
+}
 
 /**
  * Advances a pipeline until it has to wait: reads the record, writes what follows from it, starts and stops runs, and looks again until
@@ -39,11 +49,22 @@ export async function advancePipeline(
   { cancelled, ...claim }: PipelineClaim & { cancelled: boolean },
 ): Promise<AdvanceOutcome> {
   if (cancelled) await cancelledInTemporal(deps, (await loadClaimed(deps, claim)).snapshot)
+  return (await look(deps, claim)).outcome
+}
+
+/** The same beside its workflow; answers whether that has to hear of it. */
+export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<boolean> {
+  return (await look(deps, claim)).tell
+}
+
+async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
+  let known_ms: number | undefined
   let starts: ReadonlyMap<string, StartFact> = new Map()
   const up_to_date = new Set<string>()
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     let loaded = await loadClaimed(deps, claim)
-    if (isPipelineEnd(loaded.snapshot.status)) return { kind: 'ended', status: loaded.snapshot.status }
+    if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
+    known_ms ??= wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
     const heard = await hearEvents(deps.bus, loaded, up_to_date)
     const facts = factsOf(deps, loaded, starts, heard)
     let next = nextState(loaded.definition, loaded.snapshot, facts)
@@ -58,15 +79,23 @@ export async function advancePipeline(
       up_to_date.clear()
       continue
     }
-    if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
+    if (isPipelineEnd(at.status)) return endedAs(at.status)
     // a step that has just begun to wait reads the log only now, with the wait on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
     const work = await carryOut(deps, { ...loaded, snapshot: at })
-    if (work.starts.size === 0 && !work.moved)
-      return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
+    if (!work.moved) {
+      const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
+      const tell = next_ms !== null && next_ms < known_ms
+      deps.onWait(at.id, newsAwaited(loaded.definition, at))
+      return { outcome: waitFor(loaded.now_ms, next_ms), tell }
+    }
     starts = work.starts
   }
-  return { kind: 'wait', for_ms: 1, summary: 'its next turn' }
+  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, tell: true }
+}
+
+function endedAs(status: PipelineEnd): Look {
+  return { outcome: { kind: 'ended', status }, tell: true }
 }
 
 /** Writes what has changed; false when somebody else has written the record in the meantime. */

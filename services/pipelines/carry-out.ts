@@ -16,7 +16,7 @@ const AT_ONCE = 20
 export interface CarriedOut {
   /** why runs were not started */
   starts: ReadonlyMap<string, StartFact>
-  /** runs were to be started, so the record has to be read again */
+  /** more follows from what was done, so the record has to be read again */
   moved: boolean
   /** something could not be done yet, and has to be tried again soon */
   again: boolean
@@ -35,8 +35,19 @@ export async function carryOut(
   const workspace = await workspaces.find(snapshot.workspace_id)
   const ctx = childContext(services, snapshot, workspace)
   const starts = await startDue({ ctx, reads: pipelines, workspace }, loaded, due)
+  if (due.length > 0) services.ring(snapshot.id)
   const stopped = await stopRuns(ctx, stopping.slice(0, AT_ONCE))
-  return { starts, moved: due.length > 0, again: !stopped || stopping.length > AT_ONCE }
+  return {
+    starts: starts ?? new Map(),
+    moved: starts === undefined || starts.size > 0 || due.length > AT_ONCE || leadsOn(loaded, due),
+    again: !stopped || stopping.length > AT_ONCE,
+  }
+}
+
+/** Whether more follows from these runs than that they are on record: a reason why they did not start is gone, or others of their list follow. */
+function leadsOn({ snapshot }: LoadedPipeline, due: readonly ChildRecord[]): boolean {
+  const steps = new Set(due.map(({ step_id }) => step_id))
+  return snapshot.steps.some(({ id, reason, items }) => steps.has(id) && (reason !== null || items !== null))
 }
 
 function isDue({ runs, now_ms }: LoadedPipeline, { status, run_id, not_before_ms }: ChildRecord): boolean {
@@ -48,19 +59,19 @@ function isToStop({ runs }: LoadedPipeline, { run_id, cancel_reason }: ChildReco
   return cancel_reason !== null && run !== undefined && run.status !== 'cancelling' && !isTerminal(run.status)
 }
 
+/** Why runs were not started; undefined when the record has changed in the meantime, and is to be read again. */
 async function startDue(
   { ctx, reads, workspace }: { ctx: StartContext; reads: ChildReads; workspace: WorkspaceEntry | undefined },
   loaded: LoadedPipeline,
   due: readonly ChildRecord[],
-): Promise<ReadonlyMap<string, StartFact>> {
+): Promise<ReadonlyMap<string, StartFact> | undefined> {
   // an archived workspace starts nothing; its open pipelines wait
   if (workspace?.status === 'archived')
     return new Map(due.map(({ run_id }) => [run_id, startLater(loaded.now_ms, 'workspace_archived')]))
   try {
     return await admitChildren(ctx, reads, loaded, due.slice(0, AT_ONCE))
   } catch (error) {
-    // the record has changed in the meantime, and is read again
-    if (error instanceof DomainError && error.code === 'conflict') return new Map()
+    if (error instanceof DomainError && error.code === 'conflict') return undefined
     throw error
   }
 }

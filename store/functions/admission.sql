@@ -127,6 +127,9 @@ begin
     union all
     select position, jsonb_build_object('started', false, 'throttled_until', iso_time(held_until)) from throttled
   ) answered;
+  if jsonb_path_exists(p_drafts, '$[*].provenance.pipeline_id') then
+    perform begin_children(array(select e ->> 'run_id' from jsonb_array_elements(v_result) t(e) where (e ->> 'started')::boolean));
+  end if;
   if jsonb_path_exists(p_drafts, '$[*].alerts[*].state') then
     perform keep_folded(array(select e ->> 'run_id' from jsonb_array_elements(v_result) with ordinality t(e, n) order by n), p_drafts);
   end if;

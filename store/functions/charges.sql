@@ -2,7 +2,7 @@ create or replace function usd_from_micro(p_micro bigint) returns numeric
 language sql immutable as $$ select trim_scale(round(p_micro / 1000000.0, 6)) $$;
 
 -- Reserves what a step may cost at most under the caps of its run and of the day, and answers with the event of it. `p_charged` is what the
--- same transition charges, `p_released` what it gives back. Raises SVC01 where it does not fit.
+-- same transition charges, `p_released` what it gives back. Raises SVC01 where it does not fit. The budget of its pipeline is the caller's.
 create or replace function reserve_budget(p_run runs, p_open jsonb, p_charged bigint, p_released bigint) returns jsonb
 language plpgsql as $$
 declare
@@ -21,7 +21,6 @@ begin
   if p_open ? 'workspace_daily_cap_micro_usd' then
     perform reserve_day(p_run.workspace_id, '*', p_open, v_reserve, (p_open ->> 'workspace_daily_cap_micro_usd')::bigint);
   end if;
-  if p_run.pipeline_id is not null then perform reserve_pipeline(p_run.pipeline_id, v_reserve); end if;
   return jsonb_build_object('type', 'budget.reserved', 'step', p_open ->> 'step_id',
     'key', format('step/%s/%s/reserved/%s', p_open ->> 'step_id', p_open ->> 'attempt', p_run.last_seq),
     'data', jsonb_build_object('attempt', (p_open ->> 'attempt')::integer, 'usd', usd_from_micro(v_reserve)));
@@ -45,7 +44,7 @@ end $$;
 -- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement says
 -- what was spent, or that the attempt is `unsent`, never handed to its operator; where it says neither, all that was reserved is
 -- charged, which for a step that calls models is what its calls cost, and the whole of those that nobody settled: their records end here.
--- The caller releases the reservation and adds up the run.
+-- The caller releases the reservation, adds up the run, and moves the budget of its pipeline.
 create or replace function charge_attempt(p_run runs, p_step run_steps, p_settle jsonb,
   out llm bigint, out gpu bigint, out storage bigint, out event jsonb)
 language plpgsql as $$
@@ -87,11 +86,6 @@ begin
     update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
       spent_micro_usd = spent_micro_usd + llm + gpu + storage
     where workspace_id = p_run.workspace_id and environment = '*' and day = p_step.workspace_budget_day;
-  end if;
-  if p_run.pipeline_id is not null then
-    update pipeline_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
-      spent_micro_usd = spent_micro_usd + llm + gpu + storage
-    where pipeline_id = p_run.pipeline_id;
   end if;
   event := v_calls || jsonb_build_array(jsonb_build_object('type', 'budget.settled', 'step', p_step.step_id,
     -- an attempt that was taken back leaves its number to the next one
@@ -141,6 +135,7 @@ begin
     update runs set llm_micro_usd = llm_micro_usd + v_cost.llm, gpu_micro_usd = gpu_micro_usd + v_cost.gpu,
       storage_micro_usd = storage_micro_usd + v_cost.storage, reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd
     where id = p_run.id;
+    perform move_pipeline_budget(p_run.pipeline_id, 0, v_step.reserved_micro_usd, v_cost.llm + v_cost.gpu + v_cost.storage);
     v_events := v_events || v_cost.event;
     v_audit := v_audit || jsonb_build_array(lost_record(p_run, v_step));
   end loop;

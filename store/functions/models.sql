@@ -87,7 +87,7 @@ begin
   if v_workspace_day is not null then
     perform reserve_model_day(v_workspace, '*', v_workspace_day, v_reserve, (p ->> 'workspace_daily_cap_micro_usd')::bigint);
   end if;
-  if v_run.pipeline_id is not null then perform reserve_pipeline(v_run.pipeline_id, v_reserve); end if;
+  perform move_pipeline_budget(v_run.pipeline_id, v_reserve, 0, 0);
   return '{}';
 end $$;
 
@@ -143,8 +143,7 @@ begin
   where workspace_id = p_call.workspace_id and environment = p_call.environment and day = p_call.environment_day;
   update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_released, spent_micro_usd = spent_micro_usd + v_spent
   where workspace_id = p_call.workspace_id and environment = '*' and day = p_call.workspace_day;
-  update pipeline_budgets set reserved_micro_usd = reserved_micro_usd - v_released, spent_micro_usd = spent_micro_usd + v_spent
-  where pipeline_id = (select pipeline_id from runs where id = p_call.run_id);
+  perform move_pipeline_budget((select pipeline_id from runs where id = p_call.run_id), 0, v_released, v_spent);
   return jsonb_strip_nulls(jsonb_build_object('type', case when v_in_step then 'model.called' else 'budget.settled' end,
     'key', format('model/%s/settled', p_call.id), 'step', p_call.step_id,
     'data', jsonb_build_object('attempt', p_call.step_attempt, 'model_call', p_call.id, 'model', p_call.model, 'basis', p_basis,

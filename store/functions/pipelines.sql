@@ -134,12 +134,14 @@ begin
 end $$;
 
 -- Holds the places that a pipeline keeps for these runs while they are admitted, one after the other. A run that no pipeline waits for, or
--- that is on record already, is not admitted.
+-- that is on record already, is not admitted. Whoever records a pipeline takes its row first as well.
 create or replace function claim_children(p_drafts jsonb) returns void
 language plpgsql as $$
 declare
   v_missing text;
 begin
+  perform from pipelines where id in (select d #>> '{provenance,pipeline_id}' from jsonb_array_elements(p_drafts) t(d))
+  order by id for no key update;
   perform from pipeline_children c join jsonb_array_elements(p_drafts) t(d) on c.run_id = d ->> 'id' order by c.run_id for no key update of c;
   select d ->> 'id' into v_missing from jsonb_array_elements(p_drafts) t(d)
   where d #>> '{provenance,pipeline_id}' is not null and not exists (
@@ -152,13 +154,37 @@ begin
   end if;
 end $$;
 
--- What the runs of a pipeline may cost together. Raises SVC01 where it does not fit.
-create or replace function reserve_pipeline(p_id text, p_reserve bigint) returns void
+-- The runs that were admitted into their places stand on the records of their pipelines with the same commit: no look is needed to say so.
+create or replace function begin_children(p_runs text[]) returns void
+language plpgsql as $$
+declare
+  v_pipeline record;
+begin
+  for v_pipeline in
+    with begun as (
+      update pipeline_children set status = 'queued', not_before = null where run_id = any(p_runs) returning *
+    )
+    select pipeline_id, jsonb_agg(jsonb_build_object('key', format('run/%s/queued', run_id), 'type', 'run.started', 'step', step_id,
+      'data', jsonb_build_object('run_id', run_id, 'index', index, 'role', role, 'status', status)) order by run_id) as events
+    from begun group by pipeline_id order by pipeline_id
+  loop
+    update pipelines set last_seq = number_pipeline_events(id, last_seq, v_pipeline.events), version = version + 1, updated_at = now()
+    where id = v_pipeline.pipeline_id;
+  end loop;
+end $$;
+
+drop function if exists reserve_pipeline(text, bigint);
+
+-- Moves what the runs of a pipeline cost together: gives back, charges and reserves, in one. Raises SVC01 where a reservation does not fit.
+-- All runs of a pipeline share this row until they commit: whoever can, calls this last.
+create or replace function move_pipeline_budget(p_id text, p_reserve bigint, p_released bigint, p_spent bigint) returns void
 language plpgsql as $$
 begin
-  update pipeline_budgets set reserved_micro_usd = reserved_micro_usd + p_reserve
-  where pipeline_id = p_id and spent_micro_usd + reserved_micro_usd + p_reserve <= cap_micro_usd;
-  if not found then
+  if p_id is null or (p_reserve = 0 and p_released = 0 and p_spent = 0) then return; end if;
+  update pipeline_budgets set reserved_micro_usd = reserved_micro_usd - p_released + p_reserve, spent_micro_usd = spent_micro_usd + p_spent
+  where pipeline_id = p_id
+    and (p_reserve = 0 or spent_micro_usd + p_spent + reserved_micro_usd - p_released + p_reserve <= cap_micro_usd);
+  if not found and p_reserve > 0 then
     raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'pipeline', 'cap_micro_usd',
       (select cap_micro_usd from pipeline_budgets where pipeline_id = p_id))::text;
   end if;

@@ -120,5 +120,6 @@ begin
   if v_run.pipeline_id is not null and v_status <> v_run.status and (v_status <> 'running' or v_run.status = 'awaiting_approval') then
     perform wake_pipeline(v_run.pipeline_id);
   end if;
+  perform move_pipeline_budget(v_run.pipeline_id, v_reserve, v_released, v_llm + v_gpu + v_storage);
   return jsonb_build_object('fence', v_run.fence, 'last_seq', v_run.last_seq, 'status', v_status, 'audit', v_audit);
 end $$;

@@ -168,6 +168,22 @@ test('of two that start the same pipeline at once, one does', async () => {
   expect((await load(id)).snapshot.status).toBe('running')
 })
 
+test('a run that was admitted stands on the record of its pipeline with the same commit, and a look has nothing to add', async () => {
+  const { id, run_id } = await begun()
+  const { version } = await load(id)
+  await createRunStore(database.db).admit([draftOf(id, run_id)])
+  const loaded = await load(id)
+  expect(loaded).toMatchObject({ version: version + 1, snapshot: { children: [{ run_id, status: 'queued' }] } })
+  expect(await look(pipelines, loaded)).toBe(version + 1)
+  const [event] = await database.db`
+    select seq::int, type, step_id, data from pipeline_events where pipeline_id = ${id} order by seq desc limit 1`
+  expect(event).toMatchObject({
+    type: 'run.started',
+    step_id: 'one',
+    data: { run_id, index: 0, role: 'run', status: 'queued' },
+  })
+})
+
 test('a run that waits for people a second time is told a second time', async () => {
   const { id, run_id } = await begun()
   await createRunStore(database.db).admit([draftOf(id, run_id)])

@@ -86,6 +86,7 @@ export async function takeTurn(api: TestApi, id: string): Promise<void> {
       bus: createBusReads(api.db),
       workspaces,
       claims: createRecordDeps(api.db),
+      onWait: () => undefined,
     },
     { pipeline_id: id, workspace_id: row?.workspace_id ?? '', cancelled: false },
   )

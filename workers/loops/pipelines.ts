@@ -1,9 +1,11 @@
 import { matchTopics } from '#core/bus/topic.ts'
 import type { Log } from '#core/log.ts'
+import type { PipelineClaim } from '#core/pipeline/contract.ts'
 import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import { paced } from '#store/paced.ts'
-import type { PipelineWakes } from '#store/pipeline-wakes.ts'
+import type { PipelineWake, PipelineWakes } from '#store/pipeline-wakes.ts'
+import type { GatheredNews } from './gathered-news.ts'
 
 const EVERY_MS = 1_000
 /** Notices within this time are handled together. */
@@ -13,11 +15,16 @@ const UNSTARTED_MS = 3_000
 const OVERDUE_MS = 15_000
 const BATCH = 200
 const AT_ONCE = 20
+/** How many pipelines this process looks at by itself at once; of others their workflows are told, which spreads them over the workers. */
+const LOOKS_AT_ONCE = 4
 
 export interface PipelineLoopDeps {
   pipelines: PipelineWakes
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
   workflows: PipelineWorkflows
+  /** looks at one beside its workflow; answers whether that has to hear of it */
+  look(pipeline: PipelineClaim): Promise<boolean>
+  gathered: GatheredNews
   /** calls whenever pipelines, or the bus, have news; answers how to stop */
   listen(news: () => void): Promise<() => Promise<unknown>>
   leading(): boolean
@@ -25,13 +32,17 @@ export interface PipelineLoopDeps {
 }
 
 /**
- * Wakes pipelines that have news: runs that have moved, answers from people, events on their topics. A lost start, wake or workflow is found
- * again from the record.
+ * Has pipelines go on that have news: runs that have moved, answers from people, events on their topics. A few are looked at here, without a
+ * hop through the engine, and their workflows hear of it only where they have something to do; of the others the workflows are woken. News
+ * stand until then, and a lost start, wake or workflow is found again from the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
-  const { pipelines, bus, workflows, log } = deps
+  const { pipelines, bus, workflows, gathered, log } = deps
+  const looks = new Map<string, Promise<void>>()
   let heard: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
+  let stopped = false
+  let later: ReturnType<typeof setTimeout> | undefined
   let polling: ReturnType<typeof setInterval> | undefined
   let unlisten: (() => Promise<unknown>) | undefined
 
@@ -40,12 +51,11 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }, REST_MS)
 
   async function round(): Promise<void> {
-    if (!deps.leading()) {
+    if (stopped || !deps.leading()) {
       heard = undefined
       return
     }
-    for (let ids = await pipelines.takeWakes(BATCH); ids.length > 0; ids = await pipelines.takeWakes(BATCH))
-      await wakeAll(ids)
+    while (await takeUp());
     await hear()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
@@ -55,6 +65,50 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     // somebody else's workflow may have taken the place of theirs
     for (const start of overdue.length === 0 ? [] : await pipelines.findStarts(overdue)) await workflows.restart(start)
     await wakeAll(overdue)
+  }
+
+  /** False when there are no news that nobody looks at yet, and that wait for no others. */
+  async function takeUp(): Promise<boolean> {
+    const found = await pipelines.wakes(BATCH, [...looks.keys()])
+    const waits = found.map(({ pipeline_id, ids }) => gathered.waitOf(pipeline_id, ids.length))
+    const due = found.filter((_, index) => waits[index] === 0)
+    clearTimeout(later)
+    if (found.length > due.length) later = setTimeout(rounds.ask, Math.min(...waits.filter((wait) => wait > 0)))
+    const others = due.filter((wake) => !isLookedAt(wake))
+    const failed = await tryToWake(others.map(({ pipeline_id }) => pipeline_id))
+    const done = others.filter(({ pipeline_id }) => !failed.includes(pipeline_id))
+    if (done.length > 0) await pipelines.heard(done.flatMap(({ ids }) => ids))
+    mustBeNone(failed)
+    return due.length > 0
+  }
+
+  /** Begins to look at one, if there is room. The last look is the workflow's, which ends with it. */
+  function isLookedAt(wake: PipelineWake): boolean {
+    if (!wake.begun || looks.size >= LOOKS_AT_ONCE || gathered.areLast(wake.pipeline_id, wake.ids.length)) return false
+    looks.set(
+      wake.pipeline_id,
+      lookAt(wake).then((isDone) => {
+        looks.delete(wake.pipeline_id)
+        // what failed is tried again with the next poll
+        if (isDone) rounds.ask()
+      }),
+    )
+    return true
+  }
+
+  async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
+    try {
+      const isTold = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
+        log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
+        return true
+      })
+      if (isTold) await wakeOrStart(pipeline_id)
+      await pipelines.heard(ids)
+      return true
+    } catch (error) {
+      log.warn({ pipeline_id, err: error }, 'a pipeline could not be woken')
+      return false
+    }
   }
 
   /** Wakes those with new messages on their topics; after a change of leader, those with any since they last looked. */
@@ -73,8 +127,12 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     heard = last_id
   }
 
-  /** Those that could not be woken are marked to be woken again. */
   async function wakeAll(ids: string[]): Promise<void> {
+    mustBeNone(await tryToWake(ids))
+  }
+
+  /** Answers those that could not be woken. */
+  async function tryToWake(ids: string[]): Promise<string[]> {
     const failed: string[] = []
     for (let at = 0; at < ids.length; at += AT_ONCE)
       await Promise.all(
@@ -87,9 +145,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
           }
         }),
       )
-    if (failed.length === 0) return
-    await pipelines.wake(failed)
-    throw new Error(`${failed.length} pipelines could not be woken`)
+    return failed
   }
 
   async function wakeOrStart(id: string): Promise<void> {
@@ -106,8 +162,17 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     },
     async stop(): Promise<void> {
       clearInterval(polling)
+      clearTimeout(later)
       await unlisten?.()
+      await rounds.close()
+      stopped = true
+      clearTimeout(later)
+      await Promise.all(looks.values())
       await rounds.close()
     },
   }
+}
+
+function mustBeNone(failed: string[]): void {
+  if (failed.length > 0) throw new Error(`${failed.length} pipelines could not be woken`)
 }

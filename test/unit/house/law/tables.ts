@@ -132,12 +132,13 @@ export const MIGRATED: Record<string, string[]> = {
     'advance_pipeline_step',
     'cancel_pipeline',
     'release_pipelines',
+    'begin_children',
     'forget_pipelines',
   ],
   pipeline_steps: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'forget_pipelines'],
-  pipeline_children: ['record_pipeline', 'release_pipelines', 'forget_pipelines'],
+  pipeline_children: ['record_pipeline', 'release_pipelines', 'begin_children', 'forget_pipelines'],
   pipeline_events: ['number_pipeline_events', 'forget_pipelines'],
-  pipeline_budgets: ['start_pipeline', 'reserve_pipeline', 'charge_attempt', 'charge_model_call', 'forget_pipelines'],
+  pipeline_budgets: ['start_pipeline', 'move_pipeline_budget', 'forget_pipelines'],
   audit_outbox: ['append_audit', 'admit_runs', 'change_schedule'],
 }
 

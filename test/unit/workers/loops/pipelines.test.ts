@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { poll } from '#platform/embedded/processes.ts'
+import type { PipelineWake } from '#store/pipeline-wakes.ts'
+import { createGatheredNews } from '#workers/loops/gathered-news.ts'
+import { createPipelineLoop } from '#workers/loops/pipelines.ts'
+
+const WORKSPACE = 'ws_1'
+
+/** What has happened, in order. */
+let log: string[]
+let rows: { id: string; pipeline_id: string }[]
+let queued: Set<string>
+let looking: (id: string) => Promise<boolean>
+let waking: (id: string) => boolean
+let news: () => void
+let loop: ReturnType<typeof createPipelineLoop>
+
+beforeEach(() => {
+  log = []
+  rows = []
+  queued = new Set()
+  looking = async () => false
+  waking = () => true
+  loop = createPipelineLoop({
+    pipelines: {
+      wakes: async (_limit, except) => wakesOf(rows.filter(({ pipeline_id }) => !except.includes(pipeline_id))),
+      heard: async (ids) => {
+        rows = rows.filter(({ id }) => !ids.includes(id))
+        log.push(`heard ${ids.join()}`)
+      },
+      unstarted: async () => [],
+      findStarts: async (ids) =>
+        ids.map((id) => ({ pipeline_id: id, workspace_id: WORKSPACE, name: id, environment: 'x' })),
+      waitingForEvents: async () => [],
+      overdue: async () => [],
+    },
+    bus: { head: async () => ({ last_id: 0, topics: 0, redrive: false }), topicsBetween: async () => [] },
+    workflows: {
+      begin: async ({ pipeline_id }) => void log.push(`begin ${pipeline_id}`),
+      restart: async () => undefined,
+      async wake(id) {
+        log.push(`wake ${id}`)
+        return waking(id)
+      },
+    },
+    async look({ pipeline_id }) {
+      log.push(`look ${pipeline_id}`)
+      return await looking(pipeline_id)
+    },
+    gathered: createGatheredNews(() => performance.now()),
+    async listen(told) {
+      news = told
+      return async () => undefined
+    },
+    leading: () => true,
+    log: { info: () => undefined, warn: () => undefined },
+  })
+})
+afterEach(() => loop.stop())
+
+function wakesOf(of: typeof rows): PipelineWake[] {
+  const ids = [...new Set(of.map(({ pipeline_id }) => pipeline_id))]
+  return ids.map((pipeline_id) => ({
+    ...{ pipeline_id, workspace_id: WORKSPACE, begun: !queued.has(pipeline_id) },
+    ids: of.filter((row) => row.pipeline_id === pipeline_id).map(({ id }) => id),
+  }))
+}
+
+const happened = (what: string) => poll(() => log.includes(what), 5_000)
+
+test('news are heard only after a look, which came later is looked at again, and the workflow need not know', async () => {
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  looking = async () => {
+    if (log.length === 1) rows.push({ id: '2', pipeline_id: 'pl_1' })
+    expect(rows.map(({ id }) => id)).toContain('2')
+    return false
+  }
+  await loop.start()
+  await happened('heard 2')
+  expect(log).toEqual(['look pl_1', 'heard 1', 'look pl_1', 'heard 2'])
+})
+
+test('a workflow hears of what concerns it, and is started where there is none', async () => {
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  looking = async () => true
+  waking = () => false
+  await loop.start()
+  await happened('heard 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'begin pl_1', 'heard 1'])
+})
+
+test('after a look that failed the workflow looks', async () => {
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  looking = async () => {
+    throw new Error('away')
+  }
+  await loop.start()
+  await happened('heard 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1'])
+})
+
+test('news stand as long as a workflow that they concern cannot be told', async () => {
+  rows = [
+    { id: '1', pipeline_id: 'pl_1' },
+    { id: '2', pipeline_id: 'pl_2' },
+  ]
+  queued = new Set(['pl_1', 'pl_2'])
+  waking = (id) => {
+    if (id === 'pl_1' && log.filter((each) => each === 'wake pl_1').length === 1) throw new Error('away')
+    return true
+  }
+  await loop.start()
+  await happened('heard 2')
+  expect(rows.map(({ id }) => id)).toEqual(['1'])
+  news()
+  await happened('heard 1')
+  expect(log.filter((each) => each === 'wake pl_2')).toHaveLength(1)
+})
+
+test('one that its workflow has not looked at yet is left to it', async () => {
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  queued = new Set(['pl_1'])
+  await loop.start()
+  await happened('heard 1')
+  expect(log).toEqual(['wake pl_1', 'heard 1'])
+})
+
+test('of many at once only a few are looked at here, and the workflows of the others are woken', async () => {
+  const ids = Array.from({ length: 10 }, (_, index) => `pl_${index}`)
+  rows = ids.map((pipeline_id, index) => ({ id: String(index), pipeline_id }))
+  let go = () => {}
+  const held = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  looking = async () => {
+    await held
+    return false
+  }
+  await loop.start()
+  await happened('wake pl_9')
+  go()
+  await poll(() => rows.length === 0, 5_000)
+  const kinds = log.map((each) => each.split(' ')[0])
+  expect(kinds.filter((kind) => kind === 'look')).toHaveLength(4)
+  expect(kinds.filter((kind) => kind === 'wake')).toHaveLength(6)
+})
