@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PipelineClaim } from '#core/pipeline/contract.ts'
 import { pipelineRoots } from '#platform/pipelines/pipeline-roots.ts'
 import { createPipelineSource, type PipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
-import { advancePipeline } from '#services/pipelines/advance-pipeline.ts'
+import { type AdvanceDeps, advanceBeside, advancePipeline } from '#services/pipelines/advance-pipeline.ts'
 import { createBusReads } from '#store/bus-reads.ts'
 import type { GateOpening } from '#store/run-patches.ts'
 import type { TestApi } from './api-client.ts'
@@ -77,19 +78,24 @@ export async function startPipeline(
 
 /** What its workflow does when something has happened. */
 export async function takeTurn(api: TestApi, id: string): Promise<void> {
-  const [row] = await api.db<{ workspace_id: string }[]>`select workspace_id from pipelines where id = ${id}`
-  const { services, reads, workspaces } = api.deps
-  await advancePipeline(
-    {
-      services,
-      pipelines: reads.pipelines.store,
-      bus: createBusReads(api.db),
-      workspaces,
-      claims: createRecordDeps(api.db),
-      onWait: () => undefined,
-    },
-    { pipeline_id: id, workspace_id: row?.workspace_id ?? '', cancelled: false },
-  )
+  await advancePipeline(turnDeps(api), { ...(await claimOf(api, id)), cancelled: false })
+}
+
+/** The same beside its workflow; answers whether that has to hear of it. */
+export async function takeTurnBeside(api: TestApi, id: string): Promise<boolean> {
+  return await advanceBeside(turnDeps(api), await claimOf(api, id))
+}
+
+async function claimOf(api: TestApi, pipeline_id: string): Promise<PipelineClaim> {
+  const [row] = await api.db<{ workspace_id: string }[]>`select workspace_id from pipelines where id = ${pipeline_id}`
+  return { pipeline_id, workspace_id: row?.workspace_id ?? '' }
+}
+
+function turnDeps({ db, deps }: TestApi): AdvanceDeps {
+  const { services, reads, workspaces } = deps
+  const store = reads.pipelines.store
+  const bus = createBusReads(db)
+  return { services, pipelines: store, bus, workspaces, claims: createRecordDeps(db), onWait: () => undefined }
 }
 
 /** A pipeline whose step `act` waits at gates, one for each entry of a list where there is one; with the runs that do. */

@@ -97,15 +97,18 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 
   async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
+    // somebody who looked before may have been lost before the workflow heard of it
+    const isKnown = gathered.isKnown(pipeline_id)
     try {
       const isTold = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
         log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
         return true
       })
-      if (isTold) await wakeOrStart(pipeline_id)
+      if (isTold || !isKnown) await wakeOrStart(pipeline_id)
       await pipelines.heard(ids)
       return true
     } catch (error) {
+      gathered.forget(pipeline_id)
       log.warn({ pipeline_id, err: error }, 'a pipeline could not be woken')
       return false
     }

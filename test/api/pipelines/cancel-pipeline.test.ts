@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { takeTurn } from '#test/support/pipeline-place.ts'
+import { startPipeline, takeTurn, takeTurnBeside } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('cancelPipeline')
@@ -42,4 +42,16 @@ test('asking again changes nothing, and is on record once', async () => {
     select draft #>> '{data,reason}' as reason from audit_outbox
     where draft #>> '{subject,id}' = ${id} and draft ->> 'action' = 'pipeline.cancel_requested'`
   expect(records).toEqual([{ reason: 'mistake' }])
+})
+
+test('looked at beside its workflow, that is to hear of a time before those that it knows, and of the end, and of nothing else', async () => {
+  const id = await startPipeline(world.api, 'later', world.as('operator'))
+  // its first step is a timer, and nothing was due before
+  expect(await takeTurnBeside(world.api, id)).toBe(true)
+  expect(await takeTurnBeside(world.api, id)).toBe(false)
+  await world.api.post(`/pipelines/${id}/cancel`, {}, world.as('owner'))
+  expect(await takeTurnBeside(world.api, id)).toBe(true)
+  expect(await (await world.api.get(`/pipelines/${id}`, world.as('owner'))).json()).toMatchObject({
+    status: 'cancelled',
+  })
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import type { PipelineWake } from '#store/pipeline-wakes.ts'
-import { createGatheredNews } from '#workers/loops/gathered-news.ts'
+import { createGatheredNews, type GatheredNews } from '#workers/loops/gathered-news.ts'
 import { createPipelineLoop } from '#workers/loops/pipelines.ts'
 
 const WORKSPACE = 'ws_1'
@@ -13,6 +13,7 @@ let queued: Set<string>
 let looking: (id: string) => Promise<boolean>
 let waking: (id: string) => boolean
 let news: () => void
+let gathered: GatheredNews
 let loop: ReturnType<typeof createPipelineLoop>
 
 beforeEach(() => {
@@ -21,6 +22,9 @@ beforeEach(() => {
   queued = new Set()
   looking = async () => false
   waking = () => true
+  gathered = createGatheredNews(() => performance.now())
+  // its workflow has been looked at in this process
+  gathered.looked('pl_1', { count: 1, ends: false })
   loop = createPipelineLoop({
     pipelines: {
       wakes: async (_limit, except) => wakesOf(rows.filter(({ pipeline_id }) => !except.includes(pipeline_id))),
@@ -47,7 +51,7 @@ beforeEach(() => {
       log.push(`look ${pipeline_id}`)
       return await looking(pipeline_id)
     },
-    gathered: createGatheredNews(() => performance.now()),
+    gathered,
     async listen(told) {
       news = told
       return async () => undefined
@@ -89,6 +93,28 @@ test('a workflow hears of what concerns it, and is started where there is none',
   expect(log).toEqual(['look pl_1', 'wake pl_1', 'begin pl_1', 'heard 1'])
 })
 
+test('a workflow that could not be told is told after the next look, whatever comes of that', async () => {
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  looking = async () => log.length === 1
+  waking = () => {
+    if (log.length === 2) throw new Error('away')
+    return true
+  }
+  await loop.start()
+  await happened('wake pl_1')
+  news()
+  await happened('heard 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'look pl_1', 'wake pl_1', 'heard 1'])
+})
+
+test('so is one of which this process knows nothing: whoever looked before may be gone', async () => {
+  gathered.forget('pl_1')
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  await loop.start()
+  await happened('heard 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1'])
+})
+
 test('after a look that failed the workflow looks', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   looking = async () => {
@@ -127,6 +153,7 @@ test('one that its workflow has not looked at yet is left to it', async () => {
 
 test('of many at once only a few are looked at here, and the workflows of the others are woken', async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `pl_${index}`)
+  for (const id of ids) gathered.looked(id, { count: 1, ends: false })
   rows = ids.map((pipeline_id, index) => ({ id: String(index), pipeline_id }))
   let go = () => {}
   const held = new Promise<void>((resolve) => {
