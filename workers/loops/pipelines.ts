@@ -100,11 +100,11 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     // somebody who looked before may have been lost before the workflow heard of it
     const isKnown = gathered.isKnown(pipeline_id)
     try {
-      const isTold = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
+      const isNews = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
         log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
         return true
       })
-      if (isTold || !isKnown) await wakeOrStart(pipeline_id)
+      if (isNews || !isKnown) await wakeOrStart(pipeline_id)
       await pipelines.heard(ids)
       return true
     } catch (error) {

@@ -52,8 +52,8 @@ beforeEach(() => {
       return await looking(pipeline_id)
     },
     gathered,
-    async listen(told) {
-      news = told
+    async listen(hear) {
+      news = hear
       return async () => undefined
     },
     leading: () => true,
