@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const project = (name: string, options: Record<string, unknown> = {}) => ({
@@ -6,7 +7,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     include: [`test/${name}/**/*.test.ts`],
     pool: 'forks' as const,
     // by itself it would leave one core of two idle
-    maxWorkers: 2,
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // what is printed is compared as text, also where a CI makes libraries paint it
@@ -33,8 +34,8 @@ export default defineConfig({
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
       project('api', { isolate: false, sequence: { groupOrder: 1 } }),
       // most of their time these wait: for a timer, or for what was killed to be missed
-      project('fault', { testTimeout: 120_000, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('e2e', { testTimeout: 120_000, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('fault', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('e2e', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
       project('timed', { include: TIMED, testTimeout: 120_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
       project('attack', { testTimeout: 180_000, maxWorkers: 1, sequence: { groupOrder: 4 } }),
     ],

@@ -81,7 +81,7 @@ export async function startApiRuntime(
   const models = createModelSource({ file: config.models.file, log })
   const { home, policiesDir, packsDir, pipelinesDir } = config
   const files = followDeployment({
-    ...{ home, policiesDir, pipelinesDir, log },
+    ...{ home, policiesDir, pipelinesDir, modelsFile: config.models.file, log },
     packDirs: packDirs(packsDir),
     catalog: operators,
     defaults: readDefaultPolicies(),

@@ -37,7 +37,8 @@ export interface Checks {
   tests(folder: string): (PackTestResults & { faults: FileFault[] }) | undefined
 }
 
-type Places = Pick<Config, 'home' | 'policiesDir' | 'packsDir' | 'publicUrl'> & Partial<Pick<Config, 'pipelinesDir'>>
+type Places = Pick<Config, 'home' | 'policiesDir' | 'packsDir' | 'publicUrl'> &
+  Partial<Pick<Config, 'pipelinesDir'>> & { models: Pick<Config['models'], 'file'> }
 
 /** Builds what checks files on this machine; no service is needed. */
 export function createChecks(config: () => Places, env: SecretEnvironment): Checks {
@@ -48,8 +49,12 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
   const lintAt = (folder: string) => lintPack({ folder, packDirs: packDirs(config().packsDir), catalog })
   return {
     deployment(dir) {
-      const { home, policiesDir, packsDir, pipelinesDir } = dir === undefined ? config() : placesIn(dir)
-      return checkDeployment({ home, policiesDir, packDirs: packDirs(packsDir), pipelinesDir, catalog, defaults })
+      const { home, policiesDir, packsDir, pipelinesDir, models } = dir === undefined ? config() : placesIn(dir)
+      return checkDeployment({
+        ...{ home, policiesDir, pipelinesDir, modelsFile: models.file },
+        packDirs: packDirs(packsDir),
+        ...{ catalog, defaults },
+      })
     },
     settings: () =>
       unknownSettings(env).map((each) => ({
@@ -88,5 +93,8 @@ function ownOf(packs: CheckedDeployment['packs']) {
 function placesIn(dir: string): Omit<Places, 'publicUrl'> {
   const home = resolve(dir)
   const there = (folder: string) => (existsSync(join(home, folder)) ? join(home, folder) : undefined)
-  return { home, policiesDir: join(home, 'policies'), packsDir: there('packs'), pipelinesDir: there('pipelines') }
+  return {
+    ...{ home, policiesDir: join(home, 'policies'), packsDir: there('packs'), pipelinesDir: there('pipelines') },
+    models: { file: join(home, 'models.yaml') },
+  }
 }

@@ -20,7 +20,7 @@ export function createPipelineWakes(db: Db) {
         where o.created_at + ${olderThanMs} * interval '1 millisecond' < now() order by o.created_at limit ${limit}`
     },
 
-    /** The pipelines that have news, but for those in `except`; the news stands until it is `heard`. */
+    /** The pipelines that have news, but for those in `except`; the news stands until it is forgotten. */
     async wakes(limit: number, except: string[]): Promise<PipelineWake[]> {
       return await db<PipelineWake[]>`
         select p.id as pipeline_id, p.workspace_id, p.status <> 'queued' as begun, w.ids from pipelines p join (
@@ -30,7 +30,7 @@ export function createPipelineWakes(db: Db) {
     },
 
     /** These are done with; what came since stands. */
-    async heard(ids: string[]): Promise<void> {
+    async forgetWakes(ids: string[]): Promise<void> {
       await db`delete from pipeline_wakes where id = any(${ids}::bigint[])`
     },
 

@@ -69,7 +69,7 @@ interface Row {
 }
 
 /** Bytes of outputs, as they are kept, from which on a look does without them. */
-const LARGE = 2_000
+const LARGE_OUTPUT_BYTES = 2_000
 /** How many compiled definitions are kept in memory. */
 const REMEMBERED = 500
 
@@ -215,7 +215,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
 
 /** Whether the outputs of a step are read only when an expression asks for them. What an event step has heard says who stands behind it. */
 function isLarge(db: Db) {
-  return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE}, false))`
+  return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE_OUTPUT_BYTES}, false))`
 }
 
 /** Who has rejected a run, and with which note. */

@@ -17,7 +17,7 @@ export const TemplateParams = z.object({
 })
 
 /** A whole number in a query: digits and nothing else, within its bounds. */
-function wholeNumber(
+export function wholeNumber(
   bounds: { min: number; max: number },
   documented: { default?: number; description?: string } = {},
 ) {

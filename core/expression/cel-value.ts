@@ -31,6 +31,7 @@ export function toMap(value: JsonObject, used: UsedMembers, size: CelSize): Map<
   const keys = used.all ? Object.keys(value) : [...used.members.keys()]
   const map = new Map<string, unknown>()
   for (const key of keys) {
+    // read as a property, because a scope may note what is asked for
     const member = Object.hasOwn(value, key) ? value[key] : undefined
     if (member !== undefined) map.set(key, toCel(member, used.all ? WHOLE : (used.members.get(key) ?? WHOLE), size))
   }

@@ -40,7 +40,7 @@ export const CorpusSource = z
   .meta({ example: { kind: 'inline' } })
 export type CorpusSource = z.output<typeof CorpusSource>
 
-/** A chunk of a document that answers a question, and where it stands. */
+/** A passage of a document that answers a question, and where it stands. */
 export const KnowledgeHit = z
   .object({
     corpus_id: CorpusId,
@@ -56,25 +56,24 @@ export const KnowledgeHit = z
   .meta({ id: 'KnowledgeHit' })
 export type KnowledgeHit = z.output<typeof KnowledgeHit>
 
-/** A chunk of a document by itself. */
+/** A passage of a document by itself. */
 export const KnowledgePassage = KnowledgeHit.omit({ score: true }).meta({
   id: 'KnowledgePassage',
-  description: 'A chunk of a document, where it stands now.',
+  description: 'A passage of a document, with its lines of now',
 })
 export type KnowledgePassage = z.output<typeof KnowledgePassage>
 
 /** Of `Drain the pool first.` and the end of its line. */
 const EXAMPLE_DIGEST = 'sha256:286793f0d7e50dfa119fcd795fe7bb71dbc5d028b6b4c8be8ebfed51271f2fdf'
 
-/** What names a chunk of a corpus: the document, and what it says. */
+/** What names a passage of a corpus: its document, and what it says. */
 export const PassageName = z.object({
   path: z.string().min(1).max(255).meta({ description: 'Of the document', example: 'database.md' }),
   digest: z
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/)
     .meta({ description: 'Of its text', example: EXAMPLE_DIGEST }),
-  line: z.coerce
-    .number()
+  line: z
     .int()
     .min(1)
     .max(MOST_DOCUMENT_BYTES)

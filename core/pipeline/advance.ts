@@ -10,14 +10,14 @@ import type { AdvanceFacts, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 import { wakeAt } from './wake-at.ts'
-import { endStep, isAwaitingApproval, type PipelineWork, recordOf, scopeIn } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf, scopeNoting } from './work.ts'
 
 export interface Advanced {
   /** how the pipeline stands now */
   at: PipelineSnapshot
   /** when to look again if nothing happens before; null: never */
   wake_at_ms: number | null
-  /** steps of which outputs are needed that were left out: the answer counts once they are there and none is lacking */
+  /** steps whose outputs were left out and are needed: if there are any, the outputs are to be read, and the decision made again */
   lacking: string[]
 }
 
@@ -111,7 +111,7 @@ function conclude(work: PipelineWork): void {
     return
   }
   try {
-    const outputs = renderValue(definition.outputs, scopeIn(work))
+    const outputs = renderValue(definition.outputs, scopeNoting(work))
     at.outputs = isObject(outputs) ? outputs : {}
     at.status = 'succeeded'
   } catch (error) {

@@ -2,7 +2,7 @@ import { parseCron } from '../schedule/cron.ts'
 import { DEFAULT_DST, nextFires } from '../schedule/next-fires.ts'
 import { isStepEnd } from './status.ts'
 import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
-import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeIn } from './work.ts'
+import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeNoting } from './work.ts'
 
 /** Begins or skips a step once all that it needs has ended; true when its state has changed. */
 export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
@@ -13,7 +13,7 @@ export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
     return endStep(work, step, 'skipped', { reason: 'every step it needs was skipped' })
   }
   if (step.when !== undefined) {
-    const answer = evaluated(step.when, scopeIn(work))
+    const answer = evaluated(step.when, scopeNoting(work))
     if ('error' in answer) return failStep(work, step, 'expression_failed', `when: ${answer.error}`)
     if (typeof answer.value !== 'boolean')
       return failStep(work, step, 'expression_failed', 'when: the result is neither true nor false')
@@ -62,7 +62,7 @@ function beginRuns(work: PipelineWork, step: RunStep): true {
   const record = recordOf(work, step.id)
   Object.assign(record, { started_at_ms: now_ms })
   if (step.for_each !== undefined) {
-    const items = evaluated(step.for_each.items, scopeIn(work))
+    const items = evaluated(step.for_each.items, scopeNoting(work))
     if ('error' in items) return failStep(work, step, 'expression_failed', `for_each: ${items.error}`)
     if (!Array.isArray(items.value))
       return failStep(work, step, 'expression_failed', 'for_each: the result is not a list')

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../json.ts'
 import { hasGoneWrong, isOpen } from './child-status.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf, scopeIn } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf, scopeNoting } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
 const MOST_OUTPUT = 1_048_576
@@ -97,7 +97,7 @@ function inputsOf(
 ): { inputs: JsonObject } | PipelineError {
   const entry = items === null ? {} : { item: items[index] ?? null, index }
   try {
-    const rendered = renderValue(step.with, scopeIn(work, entry))
+    const rendered = renderValue(step.with, scopeNoting(work, entry))
     return { inputs: { ...(isObject(rendered) ? rendered : {}), ...advanced?.inputs } }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

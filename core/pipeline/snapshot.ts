@@ -14,7 +14,7 @@ export interface PipelineError {
 export type ChildStatus = 'starting' | 'refused' | RunStatus
 
 /** Somebody who has acted on a pipeline, and who stands behind them. */
-export interface Hand {
+export interface AskedBy {
   by?: string
   human_root?: { user_id?: string; via: string[] }
 }
@@ -60,7 +60,7 @@ export interface PipelineStepRecord {
   /** of a `for_each` */
   items: Json[] | null
   /** who has let it begin, with these inputs over its own */
-  advanced: (Hand & { inputs: JsonObject }) | null
+  advanced: (AskedBy & { inputs: JsonObject }) | null
   outputs: JsonObject | null
   /** they are on record and were not read */
   is_left_out?: boolean
@@ -87,7 +87,7 @@ export interface PipelineSnapshot {
   error: PipelineError | null
   closing: Closing | null
   /** somebody has asked that it stops */
-  cancel: (Hand & { reason: string | null }) | null
+  cancel: (AskedBy & { reason: string | null }) | null
   steps: PipelineStepRecord[]
   children: ChildRecord[]
 }

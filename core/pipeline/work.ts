@@ -15,7 +15,7 @@ export interface PipelineWork {
 }
 
 /** The variables of an expression of the pipeline. */
-export function scopeIn({ at, lacking }: PipelineWork, more: JsonObject = {}): JsonObject {
+export function scopeNoting({ at, lacking }: PipelineWork, more: JsonObject = {}): JsonObject {
   return scopeOf(at, more, lacking)
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { z } from 'zod'
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
 import {
@@ -40,6 +40,8 @@ export interface CheckOptions {
   /** the data directory */
   home: string
   policiesDir: string
+  /** `models.yaml`, wherever it is */
+  modelsFile: string
   /** directories whose folders are packs */
   packDirs: readonly string[]
   /** the directory whose folders are pipeline bundles */
@@ -79,7 +81,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   const rules = documents('rules')
   const schedules = documents('schedules')
   const channels = readChannels(home, faults)
-  const models = readModels(home, faults)
+  const models = readModels(options.modelsFile, faults)
   const { packs, faults: packFaults } = readPacks(options.packDirs, catalog)
   faults.push(...packFaults, ...packs.flatMap((pack) => pack.faults))
   for (const dir of options.packDirs)
@@ -192,9 +194,8 @@ function readChannels(home: string, faults: FileFault[]): readonly Channel[] | u
 }
 
 /** Without the file there is none. Undefined when it cannot be read: then nobody knows which models there are. */
-function readModels(home: string, faults: FileFault[]): readonly Model[] | undefined {
-  const path = join(home, 'models.yaml')
-  const document = readDocument(path, 'models.yaml', faults)
+function readModels(path: string, faults: FileFault[]): readonly Model[] | undefined {
+  const document = readDocument(path, basename(path), faults)
   if (document === undefined) return existsSync(path) ? undefined : []
   const parsed = parseDocument(ModelsFile, document.file, document.bytes)
   if (Array.isArray(parsed)) {

@@ -30,7 +30,7 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
     ...options.packDirs,
     ...own,
   ]
-  const files = ['channels.yaml', 'models.yaml'].map((name) => join(options.home, name))
+  const files = [join(options.home, 'channels.yaml'), options.modelsFile]
   let online = options.online
   let stamp = ''
   let findings: readonly FileFault[] = []

@@ -8,7 +8,7 @@ export interface Deadline {
   end(): void
 }
 
-/** Nobody is told this one, and a reason of each own would cost a stack trace a call. */
+/** Shared, because nobody is told it and a new one for each call would cost a stack trace. */
 const OVER = new DOMException('the answer is over', 'AbortError')
 
 /** Not `AbortSignal.any`: Node collects a timeout that only a joined signal refers to, and then it never fires. */

@@ -1,5 +1,5 @@
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { MOST_PASSAGES, MOST_RESULT } from '#core/ask/limits.ts'
+import { MOST_PASSAGES_CHARS, MOST_RESULT } from '#core/ask/limits.ts'
 import { shownResult } from '#core/ask/shown-result.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { concerns } from '#core/halt/concerns.ts'
@@ -63,7 +63,7 @@ function shownParts({ data, ref, passages = [] }: AskFinding): [Shown, ...Shown[
     result: shownResult(each.data, MOST_RESULT, MOST_CHUNK_CHARS),
   }))
   if (best === undefined) return [{ ref, result: shownResult(data, MOST_RESULT) }]
-  let left = MOST_PASSAGES - best.result.length
+  let left = MOST_PASSAGES_CHARS - best.result.length
   const fitting = others.filter(({ result }) => {
     left -= result.length
     return left >= 0

@@ -1,6 +1,6 @@
 import type { Ungrounded } from '#core/ask/answer-texts.ts'
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS, MOST_SHOWN } from '#core/ask/limits.ts'
+import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS, MOST_SHOWN_CHARS } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ChatMessage, ChatToolCall } from '#core/models/chat.ts'
 import type { AskResultRow, AskTurnRow } from '#store/ask-threads.ts'
@@ -94,7 +94,7 @@ async function answerCall(
   state.calls += 1
   if (state.calls > MOST_CALLS)
     return refuse(state, call, `there were ${MOST_CALLS} calls already: answer with what you have`)
-  if (state.results.reduce((sum, { result }) => sum + result.length, 0) >= MOST_SHOWN)
+  if (state.results.reduce((sum, { result }) => sum + result.length, 0) >= MOST_SHOWN_CHARS)
     return refuse(state, call, 'there is no room for more results: answer with what you have')
   try {
     const number = state.results.length + 1

@@ -1,9 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import type { KnowledgePassage, PassageName } from '#core/knowledge/schema.ts'
-import type { FoundChunk } from '#store/knowledge-rows.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
+import { toPassage } from './to-passage.ts'
 
-/** A chunk of the caller's workspace as it was cited. Throws `not_found` once its document says something else there. */
+/** A passage of the caller's workspace as it was cited. Throws `not_found` once its document says something else there. */
 export async function getPassage(
   ctx: KnowledgeContext,
   { id, ...name }: { id: string } & PassageName,
@@ -12,9 +12,4 @@ export async function getPassage(
   if (found === undefined)
     throw new DomainError('not_found', 'there is no such passage; its document has been changed or removed since')
   return toPassage(found)
-}
-
-/** A chunk as people see it. */
-export function toPassage({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
-  return { ...chunk, ...(heading !== null && { heading }) }
 }

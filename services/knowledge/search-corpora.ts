@@ -2,8 +2,8 @@ import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
 import { MOST_HITS, USUAL_HITS } from '#core/knowledge/limits.ts'
 import type { CorpusAnswer } from '#core/knowledge/schema.ts'
 import { embedQuestion } from './embed-question.ts'
-import { toPassage } from './get-passage.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
+import { toPassage } from './to-passage.ts'
 
 /** of each way of searching; what is fused has to be longer than what is answered */
 const CANDIDATES = 100

@@ -50,6 +50,7 @@ function runEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineE
   const old = new Map(before.children.map((child) => [child.run_id, child.status]))
   return after.children.flatMap(({ run_id, step_id, index, role, status, error }): PipelineEventDraft[] => {
     const was = old.get(run_id)
+    // admission says itself that a run has started; here it is said of runs that an earlier release admitted
     if (was === status || (was === undefined && status === 'starting')) return []
     const data = { run_id, index, role, status, ...(error !== null && { error: { ...error } }) }
     const name = was === undefined || was === 'starting' ? 'started' : 'moved'

@@ -1,6 +1,7 @@
+import { requesterIds } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { shapersOf } from '#core/pipeline/shapers-of.ts'
-import type { ChildRecord, Hand, PipelineSnapshot, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
+import type { AskedBy, ChildRecord, PipelineSnapshot, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
 import { objectOf, textOf } from '#core/record-data.ts'
 import { eventRun } from '#core/skill/event-origin.ts'
 import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
@@ -33,8 +34,11 @@ function cancellers({ cancel, closing }: PipelineSnapshot): string[] {
   return cancel === null || closing?.as !== 'cancelled' ? [] : allOf(cancel)
 }
 
-function allOf({ by, human_root }: Hand): string[] {
-  return [by, human_root?.user_id, ...(human_root?.via ?? [])].filter((id) => id !== undefined)
+function allOf({ by, human_root }: AskedBy): string[] {
+  return requesterIds({
+    actor: { id: by ?? null },
+    human_root: { user_id: human_root?.user_id ?? null, via: human_root?.via ?? [] },
+  })
 }
 
 function runOf({ data = null, subject, partitionkey, source }: JsonObject): string | undefined {

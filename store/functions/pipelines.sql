@@ -173,8 +173,6 @@ begin
   end loop;
 end $$;
 
-drop function if exists reserve_pipeline(text, bigint);
-
 -- Moves what the runs of a pipeline cost together: gives back, charges and reserves, in one. Raises SVC01 where a reservation does not fit.
 -- All runs of a pipeline share this row until they commit: whoever can, calls this last.
 create or replace function move_pipeline_budget(p_id text, p_reserve bigint, p_released bigint, p_spent bigint) returns void

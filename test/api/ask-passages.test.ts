@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { MOST_PASSAGES } from '#core/ask/limits.ts'
+import { MOST_PASSAGES_CHARS } from '#core/ask/limits.ts'
 import { MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 import { createIds } from '#platform/ids.ts'
 import { addPassages } from '#test/support/ask-documents.ts'
@@ -31,7 +31,8 @@ const shown = () => Object.entries(shownResults(world.asked.at(-1) ?? { model: '
 test('the model is shown passages whole, the best first, as many as there is room for, and last of the rest', async () => {
   await world.ask([find('drain'), { say: 'It is drained.[^t2]' }], { who })
   const texts = shown().map(([, { text }]) => text)
-  expect(texts.length).toBe(Math.floor(MOST_PASSAGES / 2_150))
+  // the text, and some 150 characters that say where it stands
+  expect(texts.length).toBe(Math.floor(MOST_PASSAGES_CHARS / (MOST_CHUNK_CHARS + 150)))
   expect(texts).toEqual(PASSAGES.slice(0, texts.length).map(({ text }) => text))
   const last = String(world.asked.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content)
   expect(last).toContain(`There was no room for ${COUNT - texts.length} more`)

@@ -144,6 +144,10 @@ describe('svc pipeline', () => {
     expect(repeated.code).toBe(75)
     expect(repeated.stdout).toContain(`To be approved: POST ${url}`)
     expect(repeated.stderr).toContain(`svc pipeline approve ${id} act --gate ${gates[1]}`)
+    const rejecting = await svc('approve', id, 'act', '--reject', '--note', 'no')
+    expect(rejecting.stderr).toContain(
+      `to reject the gate that is shown: svc pipeline approve ${id} act --gate ${gates[1]} --reject`,
+    )
     expect((await svc('show', id)).stdout).toContain(`svc pipeline approve ${id} act --gate ${gates[1]}`)
     const named = ['--gate', gates[1] ?? '', '--reject', '--note', 'no', '--json']
     const second = await svc('approve', id, 'act', ...named)

@@ -14,7 +14,13 @@ connections:
     })
     const right = inject('postgres_url')
     const wrong = Object.assign(new URL(right), { username: 'nobody_at_all', password: 'hunter2' }).href
-    const places = { home: folder.root, policiesDir: `${folder.root}/policies`, packsDir: undefined, publicUrl: '' }
+    const places = {
+      home: folder.root,
+      policiesDir: `${folder.root}/policies`,
+      packsDir: undefined,
+      publicUrl: '',
+      models: { file: `${folder.root}/models.yaml` },
+    }
     const checks = createChecks(() => places, { RIGHT_URL: right, WRONG_URL: wrong })
     const probes = await checks.connections(checks.deployment())
     expect(probes).toMatchObject([

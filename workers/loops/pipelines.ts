@@ -74,16 +74,17 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     const due = found.filter((_, index) => waits[index] === 0)
     clearTimeout(later)
     if (found.length > due.length) later = setTimeout(rounds.ask, Math.min(...waits.filter((wait) => wait > 0)))
-    const others = due.filter((wake) => !isLookedAt(wake))
+    const others: PipelineWake[] = []
+    for (const wake of due) if (!beganLook(wake)) others.push(wake)
     const failed = await tryToWake(others.map(({ pipeline_id }) => pipeline_id))
     const done = others.filter(({ pipeline_id }) => !failed.includes(pipeline_id))
-    if (done.length > 0) await pipelines.heard(done.flatMap(({ ids }) => ids))
+    if (done.length > 0) await pipelines.forgetWakes(done.flatMap(({ ids }) => ids))
     mustBeNone(failed)
     return due.length > 0
   }
 
-  /** Begins to look at one, if there is room. The last look is the workflow's, which ends with it. */
-  function isLookedAt(wake: PipelineWake): boolean {
+  /** Begins to look at one; false where its workflow has to: there is no room, or it is the last look, with which the workflow ends. */
+  function beganLook(wake: PipelineWake): boolean {
     if (!wake.begun || looks.size >= LOOKS_AT_ONCE || gathered.areLast(wake.pipeline_id, wake.ids.length)) return false
     looks.set(
       wake.pipeline_id,
@@ -105,7 +106,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
         return true
       })
       if (concernsWorkflow || !isKnown) await wakeOrStart(pipeline_id)
-      await pipelines.heard(ids)
+      await pipelines.forgetWakes(ids)
       return true
     } catch (error) {
       gathered.forget(pipeline_id)
@@ -168,6 +169,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
       clearTimeout(later)
       await unlisten?.()
       await rounds.close()
+      // looks that end now ask for no more rounds
       stopped = true
       clearTimeout(later)
       await Promise.all(looks.values())

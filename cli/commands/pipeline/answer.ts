@@ -67,7 +67,7 @@ async function answer(
     const outcome = await api
       .approvePipelineStep(id, step, decisionOf(flags, pending))
       .catch(async (error: unknown) => {
-        throw await noStep(withGate(error, { id, step, gate_id: pending?.gate_id }), api, id, step)
+        throw await noStep(withGate(error, { id, step, gate_id: pending?.gate_id }, flags), api, id, step)
       })
     if (!flags.json) return report.outcome(outcome)
     deps.out(visibleJson({ ...outcome, ...(pending && { plan_hash: pending.plan_hash, plan: pending.plan }) }))
@@ -103,10 +103,12 @@ async function shownOf(
 function withGate(
   error: unknown,
   { id, step, gate_id }: { id: string; step: string; gate_id: string | undefined },
+  { reject = false }: Pick<AnswerFlags, 'reject'>,
 ): unknown {
   const isUnnamed = error instanceof ApiProblem && error.code === 'conflict' && Array.isArray(error.document['gates'])
   if (!isUnnamed || gate_id === undefined) return error
-  const advice = `to answer the gate that is shown: svc pipeline approve ${id} ${step} --gate ${gate_id}`
+  const answering = `svc pipeline approve ${id} ${step} --gate ${gate_id}${reject ? ' --reject' : ''}`
+  const advice = `to ${reject ? 'reject' : 'approve'} the gate that is shown: ${answering}`
   return new ApiProblem(error.status, error.document, advice)
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { MOST_ITEMS } from '#core/pipeline/types.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../../api-client.ts'
@@ -32,10 +32,10 @@ export function registerPipelineShow(pipeline: Command, deps: ShowDeps): void {
 
   command('show', 'show a pipeline: its status, its steps as a tree, how to answer its gates, and what it cost')
     .option('--config', 'also show every value it is composed of, and the layer that each comes from')
-    .option(
-      '--entry <n>',
-      'with --config, which entry of each for_each, from 0 (default: the first)',
-      wholeNumber(MOST_ITEMS - 1, 0),
+    .addOption(
+      new Option('--entry <n>', 'the same for this entry of each for_each, from 0 (default: the first)')
+        .argParser(wholeNumber(MOST_ITEMS - 1, 0))
+        .implies({ config: true }),
     )
     .action((named: string, flags: ShowFlags) => show(named, flags, deps))
 

@@ -15,6 +15,7 @@ test('tells a fault once, again when what it names is gone once more, and when n
   const followed = followDeployment({
     home: folder.root,
     policiesDir: `${folder.root}/policies`,
+    modelsFile: `${folder.root}/models.yaml`,
     packDirs: [`${folder.root}/packs`],
     catalog: createOperators({ egress: createEgressClient() }),
     defaults: [],
@@ -62,6 +63,7 @@ pipelines: { wait: { ${title}, steps: [{ id: wait, schedule: 15m }] } }
   const followed = followDeployment({
     home: folder.root,
     policiesDir: `${folder.root}/policies`,
+    modelsFile: `${folder.root}/models.yaml`,
     packDirs: [],
     pipelinesDir: `${folder.root}/flows`,
     catalog: createOperators({ egress: createEgressClient() }),

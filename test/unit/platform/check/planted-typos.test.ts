@@ -16,7 +16,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.remove()
 })
 
-function check(files: Record<string, string>): CheckedDeployment {
+function check(files: Record<string, string>, modelsFile = 'models.yaml'): CheckedDeployment {
   const folder = temporaryFolder()
   folders.push(folder)
   folder.write(files)
@@ -24,6 +24,7 @@ function check(files: Record<string, string>): CheckedDeployment {
   return checkDeployment({
     home: root,
     policiesDir: `${root}/policies`,
+    modelsFile: `${root}/${modelsFile}`,
     packDirs: [`${root}/packs`],
     catalog,
     defaults,
@@ -303,6 +304,7 @@ test('a role of a profile names no model where there is no models.yaml, and nobo
     ['profiles/careful.yaml', 5],
   ])
   expect(named(check({ ...others, 'models.yaml': `${models}  - { id: [] }\n` }))).toEqual([])
+  expect(named(check({ ...others, 'elsewhere/bound.yaml': models }, 'elsewhere/bound.yaml'))).toEqual([])
 })
 
 test('at least forty are planted', () => {

@@ -22,6 +22,7 @@ it('an ingress of its own without a secret is told, one that ships is not', () =
       policiesDir: `${folder.root}/policies`,
       packsDir: `${folder.root}/packs`,
       publicUrl: '',
+      models: { file: `${folder.root}/models.yaml` },
     })
     const reported = (env: Record<string, string>) => {
       const checks = createChecks(places, env)

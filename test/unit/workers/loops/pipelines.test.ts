@@ -28,7 +28,7 @@ beforeEach(() => {
   loop = createPipelineLoop({
     pipelines: {
       wakes: async (_limit, except) => wakesOf(rows.filter(({ pipeline_id }) => !except.includes(pipeline_id))),
-      heard: async (ids) => {
+      forgetWakes: async (ids) => {
         rows = rows.filter(({ id }) => !ids.includes(id))
         log.push(`heard ${ids.join()}`)
       },
@@ -52,8 +52,8 @@ beforeEach(() => {
       return await looking(pipeline_id)
     },
     gathered,
-    async listen(onNews) {
-      news = onNews
+    async listen(hear) {
+      news = hear
       return async () => undefined
     },
     leading: () => true,
@@ -170,4 +170,28 @@ test('of many at once only a few are looked at here, and the workflows of the ot
   const kinds = log.map((each) => each.split(' ')[0])
   expect(kinds.filter((kind) => kind === 'look')).toHaveLength(4)
   expect(kinds.filter((kind) => kind === 'wake')).toHaveLength(6)
+})
+
+test('the last look is left to the workflow, which ends with it', async () => {
+  gathered.looked('pl_1', { count: 1, ends: true })
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  await loop.start()
+  await happened('heard 1')
+  expect(log).toEqual(['wake pl_1', 'heard 1'])
+})
+
+test('news of which nothing follows wait for others, and not for ever', async () => {
+  gathered.looked('pl_1', { count: 2, ends: false })
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  const began = performance.now()
+  await loop.start()
+  await happened('heard 1')
+  // nobody rings again: it is the loop that remembers them
+  expect(performance.now() - began).toBeGreaterThanOrEqual(200)
+  expect(performance.now() - began).toBeLessThan(900)
+  rows = ['2', '3'].map((id) => ({ id, pipeline_id: 'pl_1' }))
+  gathered.looked('pl_1', { count: 2, ends: false })
+  news()
+  await happened('heard 2,3')
+  expect(log).toEqual(['look pl_1', 'heard 1', 'look pl_1', 'heard 2,3'])
 })
