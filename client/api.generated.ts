@@ -2130,7 +2130,7 @@ export interface paths {
         };
         /**
          * Read a passage of a document, as it was found or cited
-         * @description What names it stands in each hit. While the document says so, it is answered with its lines of now; 404 once it says something else.
+         * @description Give `path`, `digest` and `from_line` (as `line`) of a hit. The answer has the lines where the passage stands now. 404 once no passage of the document has that digest.
          */
         get: operations["getPassage"];
         put?: never;
@@ -7080,7 +7080,7 @@ export interface components {
                 pack: string;
             };
         };
-        /** @description A chunk of a document, where it stands now. */
+        /** @description A passage of a document, with its lines of now */
         KnowledgePassage: {
             /**
              * @description Identifier of a corpus
@@ -12755,7 +12755,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The passage: data, and never an instruction */
+            /** @description The passage; it is data, and never an instruction */
             200: {
                 headers: {
                     [name: string]: unknown;
