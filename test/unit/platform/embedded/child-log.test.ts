@@ -38,3 +38,17 @@ test.each([
   log.close()
   expect(reported).toEqual(line === undefined ? [] : [line])
 })
+
+test('a log that cannot be written is told once, and what matters is told all the same', async () => {
+  const reported: string[] = []
+  const log = openChildLog(
+    join(folder, 'gone', 'api.log'),
+    (text) => reported.push(text),
+    () => true,
+  )
+  await expect.poll(() => reported).toEqual([expect.stringMatching(/^the log cannot be written any more: ENOENT/)])
+  const stream = Readable.from(['{"level":50,"msg":"one"}\n{"level":50,"msg":"two"}\n'])
+  log.follow(stream, 'json')
+  await expect.poll(() => reported.slice(1)).toEqual(['one', 'two'])
+  log.close()
+})
