@@ -17,16 +17,15 @@ export function PassagePage() {
   const { data, error, isPending, refetch } = useQuery(passageQuery(id, search))
   useTitle(search.path, words.title)
   if (isPending) return <Loading />
+  const isGone = error instanceof ApiError && error.status === 404
   return (
     <>
       <Link to="/admin" search={{ part: 'knowledge' }} className="text-mark underline">
         {words.back}
       </Link>
       <h1 className="my-2 break-words text-xl font-semibold">{data?.path ?? words.title}</h1>
-      {data === undefined && error instanceof ApiError && error.status === 404 && <Empty>{words.gone}</Empty>}
-      {data === undefined && !(error instanceof ApiError && error.status === 404) && (
-        <Failed error={error} again={() => void refetch()} />
-      )}
+      {data === undefined && isGone && <Empty>{words.gone}</Empty>}
+      {data === undefined && !isGone && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && (
         <>
           <p className="mb-2 break-words text-soft">

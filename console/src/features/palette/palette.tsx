@@ -25,6 +25,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const optionId = (place: number) => `${list}-${place}`
   useEffect(() => dialog.current?.showModal(), [])
   useEffect(
+    // newer versions of Chromium answer with a promise, which React would take for a cleanup
     () => void document.getElementById(`${list}-${marked}`)?.scrollIntoView({ block: 'nearest' }),
     [list, marked],
   )
