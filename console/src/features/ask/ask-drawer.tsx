@@ -15,8 +15,8 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
   const end = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const shown = `${talk.turns.length} ${talk.looked.length} ${talk.isAsking}`
+  // without a value: newer versions of Chromium answer with a promise, which React would take for a cleanup
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has come is looked at
-  // newer versions of Chromium answer with a promise, which React would take for a cleanup
   useEffect(() => void end.current?.scrollIntoView({ block: 'nearest' }), [shown])
   useEffect(() => field.current?.focus(), [])
   const submit = (event: FormEvent) => {
