@@ -49,18 +49,19 @@ export function createPipelineWakes(db: Db) {
         where s.state = 'waiting_event'`
     },
 
-    /** Open ones of which nothing was recorded for so long although something of theirs is due, or has ended. */
-    async overdue(olderThanMs: number, limit: number): Promise<string[]> {
+    /** Open ones with something that has been due for `late_ms`, or of which nothing was recorded for `unmoved_ms` although something has ended. */
+    async overdue({ late_ms, unmoved_ms }: { late_ms: number; unmoved_ms: number }, limit: number): Promise<string[]> {
+      const ago = (ms: number) => db`(now() - ${ms} * interval '1 millisecond')`
       const rows = await db<{ id: string }[]>`
-        select p.id from pipelines p where p.ended_at is null and p.updated_at + ${olderThanMs} * interval '1 millisecond' < now()
-          and (exists (select from pipeline_steps s where s.pipeline_id = p.id and s.ended_at is null
-                and least(s.fire_at, case when s.paused_at is null and not s.timed_out then s.deadline_at end)
-                  + ${olderThanMs} * interval '1 millisecond' < now())
-            or exists (select from pipeline_steps s where s.pipeline_id = p.id and s.state = 'ready' and s.advanced is not null)
+        select p.id from pipelines p where p.ended_at is null and (
+          p.updated_at < ${ago(late_ms)} and exists (select from pipeline_steps s where s.pipeline_id = p.id and s.ended_at is null
+            and least(s.fire_at, case when s.paused_at is null and not s.timed_out then s.deadline_at end) < ${ago(late_ms)})
+          or p.updated_at < ${ago(unmoved_ms)} and (
+            exists (select from pipeline_steps s where s.pipeline_id = p.id and s.state = 'ready' and s.advanced is not null)
             or exists (select from pipeline_children c left join runs r on r.id = c.run_id where c.pipeline_id = p.id and c.ended_at is null
-                and (r.status is distinct from c.status and coalesce(c.not_before, '-infinity') + ${olderThanMs} * interval '1 millisecond' < now()
-                  or c.cancel_reason is not null and r.ended_at is null and r.status <> 'cancelling'))
-            or (p.cancel is not null and p.closing ->> 'as' is distinct from 'cancelled'
+              and (r.status is distinct from c.status and coalesce(c.not_before, '-infinity') < ${ago(unmoved_ms)}
+                or c.cancel_reason is not null and r.ended_at is null and r.status <> 'cancelling'))
+            or p.cancel is not null and p.closing ->> 'as' is distinct from 'cancelled'
               and exists (select from pipeline_steps s where s.pipeline_id = p.id and s.ended_at is null)))
         limit ${limit}`
       return rows.map(({ id }) => id)

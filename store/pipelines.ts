@@ -180,6 +180,15 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return rows.map(({ id }) => id)
     },
 
+    /** Whoever cancelled a run of a workspace, working or at its gate. */
+    async whoCancelled(workspaceId: string, runId: string): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select distinct e.actor ->> 'id' as id from run_events e join runs r on r.id = e.run_id
+        where e.run_id = ${runId} and r.workspace_id = ${workspaceId} and e.actor ->> 'id' is not null
+          and (e.type = 'run.cancelling' or e.type = 'gate.resolved' and e.data ->> 'status' = 'cancelled')`
+      return rows.map(({ id }) => id)
+    },
+
     /** The new version; undefined when the record has changed since it was read, and nothing has happened. */
     async record(patch: PipelinePatch): Promise<number | undefined> {
       const [row] = await db<{ version: number | null }[]>`select record_pipeline(${db.json(asJson(patch))}) as version`

@@ -2,16 +2,18 @@ import type { Json, JsonObject } from '../json.ts'
 import { objectOf } from '../record-data.ts'
 
 /**
- * Everyone in whose name a run was asked for: whoever started it, and the person behind a schedule, an ask or a service account.
- * Names of doors stand among them (`via`); they are nobody's id. Distinct, empty when nobody is known.
+ * Everyone in whose name a run was asked for: whoever started it, and the person behind a schedule, an ask or a service account, and for a
+ * compensation whoever cancelled what it takes back. Names of doors stand among them (`via`); they are nobody's id. Distinct, empty when
+ * nobody is known.
  */
 export function requesterIds(provenance: JsonObject): string[] {
   const root = objectOf(provenance['human_root'])
-  const via = root['via']
+  const { via, cancelled_by } = root
   const candidates = [
     objectOf(provenance['actor'])['id'],
     root['user_id'],
     ...(Array.isArray(via) ? via.flatMap(idsOf) : idsOf(via)),
+    ...(Array.isArray(cancelled_by) ? cancelled_by : []),
   ]
   return [...new Set(candidates.filter((id): id is string => typeof id === 'string' && id !== ''))]
 }

@@ -15,9 +15,12 @@ const TOKENS_AROUND_A_PROMPT = 512
 export function worstCase(model: PricedModel, prompt: ChatPrompt): MicroUsd {
   const { input, output, cached_input = input, cache_write = input } = model.prices
   const dearest = Math.max(input, cached_input, cache_write)
+  const most = answerLimit(model, prompt)
+  // then nothing but the context bounds both together
+  if (most === undefined) return priceOf([[model.limits.context, Math.max(dearest, output)]])
   return priceOf([
     [mostInput(model, prompt), dearest],
-    [mostOutput(model, prompt), output],
+    [most, output],
   ])
 }
 
@@ -40,10 +43,12 @@ function mostInput({ limits }: PricedModel, prompt: ChatPrompt): number {
   return Math.min(limits.context, bytes + parts * TOKENS_AROUND_A_PART + TOKENS_AROUND_A_PROMPT)
 }
 
-/** How much it may answer, in tokens: what a provider is told is what was reserved. */
-export function mostOutput(
-  { limits }: Pick<PricedModel, 'limits'>,
-  { max_tokens }: Pick<ChatPrompt, 'max_tokens'>,
-): number {
-  return Math.min(limits.output, max_tokens ?? limits.output)
+/**
+ * How many tokens it may answer, as its provider is told. Undefined where the caller has named no limit, and the model's own might not fit
+ * into the context beside the prompt: providers refuse such a request.
+ */
+export function answerLimit(model: PricedModel, prompt: ChatPrompt): number | undefined {
+  const { context, output } = model.limits
+  if (prompt.max_tokens !== undefined) return Math.min(output, prompt.max_tokens)
+  return mostInput(model, prompt) + output > context ? undefined : output
 }

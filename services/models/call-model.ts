@@ -1,7 +1,7 @@
 import type { ChatAnswer, ChatPiece, ChatPrompt, ChatToolCall } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
-import { mostOutput } from '#core/models/worst-case.ts'
+import { answerLimit } from '#core/models/worst-case.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { Attempt } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
@@ -67,7 +67,7 @@ function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<StreamedRep
 
 /** A provider that is told no limit takes one of its own, which may be more than was reserved. */
 function within(model: PricedModel, prompt: ChatPrompt): ChatPrompt {
-  return { ...prompt, max_tokens: mostOutput(model, prompt) }
+  return { ...prompt, max_tokens: answerLimit(model, prompt) }
 }
 
 /** Passes the pieces on, and settles the attempt with the last one, or with whatever ends it early. */

@@ -9,10 +9,10 @@ import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
-import { handsOf } from './hands-of.ts'
+import { cancellersOf, handsOf } from './hands-of.ts'
 import { startFact } from './start-fact.ts'
 
-export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'givenTo'>
+export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'whoCancelled' | 'givenTo'>
 
 /** Starts runs that a pipeline waits for, and says what became of those that are not on record afterwards. */
 export async function admitChildren(
@@ -27,8 +27,12 @@ export async function admitChildren(
     ctx,
     await Promise.all(
       children.map(async (child) => {
-        const [hands, inputs] = await Promise.all([handsOf(reads, loaded, child), inputsOf(ctx, reads, loaded, child)])
-        return { ...admissionOf(loaded, child, hands), inputs }
+        const [hands, cancelled_by, inputs] = await Promise.all([
+          handsOf(reads, loaded, child),
+          child.role === 'compensation' ? cancellersOf(reads, loaded.snapshot) : [],
+          inputsOf(ctx, reads, loaded, child),
+        ])
+        return { ...admissionOf(loaded, child, { hands, cancelled_by }), inputs }
       }),
     ),
   )
@@ -40,7 +44,11 @@ export async function admitChildren(
   return starts
 }
 
-function admissionOf(loaded: LoadedPipeline, child: ChildRecord, hands: string[]): Omit<Admission, 'inputs'> {
+function admissionOf(
+  loaded: LoadedPipeline,
+  child: ChildRecord,
+  { hands, cancelled_by }: { hands: string[]; cancelled_by: string[] },
+): Omit<Admission, 'inputs'> {
   const { snapshot, definition, profile, provenance } = loaded
   const { step, name } = templateOf(loaded, child)
   const digest = definition.template_digests[`${name.pack}/${name.template}`]
@@ -67,6 +75,7 @@ function admissionOf(loaded: LoadedPipeline, child: ChildRecord, hands: string[]
     human_root: {
       ...(typeof root['user_id'] === 'string' && { user_id: root['user_id'] }),
       via: [...via, snapshot.id, ...hands],
+      ...(cancelled_by.length > 0 && { cancelled_by }),
     },
   }
 }

@@ -58,13 +58,14 @@ export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Pr
 }
 
 async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
-  let known_ms: number | undefined
+  let tell = false
   let starts: ReadonlyMap<string, StartFact> = new Map()
   const up_to_date = new Set<string>()
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     let loaded = await loadClaimed(deps, claim)
     if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
-    known_ms ??= wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
+    // whoever wrote this record has told the workflow
+    const known_ms = wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
     const heard = await hearEvents(deps.bus, loaded, up_to_date)
     const facts = factsOf(deps, loaded, starts, heard)
     let next = nextState(loaded.definition, loaded.snapshot, facts)
@@ -80,12 +81,13 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
       continue
     }
     if (isPipelineEnd(at.status)) return endedAs(at.status)
+    tell ||= wake_at_ms !== null && wake_at_ms < known_ms
     // a step that has just begun to wait reads the log only now, with the wait on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
     const work = await carryOut(deps, { ...loaded, snapshot: at })
     if (!work.moved) {
       const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
-      const tell = next_ms !== null && next_ms < known_ms
+      tell ||= next_ms !== null && next_ms < known_ms
       deps.onWait(at.id, newsAwaited(loaded.definition, at))
       return { outcome: waitFor(loaded.now_ms, next_ms), tell }
     }

@@ -8,12 +8,12 @@ import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
 
 /**
  * Who has asked for a run beside whoever started the pipeline: people whose inputs, or whose events, go into what it is given, directly or
- * through the outcome of other steps, and for a compensation whoever cancelled the pipeline. Who only let a step begin has not.
+ * through the outcome of other steps. Who only let a step begin has not.
  */
 export async function handsOf(
   { requestersOf }: Pick<PipelineStore, 'requestersOf'>,
   { snapshot, definition }: LoadedPipeline,
-  { step_id, role }: ChildRecord,
+  { step_id }: ChildRecord,
 ): Promise<string[]> {
   const shapers = shapersOf(definition, step_id)
   const events = definition.steps.filter(({ id, kind }) => kind === 'event' && shapers.has(id)).map(({ id }) => id)
@@ -21,17 +21,24 @@ export async function handsOf(
   const heard = steps.filter(({ id }) => events.includes(id)).map(({ outputs }) => objectOf(outputs?.['event']))
   const runs = heard.flatMap((event) => runOf(event) ?? [])
   const behind = runs.length === 0 ? [] : await requestersOf(snapshot.workspace_id, runs)
-  const cancelling = role === 'compensation' ? cancellers(snapshot) : []
-  return [...new Set([...steps.flatMap(advancers), ...heard.flatMap(tellers), ...behind, ...cancelling])]
+  return [...new Set([...steps.flatMap(advancers), ...heard.flatMap(tellers), ...behind])]
 }
 
 function advancers({ advanced }: PipelineStepRecord): string[] {
   return advanced === null || Object.keys(advanced.inputs).length === 0 ? [] : allOf(advanced)
 }
 
-/** What failed is taken back because the bundle says so: whoever cancels then has not asked for it. */
-function cancellers({ cancel, closing }: PipelineSnapshot): string[] {
-  return cancel === null || closing?.as !== 'cancelled' ? [] : allOf(cancel)
+/**
+ * Whose cancellation, of the pipeline or of a run of it, a compensation follows from: they do not approve it, and it does not depend on
+ * whether they may still start anything. What failed by itself is taken back because the bundle says so.
+ */
+export async function cancellersOf(
+  { whoCancelled }: Pick<PipelineStore, 'whoCancelled'>,
+  { cancel, closing, workspace_id }: Pick<PipelineSnapshot, 'cancel' | 'closing' | 'workspace_id'>,
+): Promise<string[]> {
+  if (closing?.as === 'cancelled') return cancel === null ? [] : allOf(cancel)
+  const run_id = closing?.error?.run_id
+  return run_id === undefined ? [] : await whoCancelled(workspace_id, run_id)
 }
 
 function allOf({ by, human_root }: AskedBy): string[] {

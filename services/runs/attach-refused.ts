@@ -48,8 +48,17 @@ export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promis
   return attached
 }
 
-/** A step of a pipeline that is held back tries again and again: of each halt and each freeze it has one record. */
-function countedBy({ environment, step, halt_id, freeze, until }: JsonObject): Pick<RefusalReport, 'apart' | 'once'> {
+/** A run of a pipeline that is held back is tried again and again: of each halt and each freeze it has one record. */
+function countedBy({
+  environment,
+  step,
+  entry,
+  compensation,
+  halt_id,
+  freeze,
+  until,
+}: JsonObject): Pick<RefusalReport, 'apart' | 'once'> {
   if (step === undefined) return { apart: [textOf(environment)] }
-  return { apart: [environment, step, halt_id, freeze, until].map(textOf), once: true }
+  const run = [step, entry === undefined ? '' : String(entry), compensation === true ? 'compensation' : '']
+  return { apart: [environment, ...run, halt_id, freeze, until].map(textOf), once: true }
 }

@@ -17,6 +17,7 @@ import { choosePlace } from './choose-place.ts'
 import { configureInputs } from './configure-inputs.ts'
 import { humanRoot } from './human-root.ts'
 import { mustFit } from './must-fit.ts'
+import { placeInPipeline } from './place-in-pipeline.ts'
 import { refuseChanged } from './refuse-changed.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
 import { refuseFrozen } from './refuse-frozen.ts'
@@ -45,7 +46,7 @@ export interface Admission {
   labels?: JsonObject
   trigger: JsonObject & { type: string }
   /** the person at the beginning of the chain, where the caller is only its last link (a schedule, an ask action) */
-  human_root?: { user_id?: string; via: string[] }
+  human_root?: { user_id?: string; via: string[]; cancelled_by?: string[] }
   /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
   run_id?: string
   fingerprint?: string
@@ -83,7 +84,8 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     human_root: admission.human_root ?? humanRoot(ctx),
   }
   const refused =
-    (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment, admission.pipeline?.step)
+    (await refuseDenied(ctx, template, environment)) ??
+    refuseFrozen(ctx, plan, environment, placeInPipeline({ ...pipelineOf(admission), trigger: admission.trigger }))
   if (refused !== undefined) {
     const subject = { ...plan, environment: environment.name, provenance: { ...asked_by, ...pipelineOf(admission) } }
     return refuseHalted(ctx, subject, await ctx.halts.inForce()) ?? refused

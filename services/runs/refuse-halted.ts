@@ -1,9 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import { findHalt, type Halt } from '#core/halt/halt.ts'
-import type { JsonObject } from '#core/json.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
+import { placeInPipeline } from './place-in-pipeline.ts'
 import type { Refused } from './refuse-denied.ts'
 import { startAudit } from './start-audit.ts'
 
@@ -23,12 +23,7 @@ export function refuseHalted(
     audit: startAudit(ctx, {
       action: 'run.halted',
       subject: { type: 'template', id: name },
-      data: { environment, halt_id, ...ofStep(provenance) },
+      data: { environment, halt_id, ...placeInPipeline(provenance) },
     }),
   }
-}
-
-/** The step of a pipeline whose run it is. */
-function ofStep({ pipeline_step: step }: JsonObject): JsonObject {
-  return step === undefined ? {} : { step }
 }

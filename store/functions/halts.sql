@@ -1,4 +1,5 @@
--- Everyone in whose name a run was asked for: as `requesterIds` in core/gate/requester.ts.
+-- Everyone in whose name a run was asked for, as `requesterIds` in core/gate/requester.ts, but for those whose cancellation it follows from:
+-- what was done is taken back also when they may start nothing any more.
 create or replace function requesters_of(p_provenance jsonb) returns text[]
 language plpgsql immutable as $$
 declare

@@ -52,6 +52,12 @@ waits:
   steps:
     - { id: act, uses: desk/move, with: { url: "\${{ inputs.url }}" }, compensate: desk/unmove, timeout: 5m }
     - { id: rest, schedule: 20d, needs: [act] }
+held:
+  title: Takes back what it has moved when a run of it is cancelled
+  inputs: { type: object, required: [url], properties: { url: { type: string } } }
+  steps:
+    - { id: act, uses: desk/move, with: { url: "\${{ inputs.url }}" }, compensate: desk/unmove, timeout: 5m }
+    - { id: rest, uses: desk/rest, needs: [act], with: { for: 5m }, on_failure: compensate, timeout: 10m }
 `
 const MOVING = (id: string, where: string) => `apiVersion: svc/v1
 id: ${id}
@@ -81,9 +87,13 @@ beforeAll(async () => {
       'environments/pair.yaml': ENVIRONMENT('pair', 'approval: { min_approvals: 2, prevent_self: true }\n'),
       'environments/shut.yaml': ENVIRONMENT('shut', ''),
       'environments/strict.yaml': ENVIRONMENT('strict', 'on_lost_standing: cancel\n'),
+      'environments/brittle.yaml': ENVIRONMENT(
+        'brittle',
+        'approval: { prevent_self: true }\non_lost_standing: cancel\n',
+      ),
       'policies/asks.yaml': POLICY(
         'asks',
-        'asks, pair',
+        'asks, pair, brittle',
         '{ effect: require_hitl, reason: it acts, approval_role: sre }',
       ),
       'policies/shut.yaml': POLICY('shut', 'shut', '{ effect: deny, reason: not here }'),
@@ -225,16 +235,47 @@ describe('nobody approves what they have asked for', () => {
       const { steps } = await until(id, (pipeline) => pipeline.steps[0]?.gate_id !== undefined)
       const { gate_id, runs = [] } = steps[0] ?? {}
       const run = runs.find(({ role }) => role === 'compensation')?.run_id ?? ''
-      const [asked] = await world.database.db<{ ids: string[] }[]>`
-        select requesters_of(provenance) as ids from runs where id = ${run}`
+      const [asked] = await world.database.db<{ by: string[] }[]>`
+        select provenance #> '{human_root,cancelled_by}' as by from runs where id = ${run}`
       const behind = who === program ? [program.id, identities.owner.id] : [both.id]
-      expect(asked?.ids).toEqual(expect.arrayContaining([starter.id, ...behind]))
+      expect(asked?.by).toEqual(expect.arrayContaining(behind))
       const own = who === program ? identities.owner : both
       const said = await approve(id, own, { gate_id })
       expect(said).toMatchObject({ status: 403, body: { code: 'self_approval' } })
       expect((await approve(id, approver, { gate_id })).status).toBe(200)
       expect((await ends(id)).status).toBe('cancelled')
     }
+  })
+
+  test('whoever cancelled a run of it, of what is taken back because of that', async () => {
+    const id = await begin('held', 'asks', starter)
+    await askingRun(id)
+    expect((await approve(id, approver)).status).toBe(200)
+    const { steps } = await until(id, (pipeline) => pipeline.steps[1]?.runs[0]?.status === 'running')
+    expect((await world.call('POST', `/runs/${steps[1]?.run_id}/cancel`, {}, both.headers)).status).toBe(202)
+    const { gate_id } = (await until(id, (pipeline) => pipeline.steps[0]?.gate_id !== undefined)).steps[0] ?? {}
+    expect(await approve(id, both, { gate_id })).toMatchObject({ status: 403, body: { code: 'self_approval' } })
+    expect((await approve(id, approver, { gate_id })).status).toBe(200)
+    expect((await ends(id)).steps[0]?.runs.at(-1)).toMatchObject({ role: 'compensation', status: 'succeeded' })
+  })
+
+  test('whoever cancelled may be gone when it is taken back: that is done all the same', async () => {
+    const leaver = await identities.add('quitter', {
+      roles: ['service', 'operator'],
+      scopes: ['runs:read', 'runs:start'],
+    })
+    const asked = { name: 'ci', account: leaver.email, scopes: ['runs:read', 'runs:start'] }
+    const { body: key } = await world.call<{ id: string; token: string }>('POST', '/admin/api-keys', asked, owner())
+    const id = await begin('waits', 'brittle', starter)
+    await askingRun(id)
+    expect((await approve(id, approver)).status).toBe(200)
+    await inState(id, 'waiting_timer')
+    const bearer = { authorization: `Bearer ${key.token}` }
+    expect((await world.call('POST', `/pipelines/${id}/cancel`, {}, bearer)).status).toBe(202)
+    const { gate_id } = (await until(id, (pipeline) => pipeline.steps[0]?.gate_id !== undefined)).steps[0] ?? {}
+    expect((await world.call('DELETE', `/admin/api-keys/${key.id}`, undefined, owner())).status).toBe(204)
+    expect((await approve(id, approver, { gate_id })).status).toBe(200)
+    expect((await ends(id)).steps[0]?.runs.at(-1)).toMatchObject({ role: 'compensation', status: 'succeeded' })
   })
 
   test('whoever gave inputs to a step before it that shape its own, also through a program', async () => {

@@ -208,7 +208,8 @@ test('a run that is under way, or takes another back, does not bring its inputs 
 })
 
 describe('the sweep finds again', () => {
-  const overdue = async () => await createPipelineWakes(database.db).overdue(-1_000, 100)
+  const overdue = async () =>
+    await createPipelineWakes(database.db).overdue({ late_ms: -1_000, unmoved_ms: -1_000 }, 100)
 
   test('a step that was advanced, and a run that was to stop, when nobody heard of it', async () => {
     const { id, run_id } = await begun()

@@ -38,6 +38,13 @@ pipelines:
     title: When something is said
     steps:
       - { id: said, on: "pack.incident.>", timeout: 1h }
+  race:
+    title: A time, two runs, and a time after one of them
+    steps:
+      - { id: soon, schedule: 5s }
+      - { id: a, uses: incident/service-recovery, with: { url: x }, timeout: 1h }
+      - { id: b, uses: incident/service-recovery, with: { url: x }, timeout: 1h }
+      - { id: late, schedule: 10s, needs: [b] }
   once:
     title: With an approval
     steps: [{ id: act, uses: incident/service-recovery, gate: approval, with: { url: x }, timeout: 1h }]
@@ -81,9 +88,17 @@ export async function takeTurn(api: TestApi, id: string): Promise<void> {
   await advancePipeline(turnDeps(api), { ...(await claimOf(api, id)), cancelled: false })
 }
 
-/** The same beside its workflow; answers whether that has to hear of it. */
-export async function takeTurnBeside(api: TestApi, id: string): Promise<boolean> {
-  return await advanceBeside(turnDeps(api), await claimOf(api, id))
+/** The same beside its workflow; answers whether that has to hear of it. `meanwhile`: what happens before it first writes. */
+export async function takeTurnBeside(api: TestApi, id: string, meanwhile?: () => Promise<void>): Promise<boolean> {
+  const deps = turnDeps(api)
+  let happens = meanwhile
+  const record: AdvanceDeps['pipelines']['record'] = async (patch) => {
+    const first = happens
+    happens = undefined
+    await first?.()
+    return await deps.pipelines.record(patch)
+  }
+  return await advanceBeside({ ...deps, pipelines: { ...deps.pipelines, record } }, await claimOf(api, id))
 }
 
 async function claimOf(api: TestApi, pipeline_id: string): Promise<PipelineClaim> {

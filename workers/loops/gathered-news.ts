@@ -33,11 +33,6 @@ export function createGatheredNews(now: () => number) {
       return news >= last.count ? 0 : Math.max(0, last.news_at + GATHER_MS - now())
     },
 
-    /** Whether this process has looked at it before, so that its workflow has heard of everything until then. */
-    isKnown: (id: string): boolean => looks.get(id) !== undefined,
-
-    forget: (id: string): void => looks.delete(id),
-
     /** Whether so many news are likely to be the last of a pipeline. */
     areLast(id: string, news: number): boolean {
       const last = looks.get(id)

@@ -1,5 +1,6 @@
 import { matchTopics } from '#core/bus/topic.ts'
 import type { Log } from '#core/log.ts'
+import { createLru } from '#core/lru.ts'
 import type { PipelineClaim } from '#core/pipeline/contract.ts'
 import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
@@ -12,9 +13,15 @@ const EVERY_MS = 1_000
 const REST_MS = 10
 const SWEEP_MS = 5_000
 const UNSTARTED_MS = 3_000
-const OVERDUE_MS = 15_000
+/** Something has been due for so long: its workflow may be gone, or was never told. */
+const LATE_MS = 5_000
+const UNMOVED_MS = 15_000
 const BATCH = 200
 const AT_ONCE = 20
+/** The longest look, as in a workflow. */
+const LOOK_MS = 10_000
+/** So many pipelines are known at most. */
+const KNOWN = 10_000
 /** How many pipelines this process looks at by itself at once; of others their workflows are told, which spreads them over the workers. */
 const LOOKS_AT_ONCE = 4
 
@@ -25,6 +32,7 @@ export interface PipelineLoopDeps {
   /** looks at one beside its workflow; answers whether that has to hear of it */
   look(pipeline: PipelineClaim): Promise<boolean>
   gathered: GatheredNews
+  look_ms?: number
   /** calls whenever pipelines, or the bus, have news; answers how to stop */
   listen(news: () => void): Promise<() => Promise<unknown>>
   leading(): boolean
@@ -37,8 +45,10 @@ export interface PipelineLoopDeps {
  * stand until then, and a lost start, wake or workflow is found again from the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
-  const { pipelines, bus, workflows, gathered, log } = deps
+  const { pipelines, bus, workflows, gathered, log, look_ms = LOOK_MS } = deps
   const looks = new Map<string, Promise<void>>()
+  /** those whose workflows have heard of all looks since this process leads */
+  let known = createLru<string, true>(KNOWN)
   let heard: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
   let stopped = false
@@ -53,6 +63,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   async function round(): Promise<void> {
     if (stopped || !deps.leading()) {
       heard = undefined
+      known = createLru(KNOWN)
       return
     }
     while (await takeUp());
@@ -61,7 +72,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     swept_at = performance.now()
     // somebody else may have taken the place of one that nobody has looked at yet
     for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.restart(start)
-    const overdue = await pipelines.overdue(OVERDUE_MS, BATCH)
+    const overdue = await pipelines.overdue({ late_ms: LATE_MS, unmoved_ms: UNMOVED_MS }, BATCH)
     // somebody else's workflow may have taken the place of theirs
     for (const start of overdue.length === 0 ? [] : await pipelines.findStarts(overdue)) await workflows.restart(start)
     await wakeAll(overdue)
@@ -99,17 +110,19 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
 
   async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
     // somebody who looked before may have been lost before the workflow heard of it
-    const isKnown = gathered.isKnown(pipeline_id)
+    const isKnown = known.get(pipeline_id) === true
     try {
-      const concernsWorkflow = await deps.look({ pipeline_id, workspace_id }).catch((error: unknown) => {
+      const looked = within(look_ms, deps.look({ pipeline_id, workspace_id }))
+      const concernsWorkflow = await looked.catch((error: unknown) => {
         log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
         return true
       })
       if (concernsWorkflow || !isKnown) await wakeOrStart(pipeline_id)
       await pipelines.forgetWakes(ids)
+      known.set(pipeline_id, true)
       return true
     } catch (error) {
-      gathered.forget(pipeline_id)
+      known.delete(pipeline_id)
       log.warn({ pipeline_id, err: error }, 'a pipeline could not be woken')
       return false
     }
@@ -175,6 +188,19 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
       await Promise.all(looks.values())
       await rounds.close()
     },
+  }
+}
+
+/** What takes longer has failed, for whoever waits. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it has taken ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

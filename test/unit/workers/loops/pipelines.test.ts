@@ -15,16 +15,19 @@ let waking: (id: string) => boolean
 let news: () => void
 let gathered: GatheredNews
 let loop: ReturnType<typeof createPipelineLoop>
+let isLeading: boolean
+/** how often it was asked who leads while another one did */
+let asked: number
 
 beforeEach(() => {
   log = []
   rows = []
+  isLeading = true
+  asked = 0
   queued = new Set()
   looking = async () => false
   waking = () => true
   gathered = createGatheredNews(() => performance.now())
-  // its workflow has been looked at in this process
-  gathered.looked('pl_1', { count: 1, ends: false })
   loop = createPipelineLoop({
     pipelines: {
       wakes: async (_limit, except) => wakesOf(rows.filter(({ pipeline_id }) => !except.includes(pipeline_id))),
@@ -56,7 +59,11 @@ beforeEach(() => {
       news = hear
       return async () => undefined
     },
-    leading: () => true,
+    leading() {
+      asked += isLeading ? 0 : 1
+      return isLeading
+    },
+    look_ms: 200,
     log: { info: () => undefined, warn: () => undefined },
   })
 })
@@ -72,6 +79,19 @@ function wakesOf(of: typeof rows): PipelineWake[] {
 
 const happened = (what: string) => poll(() => log.includes(what), 5_000)
 
+/** Starts the loop and has it look at `pl_1`, so that its workflow is known to have heard of everything. */
+async function startKnowing(): Promise<void> {
+  const [given, look] = [rows, looking]
+  rows = [{ id: '0', pipeline_id: 'pl_1' }]
+  looking = async () => false
+  await loop.start()
+  await happened('heard 0')
+  rows = given
+  looking = look
+  log = []
+  news()
+}
+
 test('news are heard only after a look, which came later is looked at again, and the workflow need not know', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   looking = async () => {
@@ -79,7 +99,7 @@ test('news are heard only after a look, which came later is looked at again, and
     expect(rows.map(({ id }) => id)).toContain('2')
     return false
   }
-  await loop.start()
+  await startKnowing()
   await happened('heard 2')
   expect(log).toEqual(['look pl_1', 'heard 1', 'look pl_1', 'heard 2'])
 })
@@ -108,11 +128,32 @@ test('a workflow that could not be told is told after the next look, whatever co
 })
 
 test('so is one of which this process knows nothing: whoever looked before may be gone', async () => {
-  gathered.forget('pl_1')
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  await startKnowing()
+  await happened('heard 1')
+  expect(log).toEqual(['look pl_1', 'heard 1'])
+  // another one leads for a while; that this process has looked for a workflow meanwhile says nothing of what the other one told
+  isLeading = false
+  news()
+  await poll(() => asked > 0, 5_000)
+  gathered.looked('pl_1', { count: 1, ends: false })
+  isLeading = true
+  rows = [{ id: '2', pipeline_id: 'pl_1' }]
+  news()
+  await happened('heard 2')
+  expect(log.slice(2)).toEqual(['look pl_1', 'wake pl_1', 'heard 2'])
+})
+
+test('a look that hangs is left to the workflow, and neither holds up later news nor the end of the process', async () => {
+  rows = [{ id: '1', pipeline_id: 'pl_1' }]
+  looking = () => new Promise(() => undefined)
   await loop.start()
   await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1'])
+  rows = [{ id: '2', pipeline_id: 'pl_1' }]
+  news()
+  await happened('heard 2')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1', 'look pl_1', 'wake pl_1', 'heard 2'])
+  await loop.stop()
 })
 
 test('after a look that failed the workflow looks', async () => {
@@ -165,9 +206,9 @@ test('of many at once only a few are looked at here, and the workflows of the ot
   }
   await loop.start()
   await happened('wake pl_9')
+  const kinds = log.map((each) => each.split(' ')[0])
   go()
   await poll(() => rows.length === 0, 5_000)
-  const kinds = log.map((each) => each.split(' ')[0])
   expect(kinds.filter((kind) => kind === 'look')).toHaveLength(4)
   expect(kinds.filter((kind) => kind === 'wake')).toHaveLength(6)
 })
@@ -181,10 +222,11 @@ test('the last look is left to the workflow, which ends with it', async () => {
 })
 
 test('news of which nothing follows wait for others, and not for ever', async () => {
+  await startKnowing()
   gathered.looked('pl_1', { count: 2, ends: false })
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   const began = performance.now()
-  await loop.start()
+  news()
   await happened('heard 1')
   // nobody rings again: it is the loop that remembers them
   expect(performance.now() - began).toBeGreaterThanOrEqual(200)
