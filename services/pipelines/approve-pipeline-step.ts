@@ -35,6 +35,7 @@ export async function approvePipelineStep(
   const run = open.find((each) => each.gate_id === gate_id) ?? (gate_id === undefined ? undefined : only)
   if (gate_id !== undefined && run !== undefined)
     return await decideGate(ctx, { ...answer, gate_id, kind: decision, run_id: run.run_id })
+  if (answer.gate_id !== undefined && open.length > 0) throw otherGates(step, open, `${answer.gate_id} is not open`)
   if (record.state === 'ready')
     throw new DomainError('conflict', `the step ${step.id} is waiting to be advanced, which is not an approval`)
   throw new DomainError(
@@ -54,11 +55,15 @@ async function unnamedGate(
   const isForOne = step.kind === 'run' && step.for_each === undefined
   const first = isForOne && only !== undefined ? await pipelines.views.firstGate(workspace_id, only.run_id) : undefined
   if (open.every(({ gate_id }) => gate_id === first)) return first
-  const gates = open.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index }))
-  const names = gates.map((each) => each.gate_id).join(', ')
-  throw new DomainError('conflict', `an answer to the step ${step.id} has to name the gate (gate_id): ${names}`, {
-    gates,
-  })
+  throw otherGates(step, open, 'an answer has to name the gate (gate_id)')
+}
+
+function otherGates({ id }: PipelineStep, open: readonly PipelineRunView[], problem: string): DomainError {
+  const gates = open.map(({ gate_id, run_id, index, role }) => ({ gate_id, run_id, index, role }))
+  const names = gates.map(
+    ({ gate_id, index, role }) => `${gate_id} (${role === 'run' ? 'entry' : 'takes back'} [${index}])`,
+  )
+  return new DomainError('conflict', `${problem}; open gates of the step ${id}: ${names.join(', ')}`, { gates })
 }
 
 /** The run of a step that has exactly one. */

@@ -17,7 +17,7 @@ test('a look beside the workflow, during which that wakes at its time, tells it 
     select run_id, step_id from pipeline_children where pipeline_id = ${id}`
   const finish = (step: string) => finishTestRun(api, rows.find(({ step_id }) => step_id === step)?.run_id ?? '')
   await finish('a')
-  const isTold = await takeTurnBeside(api, id, async () => {
+  const concernsWorkflow = await takeTurnBeside(api, id, async () => {
     // the nearest time comes, with which the workflow wakes and goes to sleep for longer, and then `b` ends
     await api.db`update pipeline_steps set fire_at = now() where pipeline_id = ${id} and step_id = 'soon'`
     await takeTurn(api, id)
@@ -26,5 +26,5 @@ test('a look beside the workflow, during which that wakes at its time, tells it 
   const steps =
     await api.db`select state from pipeline_steps where pipeline_id = ${id} and step_id in ('soon', 'late') order by ordinal`
   expect(steps).toMatchObject([{ state: 'succeeded' }, { state: 'waiting_timer' }])
-  expect(isTold).toBe(true)
+  expect(concernsWorkflow).toBe(true)
 })

@@ -235,8 +235,9 @@ describe('nobody approves what they have asked for', () => {
       const { steps } = await until(id, (pipeline) => pipeline.steps[0]?.gate_id !== undefined)
       const { gate_id, runs = [] } = steps[0] ?? {}
       const run = runs.find(({ role }) => role === 'compensation')?.run_id ?? ''
-      const [asked] = await world.database.db<{ by: string[] }[]>`
-        select provenance #> '{human_root,cancelled_by}' as by from runs where id = ${run}`
+      const [asked] = await world.database.db<{ by: string[]; reason: string }[]>`
+        select provenance #> '{human_root,cancelled_by}' as by, reason from runs where id = ${run}`
+      expect(asked?.reason).toMatch(/^takes back the step act, because the pipeline is cancelled: /)
       const behind = who === program ? [program.id, identities.owner.id] : [both.id]
       expect(asked?.by).toEqual(expect.arrayContaining(behind))
       const own = who === program ? identities.owner : both

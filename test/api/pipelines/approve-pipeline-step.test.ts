@@ -83,6 +83,10 @@ describe('an answer that is repeated meets no gate that nobody has looked at', (
     // the other is the only one now
     const repeated = await answer(id, { decision, plan_hash: `sha256:${'a'.repeat(64)}` })
     expect(await repeated.json()).toMatchObject({ code: 'conflict', gates: [{ gate_id: gates[0], index: 0 }] })
+    for (const gate_id of [gates[1], 'gate_unknown']) {
+      const closed = await (await answer(id, { decision, gate_id })).json()
+      expect(closed).toMatchObject({ code: 'conflict', gates: [{ gate_id: gates[0], index: 0, role: 'run' }] })
+    }
     expect((await states(gates))[0]).toBe('open')
     expect((await answer(id, { gate_id: gates[0] })).status).toBe(200)
     expect(await codeOf(await answer(id, {}))).toEqual([409, 'run_not_awaiting'])
