@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { ChildRecord, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
+import { reasonOfRun } from '#core/pipeline/reason-of-run.ts'
+import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep, TemplateName } from '#core/pipeline/types.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { objectOf } from '#core/record-data.ts'
@@ -11,9 +12,6 @@ import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
 import { cancellersOf, handsOf } from './hands-of.ts'
 import { startFact } from './start-fact.ts'
-
-/** in characters */
-const MOST_REASON = 1_000
 
 export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'whoCancelled' | 'givenTo'>
 
@@ -54,6 +52,7 @@ function admissionOf(
 ): Omit<Admission, 'inputs'> {
   const { snapshot, definition, profile, provenance } = loaded
   const { step, name } = templateOf(loaded, child)
+  const reason = reasonOfRun(snapshot, step, child)
   const digest = definition.template_digests[`${name.pack}/${name.template}`]
   const root = objectOf(provenance['human_root'])
   const via = Array.isArray(root['via']) ? root['via'].filter((each) => typeof each === 'string') : []
@@ -65,7 +64,7 @@ function admissionOf(
     profile,
     lane: 'background',
     ...(child.role === 'run' && step.gate === 'approval' && { gate: 'approval' as const }),
-    ...reasonOf(snapshot, step, child),
+    ...(reason !== null && { reason }),
     trigger: {
       type: 'pipeline',
       id: snapshot.id,
@@ -81,22 +80,6 @@ function admissionOf(
       ...(cancelled_by.length > 0 && { cancelled_by }),
     },
   }
-}
-
-/** Why a run is asked for; of a compensation, what it takes back, and because of what. */
-function reasonOf(
-  { reason, closing }: PipelineSnapshot,
-  { id, for_each }: RunStep,
-  { role, index }: ChildRecord,
-): Pick<Admission, 'reason'> {
-  if (role === 'run') return reason === null ? {} : { reason }
-  const which = for_each === undefined ? id : `${id} [${index}]`
-  const because =
-    closing === null
-      ? ''
-      : `, because the pipeline is ${closing.as}${closing.error === null ? '' : `: ${closing.error.message}`}`
-  const text = `takes back the step ${which}${because}${reason === null ? '' : `. Its own reason: ${reason}`}`
-  return { reason: text.slice(0, MOST_REASON) }
 }
 
 function templateOf({ definition }: LoadedPipeline, child: ChildRecord): { step: RunStep; name: TemplateName } {
