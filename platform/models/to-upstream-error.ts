@@ -39,7 +39,7 @@ export function toUpstreamError(
 
 function ofStatus(error: APICallError, { status, key }: { status: number; key: string | undefined }): UpstreamError {
   const said = key === undefined || key === '' ? error.message : error.message.replaceAll(key, '(key)')
-  const message = `the provider answered ${status}: ${said.slice(0, 500)}`
+  const message = `the provider answered ${status}: ${said.slice(0, 500).toWellFormed()}`
   // without its cause, which logs would write: that has all that was sent and answered
   const options = { status, retry_after_ms: retryAfter(error.responseHeaders?.['retry-after']) }
   if (NOT_BEGUN.has(status)) return new UpstreamError('away', message, options)

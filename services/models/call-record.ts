@@ -59,7 +59,7 @@ export function answerData(
   { content, tool_calls, usage, vectors }: Answered,
 ): JsonObject {
   const answer = canonicalText({ content, tool_calls, ...(vectors !== undefined && { vectors }) })
-  const kept = (text: string) => (call.step?.redact(text) ?? text).slice(0, MOST_TEXT)
+  const kept = (text: string) => (call.step?.redact(text) ?? text).slice(0, MOST_TEXT).toWellFormed()
   return {
     response_digest: `sha256:${ctx.sha256(answer)}`,
     ...(usage !== undefined && { usage: { ...usage } }),

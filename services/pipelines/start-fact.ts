@@ -14,6 +14,6 @@ export function startFact(error: DomainError, child: Pick<ChildRecord, 'step_id'
       : message
   return {
     kind: 'refused',
-    error: { code, message: said.slice(0, 1_000), step: child.step_id },
+    error: { code, message: said.slice(0, 1_000).toWellFormed(), step: child.step_id },
   }
 }

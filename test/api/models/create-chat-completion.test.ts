@@ -258,6 +258,15 @@ describe('a call for a run', () => {
     expect(await books(id)).toEqual({ spent: held, reserved: 0 })
   })
 
+  it.each(['', 'a'])('keeps texts that are cut within a character, so that the call is settled (%j)', async (shift) => {
+    const id = await run({ profile: 'frank' })
+    const messages = [{ role: 'user' as const, content: `${shift}${'🚒'.repeat(40_000)}` }]
+    await world.client.chat.completions.create({ ...HELLO, model: 'echo', messages }, forRun(id))
+    expect((await world.calls()).at(-1)).toMatchObject({ state: 'settled', basis: 'reported' })
+    const { data } = (await records()).at(-1) as { data: { texts: { request: string } } }
+    expect([data.texts.request.length, data.texts.request.isWellFormed()]).toEqual([65_536, true])
+  })
+
   it('takes the roles of its profile, and leaves its texts where the profile says so', async () => {
     const id = await run({ profile: 'frank' })
     const { model } = await world.client.chat.completions.create({ ...HELLO, model: 'small' }, forRun(id))

@@ -27,3 +27,9 @@ test('a template that is another by now is told as what it is: of its pack, sinc
     },
   })
 })
+
+test('what is too long is cut between characters: half of one could not be kept', () => {
+  const refused = new DomainError('validation_failed', `${'a'.repeat(999)}🚒 is no service`)
+  const fact = startFact(refused, CHILD, 0)
+  expect(fact).toMatchObject({ kind: 'refused', error: { message: expect.stringMatching(/^a{999}\ufffd$/) } })
+})
