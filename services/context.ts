@@ -1,5 +1,5 @@
 import type { Actor } from '#core/actor.ts'
-import type { CancelCommand, GateCommand, GateOutcome, RunStart } from '#core/contract.ts'
+import type { CancelCommand, GateCommand, GateOutcome, LedgerActivities, RunStart } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
@@ -97,6 +97,11 @@ export type StartContext = ServiceContext & StartPorts
 export interface DecisionPorts {
   decisions: Pick<GateDecisions, 'read'>
   engine: Pick<Engine, 'decide' | 'cancel'>
+  /** the writers of what was decided, for commands that no worker takes in time */
+  record: {
+    decision: LedgerActivities['recordDecision']
+    cancel: LedgerActivities['recordCancel']
+  }
   people: People
   /** signs what goes to the engine, so that only the API can approve; undefined without a master key */
   sign?: (text: string) => string

@@ -15,10 +15,12 @@ import { createRunStore } from '#store/runs.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createUserStore } from '#store/users.ts'
 import { createAlertFold } from './alerts/alert-fold.ts'
+import { recordDecision } from './approvals/record-decision.ts'
 import { createPeople } from './auth/create-people.ts'
 import { NOBODY } from './auth/people.ts'
 import { createOutboxPublisher } from './bus/outbox-publisher.ts'
 import type { ServiceDeps } from './context.ts'
+import { recordCancel } from './runs/record-cancel.ts'
 
 export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hear' | 'later' | 'onAdmission'> {
   db: Db
@@ -33,9 +35,24 @@ export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hea
 export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
   const { db, tenants, content, engine, ring, hear, later, onAdmission, clock, ids } = parts
   const { packs, policies, environments } = content
+  const runs = createRunStore(db, tenants)
+  const decisions = createGateDecisions(db)
+  const seal = secretKey === undefined ? undefined : createCommandSeal(secretKey)
+  const common = { clock: clock ?? Date.now, ids: ids ?? createIds(), ring, open: auth.jwtSecret === undefined }
+  const writer = {
+    ...{ ...common, runs, decisions, verify: seal?.verify },
+    // the worker that leads reads the outbox; a command of the API is no signal
+    audit: { offer: () => undefined },
+    signals_approve: false,
+  }
   return {
-    runs: createRunStore(db, tenants),
-    decisions: createGateDecisions(db),
+    ...common,
+    runs,
+    decisions,
+    record: {
+      decision: (claim) => recordDecision(writer, claim),
+      cancel: (claim) => recordCancel(writer, claim),
+    },
     halts: createHaltStore(db),
     engine,
     packs,
@@ -43,18 +60,14 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     environments,
     console_rules: createConsoleRules({ load: createConsoleDocuments(db, 'rule').list }),
     presets: createPresetStore(db, tenants),
-    clock: clock ?? Date.now,
-    ids: ids ?? createIds(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     ...(secretKey === undefined ? {} : { secrets: createSecretBox(secretKey) }),
-    ring,
     ...(hear === undefined ? {} : { hear }),
     bus: createOutboxPublisher(createBusLog(db)),
     later,
     alertFold: createAlertFold(createAlertStore(db)),
     people: auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(db)),
-    ...(secretKey === undefined ? {} : { sign: createCommandSeal(secretKey).sign }),
-    open: auth.jwtSecret === undefined,
+    ...(seal === undefined ? {} : { sign: seal.sign }),
     ...(onAdmission === undefined ? {} : { onAdmission }),
   }
 }

@@ -1,21 +1,31 @@
-import type { GateCommand, GateOutcome } from '#core/contract.ts'
+import type { DecisionClaim, GateCommand, GateOutcome } from '#core/contract.ts'
 import { DomainError, isOver } from '#core/errors.ts'
 import type { DecisionContext } from '../context.ts'
 import { decisionAnswer } from './decision-answer.ts'
 
 type Sent = { kind: 'taken' } | { kind: 'failed'; error: unknown }
+type Asked = Pick<DecisionClaim, 'run_id' | 'workspace_id' | 'lane'> & { gate_id: string }
+
+/** After this long without a worker, a decision is recorded here: it does not queue behind starts, nor wait for workers to come back. */
+export const NO_WORKER_AFTER_MS = 1_500
 
 /**
  * Sends a decision to its run and answers with what the record says of it, as soon as it says so: the engine's answer comes
- * later, and is a claim.
+ * later, and is a claim. The run goes on when a worker takes its Update, or when the sweep wakes it.
  */
 export async function askRecord(
-  ctx: Pick<DecisionContext, 'decisions' | 'engine' | 'hear'>,
-  gate: { run_id: string; gate_id: string },
+  ctx: Pick<DecisionContext, 'decisions' | 'engine' | 'hear' | 'record'>,
+  gate: Asked,
   command: GateCommand,
 ): Promise<GateOutcome> {
   const bell = createBell()
   const silence = ctx.hear?.(gate.run_id, bell.ring)
+  const { run_id, workspace_id, lane } = gate
+  let late = false
+  const timer = setTimeout(() => {
+    late = true
+    bell.ring()
+  }, NO_WORKER_AFTER_MS)
   try {
     let sent: Sent | undefined
     ctx.engine.decide(gate.run_id, command).then(
@@ -31,6 +41,11 @@ export async function askRecord(
     for (;;) {
       await bell.rung()
       const over = sent
+      if (late && over === undefined) {
+        late = false
+        const answer = await ctx.record.decision({ run_id, workspace_id, lane, given: command })
+        if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the decision', { run_id })
+      }
       const state = await ctx.decisions.read(gate.gate_id)
       const answer = state && decisionAnswer(state, command.decision_id)
       if (answer !== undefined) return answer
@@ -41,6 +56,7 @@ export async function askRecord(
         })
     }
   } finally {
+    clearTimeout(timer)
     silence?.()
   }
 }

@@ -1,8 +1,9 @@
-import type { CancelCommand } from '#core/contract.ts'
+import type { CancelCommand, RunClaim } from '#core/contract.ts'
 import { DomainError, isOvertaken } from '#core/errors.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
+import { NO_WORKER_AFTER_MS } from '../approvals/ask-record.ts'
 import type { DecisionContext } from '../context.ts'
 
 /** Asks a run to stop. A parked gate is closed by it; a running operator is told and waited for. */
@@ -26,7 +27,7 @@ export async function cancelRun(ctx: DecisionContext, input: { run_id: string; r
   }
   const signature = ctx.sign?.(commandText(found.run_id, command))
   const signed = { ...command, ...(signature === undefined ? {} : { signature }) }
-  const refused = await ctx.engine.cancel(found.run_id, signed).catch((error: unknown) => error)
+  const refused = await send(ctx, found, signed).catch((error: unknown) => error)
   // what the engine says is a claim
   const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
   const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
@@ -36,4 +37,25 @@ export async function cancelRun(ctx: DecisionContext, input: { run_id: string; r
     throw new DomainError('dependency_unavailable', 'the engine has answered, and the record knows of no end', {
       retry_after_s: 2,
     })
+}
+
+/** Where no worker takes it in time it is recorded here, and the run hears of it when one does: no further step begins. */
+async function send(
+  ctx: Pick<DecisionContext, 'engine' | 'record'>,
+  { run_id, workspace_id, lane }: RunClaim,
+  command: CancelCommand,
+): Promise<void> {
+  const sent = ctx.engine.cancel(run_id, command)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, NO_WORKER_AFTER_MS, 'late')
+  })
+  try {
+    if ((await Promise.race([sent, late])) !== 'late') return
+    sent.catch(() => undefined)
+    const answer = await ctx.record.cancel({ run_id, workspace_id, lane, command })
+    if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the cancellation', { run_id })
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -121,6 +121,7 @@ export function createAlertService(db: Db) {
     decisions: createGateDecisions(db),
     halts: createHaltStore(db),
     engine: { start: async (input) => void starts.push(input), decide: absent, cancel: absent },
+    record: { decision: absent, cancel: absent },
     packs: PACKS,
     policies: { effective: async () => POLICY },
     environments: {

@@ -151,7 +151,7 @@ export const VERBS: { names: string[]; file: string; by: Places; instead: string
   {
     names: ['recordDecision'],
     file: 'services/approvals/record-decision.ts',
-    by: places('records decisions', 'activities/index.ts'),
+    by: places('records decisions', 'activities/index.ts', 'services/create-service-deps.ts'),
     instead: "Call decideGate (services/approvals/decide-gate.ts): the run's workflow asks the writer",
   },
   {
