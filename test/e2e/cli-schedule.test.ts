@@ -104,7 +104,11 @@ describe('GET /healthz?verbose', () => {
       schedules: (Problem & { schedule?: string })[]
       ingress: (Problem & { ingress: string })[]
     }
-    const { status, schedules, ingress } = await service.until<Report>('/healthz?verbose', () => true)
+    const { status, schedules, ingress } = await service.until<Report>(
+      '/healthz?verbose',
+      // on a busy machine a part that took more than a second is left out
+      (report) => Array.isArray(report.schedules) && Array.isArray(report.ingress),
+    )
     expect(status).toBe('degraded')
     expect(schedules).toEqual([
       { file: 'schedules/broken.yaml', line: 2, column: 26, message: '61 is out of range for the minute: 0 to 59' },
