@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SERVICES = { app_password: 'app' }
 
 describe('the documented backup and restore', () => {
-  test('runs word for word on PostgreSQL 15', needs('postgres15'), async () => {
+  test('runs word for word on PostgreSQL 15', { ...needs('postgres15'), timeout: 120_000 }, async () => {
     const program = programOf('postgres15')
     const server = await startPostgres15(program)
     // the package of the server brings no clients; they stand beside those of this system
@@ -31,9 +31,9 @@ describe('the documented backup and restore', () => {
     } finally {
       await server.stop()
     }
-  }, 120_000)
+  })
 
-  test('runs word for word on PostgreSQL 18', needs('postgres18'), async () => {
+  test('runs word for word on PostgreSQL 18', { ...needs('postgres18'), timeout: 120_000 }, async () => {
     const { home, remove } = await createTestHome()
     const server = await startPostgres({ home, log: testLog, port: await findFreePort(25_320) })
     try {
@@ -42,7 +42,7 @@ describe('the documented backup and restore', () => {
       await server.stop()
       await remove()
     }
-  }, 120_000)
+  })
 })
 
 const pathWith = (dir = '') => [dir, dirname(process.execPath), process.env['PATH']].join(delimiter)
