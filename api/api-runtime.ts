@@ -11,12 +11,15 @@ import type { Logger } from '#platform/logger.ts'
 import { createModelSource } from '#platform/models/model-source.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
+import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
+import { watchRelease } from '#platform/program/watch-release.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
+import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
 import { watchReachability } from '#platform/temporal/watch-reachability.ts'
 import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-first-owner.ts'
 import type { ServiceDeps } from '#services/context.ts'
@@ -30,6 +33,8 @@ import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { tryLease } from '#store/lock.ts'
+import { thisRelease } from '#store/release-range.ts'
+import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
 import { createApp } from './app.ts'
 import { createApiDeps } from './create-api-deps.ts'
@@ -46,7 +51,12 @@ export interface ApiRuntimeOptions {
   env?: Record<string, string | undefined>
   /** dies at a named point: for fault tests */
   fault?: (point: FaultPoint) => void
+  /** ends this process in good order, because the schema has become too new for it */
+  onOutdated?: () => void
 }
+
+/** What the pools of an API process open at most; docs/operations.md adds them up. */
+const CONNECTIONS = 29
 
 /** Builds everything an API process consists of and serves it. */
 export async function startApiRuntime(
@@ -54,6 +64,10 @@ export async function startApiRuntime(
   log: Logger,
   options: ApiRuntimeOptions = {},
 ): Promise<ApiServer & { services: ServiceDeps }> {
+  await awaitReadiness(
+    [() => schemaReadiness(config.databaseUrl, { connections: CONNECTIONS }), () => temporalReadiness(config.temporal)],
+    { log },
+  )
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-api' })
   const tenants = createTenantDb(config.databaseUrl, { max: 10, name: 'svc-api-reads' })
   const askReads = createAskDb(config.ask.databaseUrl ?? askUrl(config.databaseUrl))
@@ -141,6 +155,12 @@ export async function startApiRuntime(
     },
   })
   inboxLoop?.start()
+  const release = watchRelease({
+    release: thisRelease(),
+    readOldest: () => readOldestRelease(db),
+    onOutdated: options.onOutdated ?? (() => undefined),
+    log,
+  })
   source = openConsole({ prebuilt: config.consoleDir, home, log })
   return {
     url: server.url,
@@ -148,6 +168,7 @@ export async function startApiRuntime(
     async close() {
       await releaseAll(
         [
+          release.stop,
           () => server.close(),
           deps.refusals.close,
           reachability.close,

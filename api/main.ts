@@ -1,5 +1,6 @@
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
+import { StartRefused } from '#platform/program/await-readiness.ts'
 import { killAt } from '#platform/program/kill-at.ts'
 import { EXIT_CONFIG, readConfig } from '#platform/program/read-config.ts'
 import { unknownSettingText } from '#platform/unknown-settings.ts'
@@ -19,18 +20,20 @@ if (databaseUrl === undefined || address === undefined) {
 const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log, {
   env: process.env,
   fault: killAt(config.killPoint),
+  onOutdated: () => stop('too old for the schema', EXIT_CONFIG),
 }).catch((error: unknown) => {
-  log.fatal({ err: error }, error instanceof Error ? error.message : String(error))
-  process.exit(1)
+  const refused = error instanceof StartRefused
+  log.fatal(refused ? {} : { err: error }, error instanceof Error ? error.message : String(error))
+  process.exit(refused ? EXIT_CONFIG : 1)
 })
 
 let stopping = false
-const stop = (why: string) => {
+const stop = (why: string, code = 0) => {
   if (stopping) return
   stopping = true
   log.info({ why }, 'API is draining')
   api.close().then(
-    () => process.exit(0),
+    () => process.exit(code),
     (error: unknown) => {
       log.error({ err: error }, 'the drain failed')
       process.exit(1)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from './db.ts'
 import { readFunctions } from './functions/index.ts'
+import { OLDEST_RELEASE } from './release-range.ts'
 
 /** The lock that Kysely's migrator takes: the schema and its functions never change side by side. */
 const MIGRATION_LOCK = '3853314791062309107'
@@ -19,7 +20,9 @@ export async function applyFunctions(
     await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`
     const [found] = await tx<{ digest: string; last_migration: string }[]>`
       select digest, (select max(name) from kysely_migration) as last_migration from applied_functions`
-    if (found?.digest === digest || found?.last_migration !== lastMigration) return
+    if (found?.last_migration !== lastMigration) return
+    await tx`update applied_functions set oldest_release = ${OLDEST_RELEASE} where oldest_release <> ${OLDEST_RELEASE}`
+    if (found?.digest === digest) return
     for (const { text } of files) await tx.unsafe(text)
     await tx`update applied_functions set digest = ${digest}, applied_at = now()`
   })

@@ -1,6 +1,6 @@
 import { readConfig } from '#platform/program/read-config.ts'
-import { RoleProblem } from './grant-app-role.ts'
-import { migrate } from './migrate.ts'
+import { migrate, prepareRestore } from './migrate.ts'
+import { RoleProblem } from './role-problem.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const EXIT_UNAVAILABLE = 69
@@ -10,13 +10,16 @@ const { databaseUrl, appPassword } = readConfig()
 if (databaseUrl === undefined)
   throw new Error('DATABASE_URL is not set: it names the database to migrate, as its owner')
 const options = appPassword === undefined ? {} : { app_password: appPassword }
-const { url, ask_problem } = await migrate(databaseUrl, options).catch(explain)
+// before a dump is restored: what it names has to be there
+const onlyRoles = process.argv.includes('--roles')
+const { url, ask_problem } = await (onlyRoles ? prepareRestore : migrate)(databaseUrl, options).catch(explain)
 if (ask_problem !== undefined)
   process.stderr.write(`The ask agent has no role of its own, and answers nothing: ${ask_problem}.\n`)
 // whoever starts the services needs the url with its password; a log does not
 process.stdout.write(`${process.argv.includes('--print-url') ? JSON.stringify({ url }) : doneText(url)}\n`)
 
 function doneText(url: string): string {
+  if (onlyRoles) return 'The database is ready for a dump: restore it, then migrate.'
   if (new URL(url).username !== new URL(databaseUrl ?? '').username)
     return `The schema is the newest. The services connect to ${placeOf(url)}, with SVC_APP_PASSWORD where it is set.`
   return `The schema is the newest. The services connect to ${placeOf(url)}, its owner, who may change the record: set SVC_APP_PASSWORD, and let the owner create roles (CREATEROLE) or create svc_app yourself.`
@@ -24,7 +27,7 @@ function doneText(url: string): string {
 
 function explain(error: unknown): never {
   if (error instanceof RoleProblem) {
-    process.stderr.write(`The services have no role of their own: ${error.message}.\n`)
+    process.stderr.write(`${error.message}.\n`)
     return process.exit(EXIT_NOT_ALLOWED)
   }
   const code = whyUnreachable(error)

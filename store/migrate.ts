@@ -2,28 +2,61 @@ import { Kysely, Migrator, sql } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import { applyFunctions } from './apply-functions.ts'
 import { createDb, type Db } from './db.ts'
-import { grantAppRole } from './grant-app-role.ts'
-import { grantAskRole } from './grant-ask-role.ts'
+import { makeAppRole } from './make-app-role.ts'
+import { makeAskRole } from './make-ask-role.ts'
 import { readMigrations } from './migrations/index.ts'
+import { applyRights } from './rights/apply-rights.ts'
+import { prepareOwner } from './rights/prepare-owner.ts'
+import { APP_ROLE } from './rights/release-rights.ts'
+
+export interface MigrateOptions {
+  app_password?: string
+}
+
+export interface Migrated {
+  /** of the least-privilege role */
+  url: string
+  /** what is in the way of the role of the ask agent */
+  ask_problem?: string
+}
 
 /**
- * Brings the database to the newest schema and functions (both under an advisory lock, so any number of starters is safe) and
- * answers with the url of the least-privilege role, and with what is in the way of the role of the ask agent.
+ * Brings the database to the newest schema, functions and rights (each under an advisory lock, so any number of starters is safe).
+ * Throws RoleProblem.
  */
-export async function migrate(
-  url: string,
-  options: { app_password?: string } = {},
-): Promise<{ url: string; ask_problem?: string }> {
-  const db = createDb(url, { max: 2, name: 'svc-migrate', reservable: true })
-  try {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
+  return await asOwner(url, async (db) => {
+    await prepareOwner(db)
     await runMigrations(db)
     await applyFunctions(db, readMigrations().at(-1)?.name)
-    const services = await grantAppRole(db, url, options.app_password)
-    const ask_problem = await grantAskRole(db, services)
-    return { url: services, ...(ask_problem !== undefined && { ask_problem }) }
+    const migrated = await makeRoles(db, url, options)
+    const app = new URL(migrated.url).username === APP_ROLE
+    await applyRights(db, { app, ask: migrated.ask_problem === undefined })
+    return migrated
+  })
+}
+
+/** Prepares an empty database for what a dump brings: the roles that it names, and that nothing in it is for everybody. */
+export async function prepareRestore(url: string, options: MigrateOptions = {}): Promise<Migrated> {
+  return await asOwner(url, async (db) => {
+    await prepareOwner(db)
+    return await makeRoles(db, url, options)
+  })
+}
+
+async function asOwner<Result>(url: string, work: (db: Db) => Promise<Result>): Promise<Result> {
+  const db = createDb(url, { max: 2, name: 'svc-migrate', reservable: true })
+  try {
+    return await work(db)
   } finally {
     await db.end()
   }
+}
+
+async function makeRoles(db: Db, url: string, { app_password }: MigrateOptions): Promise<Migrated> {
+  const services = await makeAppRole(db, url, app_password)
+  const ask_problem = await makeAskRole(db, services)
+  return { url: services, ...(ask_problem !== undefined && { ask_problem }) }
 }
 
 async function runMigrations(db: Db): Promise<void> {

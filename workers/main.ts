@@ -1,6 +1,7 @@
 import { Runtime } from '@temporalio/worker'
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
+import { StartRefused } from '#platform/program/await-readiness.ts'
 import { killAt } from '#platform/program/kill-at.ts'
 import { EXIT_CONFIG, readConfig } from '#platform/program/read-config.ts'
 import { createEngineLog } from './engine-log.ts'
@@ -24,7 +25,9 @@ Runtime.install({
 })
 
 let stopping: string | undefined
-let stopRuntime: () => void = () => undefined
+let exitCode = 0
+const starting = new AbortController()
+let stopRuntime: () => void = () => starting.abort()
 const stop = (why: string) => {
   if (stopping !== undefined) return
   stopping = why
@@ -38,8 +41,21 @@ process.on('disconnect', () => stop('the supervisor is gone'))
 const runtime = await startWorkerRuntime(
   { ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } },
   log,
-  { env: process.env, fault: killAt(config.killPoint) },
-)
+  {
+    env: process.env,
+    fault: killAt(config.killPoint),
+    signal: starting.signal,
+    onOutdated: () => {
+      exitCode = EXIT_CONFIG
+      stop('too old for the schema')
+    },
+  },
+).catch((error: unknown) => {
+  if (starting.signal.aborted) process.exit(0)
+  const refused = error instanceof StartRefused
+  log.fatal(refused ? {} : { err: error }, error instanceof Error ? error.message : String(error))
+  process.exit(refused ? EXIT_CONFIG : 1)
+})
 log.info({ lanes: config.lanes }, 'worker is ready')
 process.send?.({ type: 'ready' })
 
@@ -49,7 +65,7 @@ if (stopping !== undefined) stopRuntime()
 
 try {
   await runtime.done
-  process.exit(0)
+  process.exit(exitCode)
 } catch (error) {
   log.fatal({ err: error }, 'a worker died')
   process.exit(1)

@@ -15,12 +15,15 @@ import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
+import { awaitReadiness } from '#platform/program/await-readiness.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
+import { watchRelease } from '#platform/program/watch-release.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { tlsOptions } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
+import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
@@ -29,7 +32,9 @@ import { createDoorbell } from '#store/doorbell.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
 import { createPlanStore } from '#store/plans.ts'
+import { thisRelease } from '#store/release-range.ts'
 import { createRunStore } from '#store/runs.ts'
+import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
@@ -63,7 +68,14 @@ export interface WorkerRuntimeOptions {
   env?: Record<string, string | undefined>
   /** a bundle that holds more than our workflows */
   bundle_path?: string
+  /** gives up a start that still waits */
+  signal?: AbortSignal
+  /** ends this process in good order, because the schema has become too new for it */
+  onOutdated?: () => void
 }
+
+/** What the pools of a worker process open at most; docs/operations.md adds them up. */
+const CONNECTIONS = 16
 
 /** Builds everything a worker process consists of and sets it going. */
 export async function startWorkerRuntime(
@@ -71,6 +83,10 @@ export async function startWorkerRuntime(
   log: Logger,
   options: WorkerRuntimeOptions = {},
 ): Promise<WorkerRuntime> {
+  await awaitReadiness(
+    [() => schemaReadiness(config.databaseUrl, { connections: CONNECTIONS }), () => temporalReadiness(config.temporal)],
+    { log, signal: options.signal },
+  )
   const worker_id = `${hostname()}:${process.pid}`
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-worker' })
   const runs = createRunStore(db)
@@ -204,11 +220,18 @@ export async function startWorkerRuntime(
   notices.start()
   schedules.start()
   await pipelines.start()
+  const releaseWatch = watchRelease({
+    release: thisRelease(),
+    readOldest: () => readOldestRelease(db),
+    onOutdated: options.onOutdated ?? (() => undefined),
+    log,
+  })
 
   async function release(): Promise<void> {
     clearInterval(beating)
     await releaseAll(
       [
+        releaseWatch.stop,
         configWatch.stop,
         runLoops.stop,
         notices.stop,

@@ -74,7 +74,7 @@ test('starters who meet apply a change once, and nobody who is at work is waited
   const after = await known(owner)
   expect(new Set(after.map(({ written }) => written)).size).toBe(1)
   expect(withoutPlace(after.filter(({ name }) => name !== 'hello()'))).toEqual(withoutPlace(before))
-  expect(await database.db`select hello() as word`).toEqual([{ word: 'new' }])
+  expect(await owner`select hello() as word`).toEqual([{ word: 'new' }])
   await owner`drop function hello()`
   await applyFunctions(owner, LAST)
 })

@@ -15,13 +15,18 @@ const NEXT_XID = 2_000_000_000
 const XIDS_A_SEGMENT = 1024 * 1024
 const SEGMENT_BYTES = 256 * 1024
 
-export interface AgedServer {
+export type AgedServer = Postgres15
+
+export interface Postgres15 {
   url: string
   stop(): Promise<void>
 }
 
 /** A PostgreSQL 15 of its own that is near wraparound, with no autovacuum to save it. */
-export async function startAgedServer(program: Program): Promise<AgedServer> {
+export const startAgedServer = (program: Program) => startPostgres15(program, { aged: true })
+
+/** A PostgreSQL 15 of its own. */
+export async function startPostgres15(program: Program, { aged = false } = {}): Promise<Postgres15> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-postgres-15-'))
   const data = join(dir, 'data')
   const account = await chooseAccount(data)
@@ -33,11 +38,13 @@ export async function startAgedServer(program: Program): Promise<AgedServer> {
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-N', '--no-locale', '-E', 'UTF8'],
     options,
   )
-  await execa(join(bin, 'pg_resetwal'), ['-x', String(NEXT_XID), '-D', data], options)
-  const segment = Math.floor(NEXT_XID / XIDS_A_SEGMENT)
-  const file = join(data, 'pg_xact', segment.toString(16).toUpperCase().padStart(4, '0'))
-  await writeFile(file, Buffer.alloc(SEGMENT_BYTES), { mode: 0o600 })
-  await giveTo(account, file)
+  if (aged) {
+    await execa(join(bin, 'pg_resetwal'), ['-x', String(NEXT_XID), '-D', data], options)
+    const segment = Math.floor(NEXT_XID / XIDS_A_SEGMENT)
+    const file = join(data, 'pg_xact', segment.toString(16).toUpperCase().padStart(4, '0'))
+    await writeFile(file, Buffer.alloc(SEGMENT_BYTES), { mode: 0o600 })
+    await giveTo(account, file)
+  }
   const port = await freePort()
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -7,6 +7,7 @@ export const PROGRAMS = [
   'mcpclient',
   'openaiclient',
   'postgres15',
+  'postgres18',
 ] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
@@ -92,5 +93,13 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     names: ['/usr/lib/postgresql/15/bin/postgres'],
     debian: 'postgresql-15',
     homebrew: 'postgresql@15 && export SVC_TEST_POSTGRES_15="$(brew --prefix postgresql@15)/bin/postgres"',
+  },
+  postgres18: {
+    title: 'the client programs of PostgreSQL 18',
+    variable: 'SVC_TEST_POSTGRES_18',
+    // its neighbours are used with it; another version's would refuse the server
+    names: ['/usr/lib/postgresql/18/bin/pg_dump'],
+    debian: 'postgresql-client-18',
+    homebrew: 'postgresql@18 && export SVC_TEST_POSTGRES_18="$(brew --prefix postgresql@18)/bin/pg_dump"',
   },
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
@@ -13,10 +14,10 @@ export interface PythonClient {
   version: string
   /** an environment of its own in `dir`; nothing is built or installed elsewhere */
   build(dir: string): Promise<void>
-  built(dir: string): Program
+  built(dir: string): Promise<Program>
 }
 
-export function pythonClient(folder: 'mcp' | 'openai'): PythonClient {
+export function pythonClient(folder: 'mcp' | 'openai' | 'postgres'): PythonClient {
   const locked = fileURLToPath(new URL(`./${folder}/requirements.txt`, import.meta.url))
   const python = (dir: string) => join(dir, 'bin', 'python')
   return {
@@ -26,6 +27,12 @@ export function pythonClient(folder: 'mcp' | 'openai'): PythonClient {
       const quietly = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:']
       await execa(python(dir), ['-m', 'pip', 'install', ...quietly, '-r', locked], { timeout: INSTALL_MS })
     },
-    built: (dir) => ({ command: python(dir), env: {} }),
+    built: async (dir) => ({ command: folder === 'postgres' ? await dumpProgram(dir) : python(dir), env: {} }),
   }
+}
+
+/** The package is nothing but the programs of PostgreSQL. */
+async function dumpProgram(dir: string): Promise<string> {
+  const [python = ''] = await readdir(join(dir, 'lib'))
+  return join(dir, 'lib', python, 'site-packages', 'embedded_postgres', 'pginstall', 'bin', 'pg_dump')
 }

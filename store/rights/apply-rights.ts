@@ -1,0 +1,59 @@
+import { ASK_ROLE } from '../ask-role.ts'
+import type { Db, Statements } from '../db.ts'
+import { RoleProblem } from '../role-problem.ts'
+import { undisturbed } from '../undisturbed.ts'
+import { compareRights, type Difference } from './compare-rights.ts'
+import { readRights } from './read-rights.ts'
+import { APP_ROLE, SERVICE_ROLES } from './release-rights.ts'
+
+/** Who must have all that the release gives them: the role that the services connect as, and the one of the ask agent where there is one. */
+export interface Complete {
+  app: boolean
+  ask: boolean
+}
+
+const PASSES = 3
+
+/**
+ * Gives the database the rights of the release, whatever a dump or a person has left there: only what differs is changed. Throws
+ * RoleProblem where the one who migrates may not change it.
+ */
+export async function applyRights(db: Db, complete: Complete): Promise<void> {
+  await undisturbed(() =>
+    db.begin(async (tx) => {
+      // roles belong to the server, their grants to this database
+      await tx`select pg_advisory_xact_lock(hashtext('svc:app-role'))`
+      let differences = await findDifferences(tx, complete)
+      // what is taken from a whole table is taken from its columns too, and given back in the next pass
+      for (let pass = 1; differences.length > 0; pass += 1) {
+        if (pass > PASSES) throw new RoleProblem(describeDifferences(differences))
+        await mend(tx, differences)
+        differences = await findDifferences(tx, complete)
+      }
+    }),
+  )
+}
+
+async function mend(tx: Statements, differences: readonly Difference[]): Promise<void> {
+  const statements = differences.flatMap(({ statement }) => statement ?? [])
+  await tx.unsafe(statements.join(';\n')).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === '42501')) throw error
+    throw new RoleProblem(`${describeDifferences(differences)}. It cannot be changed: ${error.message}`)
+  })
+}
+
+/** In what the rights of this database differ from those of the release; empty where all is well, or where there is no schema yet. */
+export async function findDifferences(db: Statements, complete: Complete): Promise<Difference[]> {
+  const rights = await readRights(db, SERVICE_ROLES)
+  if (rights === undefined) return []
+  return compareRights(rights, [...(complete.app ? [APP_ROLE] : []), ...(complete.ask ? [ASK_ROLE] : [])])
+}
+
+const SAID = 3
+
+/** The first differences, in one sentence without an end. */
+export function describeDifferences(differences: readonly Difference[]): string {
+  const first = differences.slice(0, SAID).map(({ text }) => text)
+  const more = differences.length - first.length
+  return `The rights in this database are not those of this release: ${first.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
