@@ -30,6 +30,7 @@ import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { tryLease } from '#store/lock.ts'
+import { createSessionLocks } from '#store/session-locks.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
 import { createApp } from './app.ts'
 import { createApiDeps } from './create-api-deps.ts'
@@ -62,6 +63,7 @@ export async function startApiRuntime(
     () => undefined,
   )
   const doorbell = createDoorbell(db)
+  const locks = createSessionLocks(config.databaseUrl, 'svc-api-locks')
   const [bell, client] = await Promise.all([listenDoorbell(db), connect(config.temporal)])
   const engine = createEngine(client)
   const pending = createPending(log)
@@ -110,6 +112,7 @@ export async function startApiRuntime(
       egress,
       models,
       ask_reads: askReads,
+      locks,
       files,
     },
     schedules: createTemporalSchedules(client),
@@ -163,6 +166,7 @@ export async function startApiRuntime(
           async () => deps.models.leases.close(),
           tenants.end,
           askReads.end,
+          locks.close,
           () => db.end({ timeout: 2 }),
           () => client.connection.close(),
         ],
