@@ -35,6 +35,7 @@ import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { tryLease } from '#store/lock.ts'
 import { thisRelease } from '#store/release-range.ts'
 import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
+import { createSessionLocks } from '#store/session-locks.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
 import { createApp } from './app.ts'
 import { createApiDeps } from './create-api-deps.ts'
@@ -76,6 +77,7 @@ export async function startApiRuntime(
     () => undefined,
   )
   const doorbell = createDoorbell(db)
+  const locks = createSessionLocks(config.databaseUrl, 'svc-api-locks')
   const [bell, client] = await Promise.all([listenDoorbell(db), connect(config.temporal)])
   const engine = createEngine(client)
   const pending = createPending(log)
@@ -124,6 +126,7 @@ export async function startApiRuntime(
       egress,
       models,
       ask_reads: askReads,
+      locks,
       files,
     },
     schedules: createTemporalSchedules(client),
@@ -184,6 +187,7 @@ export async function startApiRuntime(
           async () => deps.models.leases.close(),
           tenants.end,
           askReads.end,
+          locks.close,
           () => db.end({ timeout: 2 }),
           () => client.connection.close(),
         ],

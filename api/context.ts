@@ -48,8 +48,8 @@ export interface ApiVariables {
   link: OpenedLink | undefined
   /** the signed delivery that the request is, on routes that take one */
   delivery: OpenedDelivery | undefined
-  /** what a request with an `Idempotency-Key` goes by, and whether an earlier attempt of it was lost on its way */
-  attempt: { id: string; again: boolean } | undefined
+  /** what broke an answer after its status was sent: it is no answer to be had again */
+  broken: unknown
   /** the body as it was received, once it was read */
   body_text: string | undefined
   /** its bytes, which are what a signature is over */

@@ -54,6 +54,7 @@ import { createDeliveryViews } from '#store/delivery-views.ts'
 import type { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
+import { createHolder } from '#store/holder.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { readCorpusNames } from '#store/knowledge.ts'
@@ -71,6 +72,7 @@ import { createPlanUsage } from '#store/plan-usage.ts'
 import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
+import type { SessionLocks } from '#store/session-locks.ts'
 import { createSkillViews } from '#store/skill-views.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
 import { createStepViews } from '#store/step-views.ts'
@@ -113,6 +115,8 @@ export interface ApiParts
   bell: DoorbellFeed
   egress: EgressClient
   models: Pick<ModelSource, 'bound'>
+  /** a lock that says to other processes that this one lives */
+  locks: Pick<SessionLocks, 'take'>
   /** where the ask agent reads; it answers nothing without */
   ask_reads?: AskDb
   intake: ApiDeps['intake']
@@ -186,7 +190,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     },
     hub: createEventHub({ ...streaming, feed, ...parts.hub }),
     pipeline_hub: createEventHub({ ...streaming, feed: pipelineFeed }),
-    idempotency: createIdempotencyStore(db),
+    idempotency: createIdempotencyStore(db, createHolder(parts.locks)),
     bodyDigest: createBodyDigest(config.secretKey),
     auth: createAuth(identity, config, clock, { sha256: services.sha256, limits: logins, refusals, later }),
     identity,

@@ -19,14 +19,14 @@ export async function durably<Answer extends object>(
   const ctx = c.get('ctx')
   const { inbox, away } = c.get('deps').intake
   const delivery: Delivery = {
-    id: input.id ?? ctx.ids.next('delivery'),
+    id: input.id ?? ctx.attempt?.id ?? ctx.ids.next('delivery'),
     route: c.req.path,
     ...(input.source !== undefined && { source: input.source }),
     ...(input.facts !== undefined && { facts: input.facts }),
     headers: inbox === undefined ? {} : keptHeaders((name) => c.req.header(name)),
     body: input.body ?? c.get('body_json'),
     text: input.text ?? c.get('body_text') ?? '',
-    again: input.again ?? false,
+    again: input.again ?? ctx.attempt?.again ?? false,
     replay: false,
   }
   if (inbox !== undefined) return await receiveDelivery({ ...ctx, inbox }, route, delivery, { defer: away() })

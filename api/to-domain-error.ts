@@ -14,6 +14,9 @@ const ENGINE_AWAY = new Set([4, 8, 14])
 /** SQLSTATE of text that PostgreSQL cannot store, such as U+0000, and of times that it has not, such as those of the year 0. */
 const UNSTORABLE = /^(22021|22P05|22007|22008|22009)$/
 
+/** SQLSTATE of a transaction whose request has lost its Idempotency-Key. */
+const TAKEN_OVER = 'SV001'
+
 const HTTP_CODES: Record<number, ErrorCode> = {
   400: 'malformed_body',
   413: 'payload_too_large',
@@ -31,6 +34,10 @@ export function toDomainError(thrown: unknown): DomainError {
     if (error instanceof DomainError) return error
     if (typeof code === 'string' && DATABASE_AWAY.test(code))
       return away('The database cannot be reached right now.', thrown)
+    if (code === TAKEN_OVER)
+      return new DomainError('conflict', 'Another request has taken over the Idempotency-Key of this one.', {
+        retry_after_s: 1,
+      })
     if (typeof code === 'number' && 'details' in error && ENGINE_AWAY.has(code)) {
       return away('The workflow engine cannot be reached right now.', thrown)
     }

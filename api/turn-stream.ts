@@ -50,11 +50,13 @@ export async function streamTurn(
         for (const text of whole.answer.split('\n')) if (text !== '') await send('text', { text })
         await send('answer', whole)
       },
-      (error: unknown) =>
-        send(
+      (error: unknown) => {
+        c.set('broken', error)
+        return send(
           'error',
           toProblem(toDomainError(error), { instance: c.get('full_path'), request_id: c.get('request_id') }),
-        ),
+        )
+      },
     )
     await send('end', {})
   })

@@ -1,3 +1,4 @@
+import type { Done } from '#core/attempt.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
@@ -7,6 +8,12 @@ import type { ServiceContext } from './context.ts'
 /** The person or the account that a text is by. */
 export function authorOf({ actor }: Pick<ServiceContext, 'actor'>): string {
   return actor.id
+}
+
+/** What a change was found to loosen when it was made. */
+export function loosensOf({ data }: Done): string[] {
+  const { loosens } = data
+  return Array.isArray(loosens) ? loosens.map(String) : []
 }
 
 /** Throws `validation_failed` that says of everything that is wrong where it stands. */
@@ -53,7 +60,7 @@ export function digestOf({ sha256 }: Pick<ServiceContext, 'sha256'>, text: strin
 
 /** The record of a change of what is authored in the console, with the digests of the texts before and after it. */
 export function authoredAudit(
-  ctx: Pick<ServiceContext, 'actor' | 'channel' | 'clock' | 'ids' | 'sha256' | 'workspace_id'>,
+  ctx: Pick<ServiceContext, 'actor' | 'attempt' | 'channel' | 'clock' | 'ids' | 'sha256' | 'workspace_id'>,
   change: {
     action: string
     subject: AuditDraft['subject']

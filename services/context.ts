@@ -1,4 +1,5 @@
 import type { Actor } from '#core/actor.ts'
+import type { Attempt } from '#core/attempt.ts'
 import type { CancelCommand, GateCommand, GateOutcome, LedgerActivities, RunStart } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { Channel } from '#core/gate/types.ts'
@@ -62,6 +63,8 @@ export interface Caller {
   request_id: string
   /** the delivery that somebody asked to be processed once more */
   replay_of?: string
+  /** the request has an `Idempotency-Key` */
+  attempt?: Attempt
 }
 
 /** What every verb is called with. A verb that needs more says which ports. */
@@ -95,7 +98,7 @@ export type StartContext = ServiceContext & StartPorts
 
 /** What carries decisions and cancellations to a run, in whose name and with whose right. */
 export interface DecisionPorts {
-  decisions: Pick<GateDecisions, 'read'>
+  decisions: Pick<GateDecisions, 'read' | 'decidedAs'>
   engine: Pick<Engine, 'decide' | 'cancel'>
   /** the writers of what was decided, for commands that no worker takes in time */
   record: {

@@ -75,6 +75,15 @@ export function createGateDecisions(db: Db) {
     /** Undefined for an unknown gate. Whoever asks at the same time shares a read that began after all had asked. */
     read,
 
+    /** The gate of the run that the decision of this id was about, if it is on record. */
+    async decidedAs(runId: string, decisionId: string): Promise<string | undefined> {
+      const [gate] = await db<{ id: string }[]>`
+        select id from gates g where run_id = ${runId} and (resolution ->> 'decision_id' = ${decisionId}
+          or exists (select from gate_decisions d where d.gate_id = g.id and d.decision_id = ${decisionId}))
+        order by opened_at limit 1`
+      return gate?.id
+    },
+
     /** Undefined for an unknown run. */
     async standing(runId: string): Promise<RunStanding | undefined> {
       const [row] = await db<RunStanding[]>`

@@ -1,10 +1,15 @@
+import type { Attempt, Done } from '#core/attempt.ts'
 import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
 
 /** A repeat after this time is a new request. */
 const KEPT_HOURS = 24
-/** Whoever began and never finished has died: the next repeat may try again. */
+/** A request of an earlier release that has no answer after this time has died. */
 const ABANDONED_S = 120
+/** A request that has no answer after this time is stuck, although its process lives. It can commit nothing once its key is taken. */
+const STUCK_S = 600
+/** Until a key that could not be given back is tried again. */
+const RETRY_MS = 250
 
 export interface KeyedRequest {
   workspace_id: string
@@ -19,30 +24,82 @@ export interface StoredAnswer {
 }
 
 export type KeyState =
-  /** `again`: begun by a process that died, and what it did carries this id */
-  | { kind: 'fresh'; delivery_id: string; again: boolean }
+  | { kind: 'fresh'; attempt: Attempt }
   | { kind: 'busy' }
   | { kind: 'mismatch' }
   /** the inbox has it, and nobody was told yet */
   | { kind: 'kept'; delivery_id: string }
   | ({ kind: 'replay' } & StoredAnswer)
 
-/** First answers by `Idempotency-Key`, so that a repeated request is not a second one. */
-export function createIdempotencyStore(db: Db) {
+type Held = Pick<KeyedRequest, 'workspace_id' | 'key'>
+
+/**
+ * First answers by `Idempotency-Key`, so that a repeated request is not a second one. `holder` names the session lock by which the
+ * database knows that this process lives.
+ */
+export function createIdempotencyStore(db: Db, holder: () => Promise<string>) {
+  /** keys of requests that have ended, by their turn, which the database could not be told yet */
+  const ended = new Map<string, Held>()
+  let retry: NodeJS.Timeout | undefined
+
+  async function giveBack(turn: string, { workspace_id, key }: Held): Promise<void> {
+    await db`
+      update idempotency_keys set holder = ''
+      where workspace_id = ${workspace_id} and key = ${key} and turn = ${turn} and status is null`
+    ended.delete(turn)
+  }
+
+  async function giveAllBack(): Promise<void> {
+    for (const [turn, held] of ended) await giveBack(turn, held)
+  }
+
+  function later(): void {
+    if (retry !== undefined || ended.size === 0) return
+    retry = setTimeout(() => {
+      retry = undefined
+      giveAllBack().catch(unlessClosed)
+    }, RETRY_MS)
+    retry.unref()
+  }
+
+  function unlessClosed(error: unknown): void {
+    if (!(error instanceof Error && 'code' in error && error.code === 'CONNECTION_ENDED')) later()
+  }
+
+  /** A repeat may try again at once, under the same attempt. Never fails: what cannot be written now is written later. */
+  async function handBack(request: Held, turn: string): Promise<void> {
+    ended.set(turn, request)
+    await giveBack(turn, request).catch(unlessClosed)
+  }
+
+  async function claim(request: KeyedRequest, turn: string): Promise<Attempt | undefined> {
+    const isOther = db`(k.route, k.body_hash) <> (excluded.route, excluded.body_hash)`
+    const isNew = db`(${isForgotten(db)} or ${isOther})`
+    const [claimed] = await db<{ delivery_id: string; done: Done | null }[]>`
+      insert into idempotency_keys as k (workspace_id, key, route, body_hash, delivery_id, turn, holder)
+      values (${request.workspace_id}, ${request.key}, ${request.route}, ${request.body_hash}, ${turn}, ${turn}, ${await holder()})
+      on conflict (workspace_id, key) do update
+        set route = excluded.route, body_hash = excluded.body_hash, status = null, response = null, created_at = now(),
+          turn = excluded.turn, holder = excluded.holder, done = case when ${isNew} then null else k.done end,
+          delivery_id = case when ${isNew} then excluded.delivery_id else coalesce(k.delivery_id, excluded.delivery_id) end
+        where ${isForgotten(db)}
+          or (k.status is null and (k.done is null or not ${isOther}) and not ${isKept(db)} and not ${isRunning(db)})
+      returning delivery_id, done`
+    if (claimed === undefined) return undefined
+    const { delivery_id: id, done } = claimed
+    return { id, turn, again: id !== turn, ...(done !== null && { done }) }
+  }
+
   return {
-    /** Claims the key, or says what its first use came to. `deliveryId` is what the request goes by when it is the first. */
-    async begin(request: KeyedRequest, deliveryId: string): Promise<KeyState> {
-      const [claimed] = await db<{ delivery_id: string }[]>`
-        insert into idempotency_keys as k (workspace_id, key, route, body_hash, delivery_id)
-        values (${request.workspace_id}, ${request.key}, ${request.route}, ${request.body_hash}, ${deliveryId})
-        on conflict (workspace_id, key) do update
-          set route = excluded.route, body_hash = excluded.body_hash, status = null, response = null, created_at = now(),
-            delivery_id = case when ${isForgotten(db)} or (k.route, k.body_hash) <> (excluded.route, excluded.body_hash)
-              then excluded.delivery_id else coalesce(k.delivery_id, excluded.delivery_id) end
-          where ${isForgotten(db)} or (k.status is null and k.created_at < now() - ${ABANDONED_S} * interval '1 second'
-            and not ${isKept(db)})
-        returning delivery_id`
-      if (claimed) return { kind: 'fresh', ...claimed, again: claimed.delivery_id !== deliveryId }
+    /** Claims the key, or says what its first use came to. `turn` is a new id, which the request goes by when it is the first. */
+    async begin(request: KeyedRequest, turn: string): Promise<KeyState> {
+      await giveAllBack()
+      const attempt = await claim(request, turn).catch(async (error: unknown) => {
+        // it may have been claimed all the same
+        await handBack(request, turn)
+        throw error
+      })
+      if (attempt !== undefined) return { kind: 'fresh', attempt }
       const [first] = await db<(KeyedRequest & Kept)[]>`
         select workspace_id, key, route, body_hash, status, response, delivery_id, ${isKept(db)} as kept from idempotency_keys k
         where workspace_id = ${request.workspace_id} and key = ${request.key}`
@@ -56,29 +113,37 @@ export function createIdempotencyStore(db: Db) {
       return { kind: 'replay', status: first.status, response: first.response }
     },
 
-    async finish(request: KeyedRequest, answer: StoredAnswer): Promise<void> {
-      await db`
+    /** False when another request has the key by now. */
+    async finish({ workspace_id, key }: Held, turn: string, answer: StoredAnswer): Promise<boolean> {
+      const rows = await db`
         update idempotency_keys set status = ${answer.status}, response = ${db.json(answer.response)}
-        where workspace_id = ${request.workspace_id} and key = ${request.key}`
+        where workspace_id = ${workspace_id} and key = ${key} and turn = ${turn} returning key`
+      return rows.length > 0
     },
 
-    /** Forgets keys that no longer protect anything; called by a sweep. */
-    purge: (): Promise<number> =>
-      inBatches(
-        (limit) => db`
-          delete from idempotency_keys where (workspace_id, key) in (
-            select workspace_id, key from idempotency_keys where created_at < now() - ${KEPT_HOURS} * interval '1 hour'
-            order by created_at limit ${limit})`,
-      ),
+    handBack,
 
-    /** Gives the key back after a refusal, unless the inbox still has to do it: a repeat may try again. */
-    async release(request: KeyedRequest): Promise<void> {
-      await db`
+    /** Frees the key after a refusal, for any request; where something was done, or the inbox has it, for a repeat alone. */
+    async release(request: Held, turn: string): Promise<void> {
+      const { workspace_id, key } = request
+      const freed = await db`
         delete from idempotency_keys k
-        where workspace_id = ${request.workspace_id} and key = ${request.key} and status is null
-          and not exists (select from inbox_items i where i.id = k.delivery_id and i.status = 'received')`
+        where workspace_id = ${workspace_id} and key = ${key} and turn = ${turn} and status is null and done is null
+          and not exists (select from inbox_items i where i.id = k.delivery_id and i.status = 'received')
+        returning key`.catch(() => [])
+      if (freed.length === 0) await handBack(request, turn)
     },
   }
+}
+
+/** Forgets keys that no longer protect anything. */
+export function purgeKeys(db: Db): Promise<number> {
+  return inBatches(
+    (limit) => db`
+      delete from idempotency_keys where (workspace_id, key) in (
+        select workspace_id, key from idempotency_keys where created_at < now() - ${KEPT_HOURS} * interval '1 hour'
+        order by created_at limit ${limit})`,
+  )
 }
 
 interface Kept {
@@ -94,6 +159,14 @@ function isForgotten(db: Db) {
 
 function isKept(db: Db) {
   return db`exists (select from inbox_items i where i.id = k.delivery_id)`
+}
+
+/** Whether the request that has the key may still answer it. */
+function isRunning(db: Db) {
+  return db`
+    case when k.holder is null then k.created_at >= now() - ${ABANDONED_S} * interval '1 second'
+      when k.holder = '' or k.created_at < now() - ${STUCK_S} * interval '1 second' then false
+      else is_session_locked(k.holder) end`
 }
 
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>

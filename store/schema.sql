@@ -178,6 +178,7 @@ alter table audit_outbox enable row level security;
 alter table audit_outbox force row level security;
 create policy of_workspace on audit_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 CREATE TRIGGER audit_outbox_keep_chained BEFORE UPDATE ON public.audit_outbox FOR EACH ROW WHEN ((old.seq IS NOT NULL)) EXECUTE FUNCTION keep_chained();
+CREATE TRIGGER mark_attempt BEFORE INSERT ON public.audit_outbox FOR EACH ROW WHEN ((new.draft ? 'attempt'::text)) EXECUTE FUNCTION mark_attempt();
 
 create table bus_cursors (
   subscriber text not null,
@@ -439,10 +440,14 @@ create table idempotency_keys (
   response jsonb,
   created_at timestamp with time zone not null default now(),
   delivery_id text,
+  turn text,
+  holder text,
+  done jsonb,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key),
   constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+CREATE UNIQUE INDEX idempotency_keys_by_delivery ON public.idempotency_keys USING btree (delivery_id) WHERE (delivery_id IS NOT NULL);
 alter table idempotency_keys enable row level security;
 alter table idempotency_keys force row level security;
 create policy of_workspace on idempotency_keys using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));

@@ -32,6 +32,17 @@ export function createStaleGates(tenants: TenantDb) {
         order by g.opened_at, g.id limit ${limit}`,
       )
     },
+
+    /** The gates of these that were closed by the decision of this id, oldest first. */
+    async dismissedAs(workspaceId: string, decisionId: string): Promise<StaleGate[]> {
+      return tenants.in(
+        workspaceId,
+        (db) => db<StaleGate[]>`
+        select run_id, id as gate_id from gates
+        where workspace_id = ${workspaceId} and status = 'expired' and resolution ->> 'decision_id' = ${decisionId}
+        order by opened_at, id`,
+      )
+    },
   }
 }
 

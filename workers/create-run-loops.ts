@@ -11,7 +11,7 @@ import { forgetRuns } from '#services/runs/forget-runs.ts'
 import { purgeAskThreads } from '#store/ask-retention.ts'
 import type { Db } from '#store/db.ts'
 import { createHaltStore } from '#store/halts.ts'
-import { createIdempotencyStore } from '#store/idempotency.ts'
+import { purgeKeys } from '#store/idempotency.ts'
 import { purgeInbox } from '#store/inbox.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createModelCalls } from '#store/model-calls.ts'
@@ -52,7 +52,7 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
       const count = await modelCalls.settleLost(100)
       if (count > 0) log.warn({ count }, 'charged calls of models whose process is gone')
     },
-    purgeKeys: createIdempotencyStore(db).purge,
+    purgeKeys: () => purgeKeys(db),
     purgeFirings,
     purgeDeliveries: createIngressDeliveries(db).purge,
     purgeRefusals: refusals.purge,

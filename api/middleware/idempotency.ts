@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isOutage } from '#core/errors.ts'
+import type { KeyedRequest } from '#store/idempotency.ts'
 import type { ApiContext } from '../context.ts'
 import type { ErasedHandler } from '../define-route.ts'
-import { validationError } from '../to-domain-error.ts'
+import { toDomainError, validationError } from '../to-domain-error.ts'
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 const Headers = z.object({ 'idempotency-key': z.string().regex(KEY, 'must be 1 to 200 visible ASCII characters') })
@@ -12,7 +13,7 @@ export const IDEMPOTENCY_KEY = {
   name: 'idempotency-key',
   in: 'header',
   required: false,
-  description: 'Repeats are answered with the first answer for 24 h',
+  description: 'Repeats are answered with the first answer for 24 h, also where only that answer was lost',
   schema: { type: 'string', pattern: KEY.source, example: 'deploy-4711' },
 } as const
 
@@ -31,14 +32,13 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
       body_hash: c.get('deps').bodyDigest(`${new URL(c.req.url).search}\n${c.get('body_text') ?? ''}`),
     }
     const keys = c.get('deps').idempotency
-    const state = await keys.begin(request, c.get('ctx').ids.next('delivery'))
+    const turn = c.get('ctx').ids.next('delivery')
+    const state = await keys.begin(request, turn)
     if (state.kind === 'mismatch') {
       throw new DomainError('idempotency_mismatch', 'This Idempotency-Key was used for a different request.')
     }
     if (state.kind === 'busy') {
-      throw new DomainError('conflict', 'The first request with this Idempotency-Key is still running.', {
-        retry_after_s: 1,
-      })
+      throw stillRunning()
     }
     if (state.kind === 'replay') {
       return new Response(state.response.body, {
@@ -47,16 +47,37 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
       })
     }
     if (state.kind === 'kept') return c.json({ delivery_id: state.delivery_id, outcome: 'received', results: [] }, 202)
-    c.set('attempt', { id: state.delivery_id, again: state.again })
+    const { attempt } = state
+    c.set('ctx', { ...c.get('ctx'), attempt })
     try {
       const answer = await act(c, next)
-      await keys.finish(request, { status: answer.status, response: await storable(answer) })
+      const stored = await storable(answer)
+      const broken = c.get('broken')
+      if (broken !== undefined) await giveBack(c, request, turn, broken)
+      else if (!(await keys.finish(request, turn, { status: answer.status, response: stored }))) throw stillRunning()
       return answer
     } catch (error) {
-      await keys.release(request).catch((failure: unknown) => warnUnreleased(c, failure))
+      await giveBack(c, request, turn, error)
       throw error
     }
   }
+}
+
+/**
+ * A refusal frees the key. After any other failure nobody knows here what was done, so that only a repeat of the request gets it: the
+ * verb finds that out under the same attempt.
+ */
+async function giveBack(c: ApiContext, request: KeyedRequest, turn: string, error: unknown): Promise<void> {
+  const keys = c.get('deps').idempotency
+  const { code } = toDomainError(error)
+  const isUnclear = isOutage(code) || code === 'internal' || code === 'conflict'
+  await (isUnclear ? keys.handBack(request, turn) : keys.release(request, turn))
+}
+
+function stillRunning(): DomainError {
+  return new DomainError('conflict', 'The first request with this Idempotency-Key is still running.', {
+    retry_after_s: 1,
+  })
 }
 
 async function storable(answer: Response): Promise<{ body: string; headers: Record<string, string> }> {
@@ -66,8 +87,4 @@ async function storable(answer: Response): Promise<{ body: string; headers: Reco
     if (value !== null) headers[name] = value
   }
   return { body: await answer.clone().text(), headers }
-}
-
-function warnUnreleased(c: ApiContext, failure: unknown): void {
-  c.get('deps').log.warn({ request_id: c.get('request_id'), err: failure }, 'idempotency key was not released')
 }

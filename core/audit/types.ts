@@ -37,6 +37,8 @@ export interface AuditDraft {
   run_id?: string
   subject: { type: string; id: string }
   data: JsonObject
+  /** the request that does it, where it has an `Idempotency-Key`; the database marks the key with it, and keeps it out of the record */
+  attempt?: { id: string; turn: string }
 }
 
 /** The hashed part of a record: `{v, seq, …draft}`. Everything that matters lies inside it. */

@@ -17,9 +17,25 @@ export interface DeliveryEnd {
   error?: { code: string; message: string }
 }
 
+/** A delivery that is known by a digest in hex: the same of the same. */
+export function deliveryIdOf(digest: string): string {
+  const number = BigInt(`0x${digest.slice(0, 32)}`)
+  return `dlv_${number
+    .toString(32)
+    .padStart(26, '0')
+    .replaceAll(/[ilou]/g, (letter) => OTHER[letter] ?? letter)}`
+}
+
+const OTHER: Record<string, string> = { i: 'w', l: 'x', o: 'y', u: 'z' }
+
 /** The run that a delivery starts has an id that follows from the delivery's, so that a repeat is not a second run. */
 export function runIdOfDelivery(deliveryId: string): string {
   return deliveryId.replace(/^[a-z]+_/, 'run_')
+}
+
+/** The same of a decision. */
+export function decisionIdOfDelivery(deliveryId: string): string {
+  return deliveryId.replace(/^[a-z]+_/, 'dec_')
 }
 
 /** The same of a pipeline. */

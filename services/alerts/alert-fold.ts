@@ -51,7 +51,8 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   }
 
   return {
-    fire: (ctx, alert) =>
+    fire: ({ attempt: _attempt, ...ctx }, alert) =>
+      // several requests share one transaction; what it did for each is known by its delivery
       new Promise((answer, fail) => {
         waiting.push({ ctx, alert, answer, fail })
         void drain()

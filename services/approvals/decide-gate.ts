@@ -14,6 +14,7 @@ import type { DecisionContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import { askRecord } from './ask-record.ts'
+import { decidedBefore, decisionIdFor } from './decided-before.ts'
 import { whoDecides } from './who-decides.ts'
 
 /** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
@@ -36,6 +37,8 @@ export interface DecidedGate extends GateOutcome {
 export async function decideGate(ctx: DecisionContext, decision: GateDecision): Promise<DecidedGate> {
   const found = await ctx.runs.findDecidable(ctx.workspace_id, decision.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
+  const before = await decidedBefore(ctx, { run_id: found.run_id }, decision.kind)
+  if (before !== undefined) return before
   const gate = openGateOf(found)
   const command = await commandOf(ctx, gate, decision)
   const refused = refuse(ctx, gate, decision, command)
@@ -68,7 +71,7 @@ function openGateOf(found: Decidable): OpenGate {
 async function commandOf(ctx: DecisionContext, gate: OpenGate, decision: GateDecision): Promise<GateCommand> {
   const base = {
     gate_id: gate.gate_id,
-    decision_id: ctx.ids.next('decision'),
+    decision_id: decisionIdFor(ctx),
     kind: decision.kind,
     plan_hash: gate.plan_hash,
     at: isoTime(ctx.clock()),

@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { HOUR_MS } from '#core/time.ts'
 import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
 import type { DecisionContext } from '../context.ts'
+import { decisionIdFor } from './decided-before.ts'
 import { expireGate } from './expire-gate.ts'
 
 export interface GateSelection {
@@ -37,16 +38,17 @@ export async function dismissGates(
   { reason, dry_run, token, ...selection }: BulkDismissal,
 ): Promise<Dismissed> {
   const gates = await findGates(ctx, selection)
-  const current = tokenOf(ctx, gates)
+  const before = ctx.attempt?.again ? await ctx.stale.dismissedAs(ctx.workspace_id, decisionIdFor(ctx)) : []
+  const current = tokenOf(ctx, [...before, ...gates])
   const missed = (selection.run_ids ?? [])
-    .filter((id) => !gates.some((gate) => gate.run_id === id))
+    .filter((id) => ![...before, ...gates].some((gate) => gate.run_id === id))
     .map((run_id) => ({ run_id, why: 'not_stale' }))
   if (dry_run) return { dismissed: gates.map((gate) => gate.run_id), skipped: missed, token: current }
   if (token !== undefined && token !== current) {
     throw new DomainError('plan_changed', 'Other gates fit now than in the dry run; look again.', { token: current })
   }
   const skipped = [...missed]
-  const dismissed: string[] = []
+  const dismissed = before.map((gate) => gate.run_id)
   const waiting = [...gates]
   const work = async () => {
     for (let gate = waiting.shift(); gate !== undefined; gate = waiting.shift()) {

@@ -2,6 +2,7 @@ import { UNGROUNDED } from '#core/ask/answer-texts.ts'
 import type { AskAnswer, AskRequest } from '#core/ask/ask-schema.ts'
 import { groundedText } from '#core/ask/grounded-text.ts'
 import { REMEMBERED_TURNS } from '#core/ask/limits.ts'
+import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
@@ -28,6 +29,8 @@ export async function askQuestion(
   { query, thread_id, model = 'default' }: AskRequest & { model?: string },
   { signal, onTool = () => {} }: AskHooks,
 ): Promise<AskAnswer> {
+  const before = ctx.attempt?.done && (await answeredBefore(ctx, ctx.attempt.done))
+  if (before !== undefined) return before
   await mustBeAbleToRead(ctx)
   const thread = await threadFor(ctx, thread_id)
   const turn_id = ctx.ids.next('ask_turn')
@@ -54,6 +57,12 @@ export function toAnswer(turn: AskTurnRow): Omit<AskAnswer, 'thread_id'> {
   const { id, answer, grounded, citations, tools_used, recommended_workflow, action, model, created_at } = turn
   const cost = { usd: usdFromMicro(turn.cost_micro_usd), cap_usd: usdFromMicro(turn.cap_micro_usd) }
   return { turn_id: id, answer, grounded, citations, tools_used, recommended_workflow, action, cost, model, created_at }
+}
+
+async function answeredBefore(ctx: AskContext, { subject, data }: Done): Promise<AskAnswer | undefined> {
+  const thread_id = String(data['thread_id'])
+  const turn = await ctx.ask.threads.turn(thread_id, subject.id, ownerOf(ctx))
+  return turn && { thread_id, ...toAnswer(turn) }
 }
 
 async function mustBeAbleToRead({ ask }: AskContext): Promise<void> {

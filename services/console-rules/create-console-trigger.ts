@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { ConsoleRule } from '#core/trigger/console-schema.ts'
 import { authoredAudit, authorOf } from '../authored-document.ts'
 import { checkRule } from './check-rule.ts'
+import { getConsoleTrigger } from './get-console-trigger.ts'
 import type { RulePortsContext } from './rule-ports.ts'
 import { toRuleRecord } from './rule-record.ts'
 
@@ -11,6 +12,8 @@ const MOST_RULES = 200
 /** Stores a rule of the caller's workspace, which is tried before those of files and packs. Throws `conflict` for a name that is taken. */
 export async function createConsoleTrigger(ctx: RulePortsContext, document: string): Promise<ConsoleRule> {
   const { store } = ctx.rule_ports
+  const { done } = ctx.attempt ?? {}
+  if (done !== undefined) return await getConsoleTrigger(ctx, String(done.data['name']))
   const name = checkRule(ctx, { document })
   if ((await store.list(ctx.workspace_id)).length >= MOST_RULES)
     throw new DomainError('conflict', `There are ${MOST_RULES} rules here, and there may be no more.`)

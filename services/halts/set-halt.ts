@@ -1,5 +1,7 @@
+import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
+import { isObject } from '#core/json.ts'
 import { isoOfDatabase } from '#core/time.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
 import { haltAudit } from './halt-audit.ts'
@@ -11,6 +13,8 @@ export async function setHalt(
   ctx: ServiceContext & HaltPorts & ScopeContext,
   { scope: given, reason }: HaltDraft,
 ): Promise<HaltRecord> {
+  const { done } = ctx.attempt ?? {}
+  if (done !== undefined) return await haltSet(ctx, done)
   const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   mustReachScope(ctx.actor, named)
   if (given.workspace !== undefined && (await ctx.directory.find(given.workspace)) === undefined)
@@ -24,4 +28,12 @@ export async function setHalt(
     haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
   )
   return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs } }
+}
+
+/** A halt of an earlier attempt, with the number of runs that it held when it was set. */
+async function haltSet({ halts }: HaltPorts, { subject, data }: Done): Promise<HaltRecord> {
+  const halt = await halts.find(subject.id)
+  if (halt === undefined) throw new DomainError('not_found', 'the halt was set, and has been lifted since')
+  const { held } = data
+  return { ...halt, held: { runs: isObject(held) ? Number(held['runs']) : 0 } }
 }

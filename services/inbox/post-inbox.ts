@@ -10,6 +10,8 @@ export async function postInbox(
   ctx: InboxContext,
   input: { route: string; source?: string; headers: Record<string, string>; body: unknown },
 ): Promise<InboxItem> {
+  const { done } = ctx.attempt ?? {}
+  if (done !== undefined) return await posted(ctx, done.subject.id)
   const { route, source, headers, body } = input
   if (findInboxRoute(ctx.inbox, route) === undefined) {
     const known = ctx.inbox.routes.map((each) => each.path).join(', ')
@@ -42,5 +44,11 @@ export async function postInbox(
     }),
   ])
   ctx.inbox.wake()
+  return toInboxItem(row)
+}
+
+async function posted({ inbox, workspace_id }: InboxContext, id: string): Promise<InboxItem> {
+  const [row] = await inbox.items.select({ workspace_id, ids: [id] }, 1)
+  if (row === undefined) throw new DomainError('not_found', 'the delivery was put in, and is not kept any more')
   return toInboxItem(row)
 }

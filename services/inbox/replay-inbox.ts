@@ -1,11 +1,11 @@
 import { DomainError, isOutage } from '#core/errors.ts'
-import type { InboxStatus, REPLAY_OUTCOMES, ReplayMode } from '#core/inbox/item.ts'
+import { deliveryIdOf, type InboxStatus, type REPLAY_OUTCOMES, type ReplayMode } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { InboxRow } from '#store/inbox.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { findInboxRoute } from './find-inbox-route.ts'
-import type { InboxContext } from './inbox-route.ts'
+import type { Delivery, InboxContext } from './inbox-route.ts'
 
 export interface ReplayRequest {
   ids?: string[]
@@ -33,7 +33,7 @@ const MOST = 500
  */
 export async function replayInbox(ctx: InboxContext, request: ReplayRequest): Promise<ReplayOutcome[]> {
   const rows = await select(ctx, request)
-  if (request.mode !== 'simulate') await record(ctx, request, rows)
+  if (request.mode !== 'simulate' && ctx.attempt?.done === undefined) await record(ctx, request, rows)
   const outcomes: ReplayOutcome[] = []
   for (const row of rows) outcomes.push(await replayOne(ctx, row, request.mode))
   const found = new Set(rows.map((row) => row.id))
@@ -63,7 +63,7 @@ async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Pr
   if (mode === 'if_no_run' && row.run_id !== null) return { id: row.id, outcome: 'skipped', ...run }
   try {
     if (route === undefined) throw new DomainError('not_found', `nothing takes deliveries of ${row.route}`)
-    const delivery = await fromInboxRow(ctx.inbox, row, true)
+    const delivery = { ...(await fromInboxRow(ctx.inbox, row, true)), ...repeatable(ctx, row) }
     if (mode === 'simulate') {
       return { id: row.id, outcome: 'simulated', ...run, would: (await route.preview?.(ctx, delivery)) ?? [] }
     }
@@ -79,6 +79,12 @@ async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Pr
     if (mode !== 'simulate') await ctx.inbox.items.noteReplay(row.id, { status: 'failed', error })
     return { id: row.id, outcome: 'failed', error }
   }
+}
+
+/** A replay that may be asked for again has an id of its own, which says what an earlier attempt has done of it. */
+function repeatable({ attempt, sha256 }: InboxContext, { id }: InboxRow): Partial<Delivery> {
+  if (attempt === undefined) return {}
+  return { id: deliveryIdOf(sha256(`${attempt.id} ${id}`)), again: attempt.again, replay: false }
 }
 
 /** Before anything happens, so that it is on record also when the replay does not get to its end. */

@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
 import { authorOf } from '../authored-document.ts'
 import { corpusAudit, findCorpus, toCorpusRecord } from './corpus-record.ts'
+import { getCorpus } from './get-corpus.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 import { refusedSource } from './refused-source.ts'
 
@@ -14,6 +15,8 @@ const MOST_CORPORA = 200
  * `validation_failed` for a source that is not there, and `forbidden` for a folder of the machine that is not the caller's to show.
  */
 export async function createCorpus(ctx: KnowledgeContext, { name, source }: CorpusDraft): Promise<Corpus> {
+  const { done } = ctx.attempt ?? {}
+  if (done !== undefined) return await getCorpus(ctx, done.subject.id)
   if (source.kind === 'folder' && ctx.actor.workspaces !== '*')
     throw new DomainError(
       'forbidden',

@@ -30,6 +30,7 @@ export interface StepAdvance {
  */
 export async function advancePipelineStep(ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> {
   const { view, step, record } = await stepOf(ctx, wish.pipeline_id, wish.step)
+  if (ctx.attempt?.done !== undefined) return
   mustBeReady(view, record)
   if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} has no manual gate`)
   const inputs = wish.inputs ?? {}

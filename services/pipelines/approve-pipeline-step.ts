@@ -3,6 +3,7 @@ import type { Decision } from '#core/gate/types.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
 import type { PipelineRunView, PipelineStepView } from '#store/pipeline-views.ts'
 import { type DecidedGate, decideGate } from '../approvals/decide-gate.ts'
+import { decidedBefore } from '../approvals/decided-before.ts'
 import type { DecisionContext } from '../context.ts'
 import { stepOf } from './advance-pipeline-step.ts'
 import type { PipelinePorts } from './ports.ts'
@@ -28,6 +29,8 @@ export async function approvePipelineStep(
   { pipeline_id, step: name, decision, ...answer }: StepDecision,
 ): Promise<DecidedGate> {
   const { step, record } = await stepOf(ctx, pipeline_id, name)
+  const before = answer.gate_id && (await decidedBefore(ctx, { gate_id: answer.gate_id }, decision))
+  if (before) return before
   const open = record.runs.filter(({ gate_id }) => gate_id !== null)
   const only = onlyRun(record)
   const gate_id = answer.gate_id ?? (await unnamedGate(ctx, step, only, open))

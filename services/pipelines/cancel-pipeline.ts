@@ -15,6 +15,7 @@ export async function cancelPipeline(
   { pipeline_id: id, reason }: { pipeline_id: string; reason?: string },
 ): Promise<void> {
   await getPipelineView(ctx, id)
+  if (ctx.attempt?.done !== undefined) return
   const { id: by, display, type } = ctx.actor
   const said = reason === undefined ? {} : { reason }
   const refused = await ctx.pipelines.store.cancel({

@@ -26,6 +26,7 @@ export async function changePreset(
   { id, if_match, name, values, is_default }: PresetChanges,
 ): Promise<Preset> {
   const before = await findPreset(ctx, kind, id)
+  if (ctx.attempt?.done !== undefined) return toPresetRecord(ctx, before)
   mustMatch(if_match, etagOf(ctx, before))
   const inputs = values === undefined ? before.inputs : checkValues(ctx, before, values)
   if (name !== undefined && name !== before.name) await mustNotBePinned(ctx, before, before.name)

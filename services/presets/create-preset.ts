@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Preset, PresetDraft } from '#core/preset/schema.ts'
 import { authorOf } from '../authored-document.ts'
 import { checkValues } from './check-values.ts'
+import { getPreset } from './get-preset.ts'
 import type { NamedKind, PresetContext } from './preset-ports.ts'
 import { presetAudit, toPresetRecord } from './preset-record.ts'
 
@@ -10,6 +11,8 @@ const MOST_PRESETS = 200
 
 /** Keeps inputs under a name. Throws `conflict` for a name that is taken, or when there are too many. */
 export async function createPreset(ctx: PresetContext, kind: NamedKind, draft: PresetDraft): Promise<Preset> {
+  const { done } = ctx.attempt ?? {}
+  if (done !== undefined) return await getPreset(ctx, kind, done.subject.id)
   const { pack, template, name, values } = draft
   const inputs = checkValues(ctx, draft, values)
   const { workspace_id } = ctx

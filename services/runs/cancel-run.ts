@@ -4,17 +4,20 @@ import { commandText } from '#core/gate/command-text.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import { NO_WORKER_AFTER_MS } from '../approvals/ask-record.ts'
+import { decisionIdFor } from '../approvals/decided-before.ts'
 import type { DecisionContext } from '../context.ts'
 
 /** Asks a run to stop. A parked gate is closed by it; a running operator is told and waited for. */
 export async function cancelRun(ctx: DecisionContext, input: { run_id: string; reason?: string }): Promise<void> {
   const found = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
+  // an earlier attempt has asked for it
+  if (ctx.attempt?.again && (found.status === 'cancelling' || found.status === 'cancelled')) return
   if (isTerminal(found.status))
     throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
   const { id: by, display, type, roles, auth } = ctx.actor
   const command: CancelCommand = {
-    decision_id: ctx.ids.next('decision'),
+    decision_id: decisionIdFor(ctx),
     by,
     display,
     type,

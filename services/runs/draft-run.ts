@@ -11,6 +11,7 @@ import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { AttachedAlert, RunDraft, StartLimits } from '#store/run-drafts.ts'
+import { marked } from '../audit/audit-by.ts'
 import type { StartContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
 import { choosePlace } from './choose-place.ts'
@@ -161,6 +162,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
         },
       }),
       run_id: id,
+      ...marked(ctx),
     },
   }
 }

@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import type { CreatedSchedule, ScheduleDraft } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
+import type { ScheduleRow } from '#store/schedules.ts'
 import { configureInputs } from '../runs/configure-inputs.ts'
 import { type CheckedDraft, checkDraft } from './check-draft.ts'
 import { forecastPolicies } from './forecast-policies.ts'
@@ -12,6 +13,22 @@ import { scheduleAudit, toScheduleRecord } from './schedule-record.ts'
 /** Makes a schedule of the caller's workspace. Throws `invalid_schedule`, `validation_failed`, or `conflict` for a name that is taken. */
 export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CreatedSchedule> {
   const checked = await checkWithPreset(ctx, draft)
+  const row = (await madeBefore(ctx)) ?? (await store(ctx, draft, checked))
+  const now = ctx.clock()
+  const [synced, policy_forecast] = await Promise.all([syncNow(ctx, row), forecastPolicies(ctx, checked)])
+  return {
+    ...toScheduleRecord(ctx, synced, now),
+    next_fires: nextFires(checked.rule, now, 10).map(isoTime),
+    policy_forecast,
+  }
+}
+
+/** What an earlier attempt has stored. */
+async function madeBefore({ attempt, schedules, workspace_id }: ScheduleContext): Promise<ScheduleRow | undefined> {
+  return attempt?.done && (await schedules.store.findIn(workspace_id, attempt.done.subject.id))
+}
+
+async function store(ctx: ScheduleContext, draft: ScheduleDraft, checked: CheckedDraft): Promise<ScheduleRow> {
   const id = ctx.ids.next('schedule')
   const { actor, workspace_id } = ctx
   const person = actor.type === 'user' ? actor.id : actor.human_root
@@ -43,13 +60,7 @@ export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft)
     await checkWithPreset(ctx, draft)
     throw new DomainError('conflict', `There is a schedule ${name} already.`)
   }
-  const now = ctx.clock()
-  const [synced, policy_forecast] = await Promise.all([syncNow(ctx, row), forecastPolicies(ctx, checked)])
-  return {
-    ...toScheduleRecord(ctx, synced, now),
-    next_fires: nextFires(checked.rule, now, 10).map(isoTime),
-    policy_forecast,
-  }
+  return row
 }
 
 /** With what the pinned preset fills in, as a firing would be checked. */

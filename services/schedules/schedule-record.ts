@@ -53,7 +53,7 @@ export function ruleOf({ cron, timezone, days, dst }: ScheduleRow, now: number):
 
 /** The audit record of a change that the caller makes to a schedule. */
 export function scheduleAudit(
-  ctx: Pick<ServiceContext, 'actor' | 'channel' | 'clock' | 'ids' | 'workspace_id'>,
+  ctx: Pick<ServiceContext, 'actor' | 'attempt' | 'channel' | 'clock' | 'ids' | 'workspace_id'>,
   id: string,
   record: Pick<AuditDraft, 'action' | 'data'>,
 ): AuditDraft {

@@ -1,5 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { EVERYWHERE } from '#store/console-documents.ts'
+import { loosensOf } from '../authored-document.ts'
+import { getSetting } from './get-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 import { mustStandAbove } from './setting-record.ts'
 import { writeSetting } from './write-setting.ts'
@@ -11,6 +13,9 @@ export async function createSetting<Value extends { name: string }, Said extends
   document: string,
 ) {
   mustStandAbove(ctx, kind.called)
+  const { done } = ctx.attempt ?? {}
+  if (done !== undefined)
+    return { ...(await getSetting(ctx, kind, String(done.data['name']))), loosens: loosensOf(done) }
   const name = (await kind.lint(document)).said?.name
   if (name !== undefined) {
     const row = await ctx.setting_ports.stores[kind.kind].find(EVERYWHERE, name)

@@ -4,7 +4,7 @@ import type { WorkspaceRow, WorkspaceStore } from '#store/workspaces.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
 
-export type WorkspaceContext = Pick<ServiceContext, 'actor' | 'channel' | 'clock' | 'ids'> & {
+export type WorkspaceContext = Pick<ServiceContext, 'actor' | 'attempt' | 'channel' | 'clock' | 'ids'> & {
   workspaces: WorkspaceStore
 }
 

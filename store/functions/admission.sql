@@ -114,7 +114,7 @@ begin
     select draft from (
       select position, d -> 'audit' as draft from paired where started and d ? 'audit'
       union all
-      select position, (d -> 'audit') - 'run_id' || jsonb_build_object('action', 'run.throttled',
+      select position, (d -> 'audit') - 'run_id' - 'attempt' || jsonb_build_object('action', 'run.throttled',
         'subject', jsonb_build_object('type', 'template', 'id', (d ->> 'pack') || '/' || (d ->> 'template')),
         'data', jsonb_build_object('trigger', d #> '{audit,data,trigger}', 'environment', d ->> 'environment',
           'limits', d -> 'limits', 'until', iso_time(held_until)))

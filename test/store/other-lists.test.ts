@@ -6,7 +6,7 @@ import { createAlertStore } from '#store/alerts.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createGateNotices } from '#store/gate-notices.ts'
-import { createIdempotencyStore } from '#store/idempotency.ts'
+import { purgeKeys } from '#store/idempotency.ts'
 import { createInboxStore, type InboxFilter, type InboxStore, purgeInbox } from '#store/inbox.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createMetricViews } from '#store/metric-views.ts'
@@ -125,7 +125,7 @@ test.each<[what: string, table: string, most: number, ask: () => PromiseLike<unk
   ['refusals that nobody was told of', 'refusals', 200, () => createRefusals(db).unreported(100)],
   ['refusals that may be forgotten', 'refusals', 20, () => createRefusals(db).purge()],
   ['deliveries that may be forgotten', 'inbox_items', 20, () => purgeInbox(db, 400 * 86_400_000)],
-  ['keys that may be forgotten', 'idempotency_keys', 20, () => createIdempotencyStore(db).purge()],
+  ['keys that may be forgotten', 'idempotency_keys', 20, () => purgeKeys(db)],
   ['signed deliveries that may be forgotten', 'ingress_deliveries', 20, () => createIngressDeliveries(db).purge()],
   ['firings of skills that may be forgotten', 'skill_firings', 20, () => createSkillFirings(db).purge()],
   ['runs that may be forgotten', 'runs', 10, () => createRunRetention(db).expired(400, 100)],

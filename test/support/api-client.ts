@@ -15,6 +15,7 @@ import { type AskDb, createAskDb } from '#store/ask-db.ts'
 import { askUrl } from '#store/ask-url.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { createSessionLocks } from '#store/session-locks.ts'
 import type { TestDatabase } from './database.ts'
 import { DEVELOPMENT, onePack } from './one-pack.ts'
 
@@ -61,6 +62,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     void lines.push({ level, fields: { ...fields }, message })
   const log = { info: write('info'), warn: write('warn'), error: write('error') }
   const bell = await listenDoorbell(db)
+  const locks = createSessionLocks(database.url, 'test-locks')
   const doorbell = createDoorbell(db)
   const afterwards = new Set<Promise<void>>()
   const failures: unknown[] = []
@@ -73,6 +75,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     channels: options.channels ?? NO_CHANNELS,
     models: modelsOf(options.models),
     ...(askReads && { ask_reads: askReads }),
+    locks,
     operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
@@ -119,6 +122,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       deps.hub.close()
       deps.pipeline_hub.close()
       await askReads?.end()
+      await locks.close()
       await doorbell.close()
       await bell.close()
     },

@@ -33,7 +33,7 @@ export const runTemplateRoute = defineRoute(
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
     const { ask, ...request } = c.req.valid('json')
-    const attempt = c.get('attempt')
+    const { attempt } = c.get('ctx')
     const wish = { ...request, run_id: attempt && runIdOfDelivery(attempt.id), pack, template: tpl }
     const asked = { ...c.get('ctx'), ask: c.get('deps').ask.ports }
     const origin = ask === undefined ? { trigger: { type: 'direct' } } : await originOfStart(asked, ask, wish)

@@ -28,7 +28,7 @@ export const runPipelineRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const attempt = c.get('attempt')
+    const { attempt } = c.get('ctx')
     const wish = { ...c.req.valid('json'), pipeline_id: attempt && pipelineIdOfDelivery(attempt.id) }
     const started = await runPipeline(c.get('ctx'), defined(wish))
     c.header('Location', `/pipelines/${started.pipeline_id}`)

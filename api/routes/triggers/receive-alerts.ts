@@ -52,6 +52,6 @@ export const receiveAlertsRoute = defineRoute(
       throw new DomainError('unsupported_media_type', `text/plain is understood with the header ${SNS_HEADER} only.`)
     }
     const { source } = c.req.valid('query')
-    return c.json(await durably(c, alertDelivery, { source, ...c.get('attempt') }), 202)
+    return c.json(await durably(c, alertDelivery, { source }), 202)
   },
 )

@@ -20,5 +20,5 @@ export const receivePatternRoute = defineRoute(
     responses: { 202: ok(z.union([PatternResult, QueuedDelivery]), 'What became of it') },
     idempotent: true,
   },
-  async (c) => c.json(await durably(c, patternDelivery, c.get('attempt')), 202),
+  async (c) => c.json(await durably(c, patternDelivery), 202),
 )

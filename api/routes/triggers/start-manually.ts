@@ -32,12 +32,12 @@ export const startManuallyRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const attempt = c.get('attempt')
+    const { attempt } = c.get('ctx')
     const outcome = await startManually(c.get('ctx'), defined(c.req.valid('json')), {
       hub: c.get('deps').hub,
       signal: c.req.raw.signal,
       delivery_id: attempt?.id,
-      deliver: () => durably(c, manualDelivery, attempt),
+      deliver: () => durably(c, manualDelivery),
     })
     if ('run' in outcome) return c.json(outcome.run, 200)
     if ('run_id' in outcome) c.header('Location', `/runs/${outcome.run_id}`)

@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import type { SessionLock, SessionLocks } from './session-locks.ts'
+
+/** The name of a session lock that this process has for as long as it lives; a new one where its connection was lost. */
+export function createHolder(locks: Pick<SessionLocks, 'take'>): () => Promise<string> {
+  let current: { name: string; lock: SessionLock } | undefined
+  return async () => {
+    while (current?.lock.held() !== true) {
+      const name = `api:${randomUUID()}`
+      const lock = await locks.take(name)
+      if (lock !== undefined) current = { name, lock }
+    }
+    return current.name
+  }
+}
