@@ -28,8 +28,8 @@ import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
+import { createLeases } from '#store/leases.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
-import { tryLease } from '#store/lock.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
 import { createApp } from './app.ts'
 import { createApiDeps } from './create-api-deps.ts'
@@ -120,10 +120,11 @@ export async function startApiRuntime(
   })
   await deps.models.models.lookAtConsole()
   const { services, workspaces, identity } = deps
+  const leases = createLeases(config.databaseUrl)
   const inboxLoop =
     inbox &&
     createInboxLoop({
-      lead: (onLost) => tryLease(config.databaseUrl, 'inbox', onLost),
+      lead: (onLost) => leases.take('inbox', onLost),
       drain: (leading) =>
         drainInbox({ services, workspaces, inbox, may_go_on: () => leading() && !reachability.away() }),
       away: reachability.away,
@@ -152,6 +153,7 @@ export async function startApiRuntime(
           deps.refusals.close,
           reachability.close,
           async () => inboxLoop?.stop(),
+          leases.close,
           pending.settled,
           doorbell.close,
           bell.close,
