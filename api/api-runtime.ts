@@ -31,8 +31,8 @@ import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
+import { createLeases } from '#store/leases.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
-import { tryLease } from '#store/lock.ts'
 import { thisRelease } from '#store/release-range.ts'
 import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createSessionLocks } from '#store/session-locks.ts'
@@ -137,10 +137,11 @@ export async function startApiRuntime(
   })
   await deps.models.models.lookAtConsole()
   const { services, workspaces, identity } = deps
+  const leases = createLeases(config.databaseUrl)
   const inboxLoop =
     inbox &&
     createInboxLoop({
-      lead: (onLost) => tryLease(config.databaseUrl, 'inbox', onLost),
+      lead: (onLost) => leases.take('inbox', onLost),
       drain: (leading) =>
         drainInbox({ services, workspaces, inbox, may_go_on: () => leading() && !reachability.away() }),
       away: reachability.away,
@@ -176,6 +177,7 @@ export async function startApiRuntime(
           deps.refusals.close,
           reachability.close,
           async () => inboxLoop?.stop(),
+          leases.close,
           pending.settled,
           doorbell.close,
           bell.close,

@@ -16,8 +16,8 @@ interface InboxLoopPorts {
 }
 
 const EVERY_MS = 1_000
-/** Somebody else leads, most likely for long. */
-const LEAD_EVERY_MS = 5_000
+/** Somebody else leads. */
+const LEAD_EVERY_MS = 1_000
 
 /** Drains the inbox whenever something may wait in it, in one process of all. */
 export function createInboxLoop({ lead, drain, away, log }: InboxLoopPorts) {

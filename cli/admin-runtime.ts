@@ -15,7 +15,7 @@ import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createHealthViews } from '#store/health.ts'
-import { tryLease } from '#store/lock.ts'
+import { createLeases, type Leases } from '#store/leases.ts'
 import { whyUnreachable } from '#store/why-unreachable.ts'
 import type { FirstOwner } from './deps.ts'
 
@@ -59,8 +59,9 @@ const LEASE_RETRY_MS = 100
 export async function acceptAuditIn(config: Config, reason: string): Promise<Accepted> {
   const databaseUrl = config.databaseUrl ?? (await runningDatabase(config.home))
   const db = createDb(databaseUrl, { max: 1, name: 'svc-audit' })
+  const leases = createLeases(databaseUrl)
   try {
-    const lease = await reachable(auditLease(databaseUrl))
+    const lease = await reachable(auditLease(leases))
     if (lease === undefined)
       throw new DomainError('conflict', 'a worker writes the audit log: it agrees with the database already')
     const path = join(config.home, 'audit.jsonl')
@@ -68,9 +69,10 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
       verifyFile(path, { onRecord }).catch((cause: unknown) => {
         throw new DomainError('audit_unavailable', `the audit log cannot be read: ${String(cause)}`, {}, { cause })
       })
-    const ports = { outbox: createAuditOutbox(db), verify, ids: createIds(), clock: Date.now }
+    const ports = { outbox: createAuditOutbox(db), fence: lease.fence, verify, ids: createIds(), clock: Date.now }
     return await acceptLog(ports, { reason, os_user: userInfo().username }).finally(lease.release)
   } finally {
+    await leases.close()
     await db.end({ timeout: 2 })
   }
 }
@@ -96,9 +98,9 @@ export async function auditProblemIn(databaseUrl: string): Promise<string | unde
   }
 }
 
-async function auditLease(databaseUrl: string) {
+async function auditLease(leases: Leases) {
   for (let attempt = 1; attempt <= LEASE_ATTEMPTS; attempt += 1) {
-    const lease = await tryLease(databaseUrl, 'audit', () => undefined)
+    const lease = await leases.take('audit')
     if (lease !== undefined) return lease
     await new Promise((resolve) => setTimeout(resolve, LEASE_RETRY_MS))
   }

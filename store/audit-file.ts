@@ -1,5 +1,6 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
+import type { Fence } from '#core/lease/lease.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
@@ -14,7 +15,7 @@ export interface AuditFileStanding {
   passed_age_s: number | null
 }
 
-/** One row for all processes, which outlives them: a problem stands until the whole file was found sound. */
+/** One row for all processes, which outlives them: a problem stands until the whole file was found sound. Only the leader writes it. */
 export function createAuditFile(db: Db) {
   return {
     async read(): Promise<AuditFileStanding> {
@@ -25,20 +26,21 @@ export function createAuditFile(db: Db) {
     },
 
     /** Notes a problem with its record in the chain; false when it was known. */
-    async found({ detail, seq }: AuditProblem, draft: AuditDraft): Promise<boolean> {
+    async found({ detail, seq }: AuditProblem, draft: AuditDraft, { name, epoch }: Fence): Promise<boolean> {
       const rows = await db`
         with changed as (
           update audit_file set problem = ${detail}, problem_seq = ${seq}, found_at = now(), findings = findings + 1
-          where problem is distinct from ${detail} returning one
+          where (select require_lease(${name}, ${epoch})) and problem is distinct from ${detail} returning one
         )
         select append_audit(${db.json(asJson([draft]))}) from changed`
       return rows.length > 0
     },
 
     /** The file holds what the database says, from its beginning up to this record. */
-    async passed(seq: number): Promise<void> {
+    async passed(seq: number, { name, epoch }: Fence): Promise<void> {
       await db`
-        update audit_file set problem = null, problem_seq = null, passed_seq = ${seq}, passed_at = now()`
+        update audit_file set problem = null, problem_seq = null, passed_seq = ${seq}, passed_at = now()
+        where (select require_lease(${name}, ${epoch}))`
     },
   }
 }

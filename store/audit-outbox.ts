@@ -1,5 +1,6 @@
 import { type ChainHead, GENESIS } from '#core/audit/chain.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
+import type { Fence } from '#core/lease/lease.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
@@ -8,6 +9,11 @@ const ADOPTED_AT_ONCE = 1_000
 export interface OutboxRow {
   id: number
   draft: AuditDraft
+}
+
+interface PlacedRow extends OutboxRow {
+  seq: number | null
+  hash: string | null
 }
 
 /** A draft with its place in the chain. */
@@ -23,19 +29,21 @@ export function createAuditOutbox(db: Db) {
       return db<OutboxRow[]>`select id, draft from audit_outbox where seq is null order by id limit ${limit}`
     },
 
-    /** The unsequenced rows of these drafts. */
-    async waitingAmong(draftIds: string[]): Promise<OutboxRow[]> {
-      return db<
-        OutboxRow[]
-      >`select id, draft from audit_outbox where seq is null and draft ->> 'id' = any(${draftIds}::text[])`
+    /** Those of these drafts that wait, or have their place behind `after`: one snapshot, so that a mark on its way is in it or not. */
+    async among(draftIds: string[], after: number): Promise<PlacedRow[]> {
+      return db<PlacedRow[]>`
+        select id, draft, seq, hash from audit_outbox where seq is null and draft ->> 'id' = any(${draftIds}::text[])
+        union all
+        select id, draft, seq, hash from audit_outbox where seq > ${after} and draft ->> 'id' = any(${draftIds}::text[])`
     },
 
-    async mark(places: { id: number; seq: number; hash: string }[]): Promise<void> {
+    /** Notes places in the chain; refused once another process leads. */
+    async mark(places: { id: number; seq: number; hash: string }[], { name, epoch }: Fence): Promise<void> {
       await db`
         update audit_outbox o set seq = p.seq, hash = p.hash
         from unnest(${places.map((place) => place.id)}::bigint[], ${places.map((place) => place.seq)}::bigint[],
           ${places.map((place) => place.hash)}::text[]) as p(id, seq, hash)
-        where o.id = p.id and o.seq is null`
+        where (select require_lease(${name}, ${epoch})) and o.id = p.id and o.seq is null`
     },
 
     /** The last place that the database knows of. */
@@ -60,16 +68,17 @@ export function createAuditOutbox(db: Db) {
     },
 
     /** Puts one more draft into the line, unless one that says the same about the same waits there already. */
-    async appendOnce(draft: AuditDraft): Promise<void> {
+    async appendOnce(draft: AuditDraft, { name, epoch }: Fence): Promise<void> {
       await db`
         insert into audit_outbox (draft) select ${db.json(asJson(draft))}::jsonb
-        where not exists (select from audit_outbox where seq is null
+        where (select require_lease(${name}, ${epoch})) and not exists (select from audit_outbox where seq is null
           and draft ->> 'action' = ${draft.action} and draft -> 'data' = ${db.json(asJson(draft.data))}::jsonb)`
     },
 
     /** Takes over records of the file that the database does not have, and what is to be said about it, all or nothing. */
-    async adopt(records: ChainedDraft[], draft: AuditDraft): Promise<void> {
+    async adopt(records: ChainedDraft[], draft: AuditDraft, { name, epoch }: Fence): Promise<void> {
       await db.begin(async (tx) => {
+        await tx`select require_lease(${name}, ${epoch})`
         for (let at = 0; at < records.length; at += ADOPTED_AT_ONCE) {
           const some = records.slice(at, at + ADOPTED_AT_ONCE)
           await tx`

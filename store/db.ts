@@ -24,6 +24,21 @@ export interface DbOptions {
   onClose?: () => void
 }
 
+/**
+ * How both ends find out that the other one's host is gone: within some 15 seconds, where the systems' own defaults are hours.
+ * A process that stands still in a transaction loses it, and with it the rows that it locked.
+ */
+export const VANISHED_PEER = {
+  keep_alive_s: 5,
+  session: {
+    tcp_keepalives_idle: 5,
+    tcp_keepalives_interval: 2,
+    tcp_keepalives_count: 5,
+    tcp_user_timeout: 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+  },
+} as const
+
 /** Opens a pool of `max` connections. Nothing is connected before the first query. */
 export function createDb(url: string, options: DbOptions = {}): Db {
   const { tcp, socket } = splitUrl(url)
@@ -32,12 +47,14 @@ export function createDb(url: string, options: DbOptions = {}): Db {
     max: options.max ?? 10,
     idle_timeout: 60,
     connect_timeout: 5,
+    keep_alive: VANISHED_PEER.keep_alive_s,
     backoff: reconnectDelay,
     fetch_types: options.reservable ?? false,
     // short statements only: compiling them to machine code never pays
     connection: {
       application_name: options.name ?? 'svc',
       jit: false,
+      ...VANISHED_PEER.session,
       ...(options.workspace === 'none' ? {} : { 'svc.workspace': '*' }),
       ...(options.reads_within_ms !== undefined && {
         default_transaction_read_only: true,

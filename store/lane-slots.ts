@@ -1,5 +1,5 @@
 import type { Lane } from '#core/contract.ts'
-import { lockSession } from './lock-session.ts'
+import { createLockSession } from './lock-session.ts'
 import { createTurns } from './turns.ts'
 
 export interface LaneSlot {
@@ -15,24 +15,25 @@ export interface LaneSlots {
 
 /**
  * Slots are session locks on one connection, which is opened with the first of them: they fall with the process that holds
- * them, so a dead worker needs no expiry. When only the connection is lost, what runs goes on, and for so long the workspace
- * may be over its limit.
+ * them, and the server ends the connection of one that stands still. When only the connection is lost, what runs goes on, and for
+ * so long the workspace may be over its limit.
  */
 export function createLaneSlots(url: string): LaneSlots {
   /** numbers of the slots that this process holds, by lock name: a session could take the same lock twice */
   const held = new Map<string, Set<number>>()
   const inTurn = createTurns()
-  const sql = lockSession(url, 'svc-lane-slots', {
-    onclose: () => held.clear(),
-  })
+  const session = createLockSession(url, 'svc-lane-slots', { holds_locks: true, onLost: () => held.clear() })
 
   async function lock(name: string, limit: number): Promise<number | undefined> {
     const mine = [...(held.get(name) ?? [])]
-    const [row] = await sql<{ number: number }[]>`
-      with free as materialized (
-        select number from generate_series(1, ${limit}::integer) as number where number <> all(${mine}::integer[])
-      )
-      select number from free where pg_try_advisory_lock(hashtext(${name}), number) limit 1`
+    const [row] = await session.ask(
+      (sql) => sql<{ number: number }[]>`
+        with free as materialized (
+          select number from generate_series(1, ${limit}::integer) as number
+          where number <> all(string_to_array(${mine.join(',')}, ',')::integer[])
+        )
+        select number from free where pg_try_advisory_lock(hashtext(${name}), number) limit 1`,
+    )
     return row?.number
   }
 
@@ -49,14 +50,12 @@ export function createLaneSlots(url: string): LaneSlots {
             inTurn(async () => {
               // after the loss of the connection the number may be somebody else's
               if (held.get(name) !== numbers) return
-              await sql`select pg_advisory_unlock(hashtext(${name}), ${number}::integer)`
+              await session.ask((sql) => sql`select pg_advisory_unlock(hashtext(${name}), ${number}::integer)`)
               numbers.delete(number)
               if (numbers.size === 0) held.delete(name)
             }).catch(() => undefined),
         }
       }),
-    async close() {
-      await sql.end({ timeout: 2 })
-    },
+    close: session.close,
   }
 }

@@ -575,6 +575,15 @@ alter table knowledge_documents enable row level security;
 alter table knowledge_documents force row level security;
 create policy of_workspace on knowledge_documents using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table leases (
+  name text not null,
+  holder text not null,
+  epoch bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint leases_name_epoch_key UNIQUE (name, epoch),
+  constraint leases_pkey PRIMARY KEY (name)
+);
+
 create table ledger_entries (
   run_id text not null,
   step_id text not null,

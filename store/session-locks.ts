@@ -1,5 +1,4 @@
-import { reconnectDelay } from './db.ts'
-import { lockSession } from './lock-session.ts'
+import { createLockSession } from './lock-session.ts'
 import { createTurns } from './turns.ts'
 
 export interface SessionLock {
@@ -15,16 +14,17 @@ export interface SessionLocks {
   close(): Promise<void>
 }
 
-/** All locks of the process stand on one connection, opened with the first: they fall with it, so a dead holder needs no expiry. */
+/**
+ * All locks of the process stand on one connection, opened with the first: they fall with it. The server ends it when the process
+ * has said nothing for three seconds, so neither a dead holder nor one that stands still keeps them.
+ */
 export function createSessionLocks(url: string, name: string): SessionLocks {
   /** replaced when the connection is lost, and every lock with it */
   let held = new Set<string>()
   const inTurn = createTurns()
-  const sql = lockSession(url, name, {
-    backoff: reconnectDelay,
-    // no arrays here; see createDb
-    fetch_types: false,
-    onclose: () => {
+  const session = createLockSession(url, name, {
+    holds_locks: true,
+    onLost: () => {
       held = new Set()
     },
   })
@@ -33,22 +33,22 @@ export function createSessionLocks(url: string, name: string): SessionLocks {
     take: (lock) =>
       inTurn(async () => {
         if (held.has(lock)) return undefined
-        const [row] = await sql<{ taken: boolean }[]>`
-          select pg_try_advisory_lock(hashtextextended(${`svc:${lock}`}, 0)) as taken`
-        if (row?.taken !== true) return undefined
-        const session = held
-        session.add(lock)
+        const before = held
+        const [row] = await session.ask(
+          (sql) => sql<{ taken: boolean }[]>`
+            select pg_try_advisory_lock(hashtextextended(${`svc:${lock}`}, 0)) as taken`,
+        )
+        if (row?.taken !== true || held !== before) return undefined
+        before.add(lock)
         return {
-          held: () => held === session && session.has(lock),
+          held: () => held === before && before.has(lock) && session.alive(),
           release: () =>
             inTurn(async () => {
-              if (held !== session || !session.delete(lock)) return
-              await sql`select pg_advisory_unlock(hashtextextended(${`svc:${lock}`}, 0))`
+              if (held !== before || !before.delete(lock)) return
+              await session.ask((sql) => sql`select pg_advisory_unlock(hashtextextended(${`svc:${lock}`}, 0))`)
             }).catch(() => undefined),
         }
       }),
-    async close() {
-      await sql.end({ timeout: 2 })
-    },
+    close: session.close,
   }
 }

@@ -6,13 +6,13 @@ import { LOG_START, type LogPlace, readSlice } from '#platform/audit-sink/read-s
 import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createLogCheck } from '#services/audit/log-check.ts'
-import { createLogKeeper } from '#services/audit/log-keeper.ts'
+import { createLogKeeper, type LogKeeper } from '#services/audit/log-keeper.ts'
 import { createAuditFile } from '#store/audit-file.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import type { Db } from '#store/db.ts'
-import { tryLease } from '#store/lock.ts'
+import type { Leases } from '#store/leases.ts'
 import { createAuditCheck } from './loops/audit-check.ts'
-import { createAuditSequencer } from './loops/audit-sequencer.ts'
+import { type ChainLease, createAuditSequencer } from './loops/audit-sequencer.ts'
 
 /** Half a megabyte a second: 100,000 records are read again in about two minutes, for less than a hundredth of a core. */
 const SLICE_BYTES = 256 * 1024
@@ -20,14 +20,15 @@ const SLICE_BYTES = 256 * 1024
 const WHOLE_BYTES = 4 * 1024 * 1024
 
 interface AuditOptions {
-  config: Config & { databaseUrl: string }
+  config: Config
   db: Db
+  leases: Leases
   ids: Ids
   log: Logger
 }
 
 /** The writer of the audit chain, and the check that runs beside it. */
-export function createAudit({ config, db, ids, log }: AuditOptions) {
+export function createAudit({ config, db, leases, ids, log }: AuditOptions) {
   const path = join(config.home, 'audit.jsonl')
   const outbox = createAuditOutbox(db)
   const file = createAuditFile(db)
@@ -37,7 +38,7 @@ export function createAudit({ config, db, ids, log }: AuditOptions) {
   }
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const keeper = createLogKeeper({ outbox, file, check: checkOf(WHOLE_BYTES), sha256, ids, clock: Date.now })
-  const lead = (onLost: () => void) => leadAudit(config.databaseUrl, path, log, onLost)
+  const lead = (onLost: () => void) => leadAudit({ leases, path, log, isLateWrite: keeper.isLateWrite }, onLost)
   const sequencer = createAuditSequencer({ outbox, keeper, lead, log })
   const check = createAuditCheck({
     check: checkOf(SLICE_BYTES),
@@ -59,19 +60,29 @@ export function createAudit({ config, db, ids, log }: AuditOptions) {
   }
 }
 
-/** The chain has one writer: the holder of the database's lock, which then also locks the file. */
-async function leadAudit(databaseUrl: string, path: string, log: Logger, onLost: () => void) {
-  const lease = await tryLease(databaseUrl, 'audit', onLost)
+interface LeadParts {
+  leases: Leases
+  path: string
+  log: Pick<Logger, 'warn' | 'error'>
+  isLateWrite: LogKeeper['isLateWrite']
+}
+
+/** The chain has one writer: the holder of the lease, who then also locks the file. */
+export async function leadAudit(
+  { leases, path, log, isLateWrite }: LeadParts,
+  onLost: () => void,
+): Promise<ChainLease | undefined> {
+  const lease = await leases.take('audit', onLost)
   if (lease === undefined) return undefined
-  try {
-    const sink = await openFileSink({ path, log })
-    const close = async () => {
-      await sink.close()
-      await lease.release()
-    }
-    return { ...sink, close }
-  } catch (error) {
-    await lease.release()
-    throw error
+  const { fence, held } = lease
+  return {
+    ...lease,
+    open: async () =>
+      await openFileSink({
+        path,
+        log,
+        claim: { domain: await leases.domain(), epoch: fence.epoch, held },
+        isLateWrite: (bytes, head) => isLateWrite(bytes, head, fence),
+      }),
   }
 }

@@ -9,6 +9,7 @@ import { BUS_CHANNEL, createBusLog, OUTBOX_CHANNEL } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
 import type { Db } from '#store/db.ts'
 import { createDeadLetters } from '#store/dead-letters.ts'
+import { createLeases, type Leases } from '#store/leases.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { createRunTransitions } from '#store/run-transitions.ts'
 import { createSessionLocks } from '#store/session-locks.ts'
@@ -17,6 +18,8 @@ import { createBusNumberer } from './loops/bus-numberer.ts'
 export interface BusParts {
   config: Pick<Config, 'bus'> & { databaseUrl: string }
   db: Db
+  /** those of the process, where it has others */
+  leases?: Leases
   log: Logger
   /** rest after the first failure of a handler, where it is not the usual one */
   backoff_ms?: number
@@ -30,10 +33,11 @@ export async function createBus(parts: BusParts): Promise<Bus> {
   return durable ? await openDurableBus(parts) : await openInProcessBus(parts)
 }
 
-async function openDurableBus({ config, db, log, backoff_ms }: BusParts): Promise<Bus> {
+async function openDurableBus({ config, db, leases, log, backoff_ms }: BusParts): Promise<Bus> {
   const bus_log = createBusLog(db)
   const locks = createSessionLocks(config.databaseUrl, 'svc-bus-locks')
-  const numberer = createBusNumberer({ bus_log, locks, retention_ms: config.bus.retentionMs, log })
+  const numbering = leases ?? createLeases(config.databaseUrl)
+  const numberer = createBusNumberer({ bus_log, leases: numbering, retention_ms: config.bus.retentionMs, log })
   const bus = await createDurableBus({
     bus_log,
     reads: createBusReads(db),
@@ -58,6 +62,7 @@ async function openDurableBus({ config, db, log, backoff_ms }: BusParts): Promis
       await bus.close()
       await numberer.stop()
       await locks.close()
+      if (leases === undefined) await numbering.close()
     },
   }
 }

@@ -31,6 +31,7 @@ import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
+import { createLeases } from '#store/leases.ts'
 import { createPlanStore } from '#store/plans.ts'
 import { thisRelease } from '#store/release-range.ts'
 import { createRunStore } from '#store/runs.ts'
@@ -109,7 +110,8 @@ export async function startWorkerRuntime(
   const models = createModels({ config, db, egress, env: options.env ?? {}, log })
   // what it says may be stricter than the files: nothing runs before it is known
   await Promise.all([environments.lookAtConsole(), models.lookAtConsole()])
-  const audit = createAudit({ config, db, ids, log })
+  const leases = createLeases(config.databaseUrl)
+  const audit = createAudit({ config, db, leases, ids, log })
   const { sequencer } = audit
   const [bundle_path, connection] = await Promise.all([
     options.bundle_path ?? prepareWorkflowBundle(),
@@ -166,7 +168,7 @@ export async function startWorkerRuntime(
   })
   const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, log })
   await configWatch.start()
-  const bus = await createBus({ config, db, log })
+  const bus = await createBus({ config, db, leases, log })
   const schedules = createSchedules({
     config,
     db,
@@ -246,6 +248,7 @@ export async function startWorkerRuntime(
         async () => models.close(),
         () => connection.close(),
         slots.close,
+        leases.close,
         () => db.end({ timeout: 2 }),
       ],
       log,

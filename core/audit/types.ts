@@ -59,7 +59,7 @@ export interface AuditRecord {
 export interface AuditSink {
   /** Appends in the order given and answers with the records as chained. Rejects when durability is not certain. */
   append(drafts: AuditDraft[]): Promise<AuditRecord[]>
-  /** Makes the log writable again after a failure; answers where it ends. */
+  /** Makes the log writable again after a failure, or after others have appended to it; answers where it ends. */
   ready(): Promise<{ seq: number; hash: string }>
   /** Records that stand in the chain after `seq`, in order, at most `limit`; `id` is that of the draft. */
   idsAfter(seq: number, limit?: number): Promise<{ id: string; seq: number; hash: string }[]>

@@ -2,10 +2,10 @@ import { type ChainHead, chainRecord } from '#core/audit/chain.ts'
 import type { AuditDraft, AuditRecord, AuditSink } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Log } from '#core/log.ts'
-import { openLogFile } from './log-file.ts'
+import { type LateWriteJudge, openLogFile } from './log-file.ts'
 import { nodeSinkFs, type SinkFs } from './sink-fs.ts'
 import { sha256 } from './verify-range.ts'
-import { acquireWriterLock } from './writer-lock.ts'
+import { acquireWriterLock, type WriterClaim } from './writer-lock.ts'
 
 const MAX_RECORDS_PER_FLUSH = 2048
 
@@ -15,6 +15,10 @@ export interface FileSinkOptions {
   fs?: SinkFs
   /** How long to wait for another writer to leave; a killed one is succeeded after about three seconds. */
   lock_wait_ms?: number
+  /** the lease by which this process writes; without one every other writer has to be waited for */
+  claim?: WriterClaim
+  /** whether bytes behind the end may be cut, because a writer before wrote them too late */
+  isLateWrite?: LateWriteJudge
 }
 
 interface Waiter {
@@ -29,12 +33,13 @@ interface Waiter {
  * back to the last acknowledged record and verified; the next append tries that.
  */
 export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink> => {
-  const { path, log, fs = nodeSinkFs, lock_wait_ms = 5000 } = options
+  const { path, log, fs = nodeSinkFs, lock_wait_ms = 5000, claim, isLateWrite } = options
   const lock = await acquireWriterLock(path, {
     wait_ms: lock_wait_ms,
+    ...(claim && { claim }),
     onLost: (err) => log.error({ err, path }, 'lost the writer lock of the audit log'),
   })
-  const file = await openLogFile({ path, fs, lock, log }).catch(async (error) => {
+  const file = await openLogFile({ path, fs, lock, log, ...(isLateWrite && { isLateWrite }) }).catch(async (error) => {
     await lock.release()
     throw error
   })
@@ -90,7 +95,7 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
         flushing ??= drain()
       })
     },
-    ready: () => file.ready(),
+    ready: () => file.recheck(),
     idsAfter: (seq, limit) => file.idsAfter(seq, limit),
     head: () => file.head(),
     healthy: () => !failed && !closed && lock.held(),

@@ -12,12 +12,18 @@ interface LogFileOptions {
   fs: SinkFs
   lock: WriterLock
   log: Pick<Log, 'warn' | 'error'>
+  isLateWrite?: LateWriteJudge
 }
+
+/** Whether these bytes behind the record `head` are what a writer before wrote too late. */
+export type LateWriteJudge = (bytes: Buffer, head: ChainHead) => Promise<boolean>
 
 /** A log whose acknowledged end is known: `write` is durable when it resolves, and leaves nothing behind when it rejects. */
 export interface LogFile {
   /** Makes the log writable again after a failure; answers its head. */
   ready(): Promise<ChainHead>
+  /** The same, and looks whether something was appended by others. Not during a write. */
+  recheck(): Promise<ChainHead>
   write(bytes: Buffer, head: ChainHead): Promise<void>
   idsAfter(seq: number, limit?: number): Promise<{ id: string; seq: number; hash: string }[]>
   head(): ChainHead
@@ -25,7 +31,7 @@ export interface LogFile {
 }
 
 /** Opens a log, verifies its tail and cuts off what a crash left of an unfinished record. */
-export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Promise<LogFile> => {
+export const openLogFile = async ({ path, fs, lock, log, isLateWrite }: LogFileOptions): Promise<LogFile> => {
   let file: SinkFile | undefined
   let head: ChainHead
   let size: number
@@ -35,8 +41,22 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   let overtaken = false
   let reopening: Promise<SinkFile> | undefined
 
+  /** A successor may have written since: what comes too late is no part of the log, and nobody was told that it is. */
+  const cutLateWrite = async (opened: SinkFile, late: Buffer, end: number, after: ChainHead): Promise<boolean> => {
+    if (late.length === 0 || (await isLateWrite?.(late, after)) !== true) return false
+    await fs.keepAside(`${path}.late`, late)
+    await opened.truncate(end)
+    await opened.datasync()
+    log.warn({ path, bytes: late.length, after_seq: after.seq }, 'cut what a writer before wrote too late')
+    return true
+  }
+
   const adopt = async (opened: SinkFile, found: Verification): Promise<void> => {
-    if (found.broken) throw auditRefusal(brokenRecord(found.broken))
+    if (found.broken) {
+      const rest = await readRest(opened, found.end)
+      const isCut = rest !== undefined && (await cutLateWrite(opened, rest, found.end, found.head))
+      if (!isCut) throw auditRefusal(brokenRecord(found.broken))
+    }
     if (found.torn_tail) {
       await fs.keepAside(`${path}.torn`, found.torn_tail)
       await opened.truncate(found.end)
@@ -53,11 +73,12 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   const cutUnacknowledged = async (opened: SinkFile, total: number): Promise<void> => {
     if (total < size) throw disturbed(`it holds ${total} bytes where ${size} were acknowledged`)
     if (total === size) return
-    const rest = Buffer.alloc(Math.min(total - size, unacknowledged.length))
-    await opened.readAt(rest, size)
+    const rest = await readRest(opened, size)
     // A block that never reached the disk may read as zeros.
-    const ours = rest.every((byte, i) => byte === unacknowledged[i] || byte === 0)
-    if (total - size > unacknowledged.length || !ours) throw disturbed('something else wrote to it')
+    const ours = (rest?.length ?? 0) <= unacknowledged.length && rest?.every((b, i) => b === unacknowledged[i] || b === 0)
+    if (rest !== undefined && ours !== true && (await cutLateWrite(opened, without(rest, unacknowledged), size, head)))
+      return
+    if (ours !== true) throw disturbed('something else wrote to it')
     await opened.truncate(size)
     await opened.datasync()
   }
@@ -116,6 +137,15 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
       return head
     },
 
+    async recheck() {
+      if (file !== undefined && file.sizeAtPath() > size) {
+        await file.close()
+        file = undefined
+      }
+      await ready()
+      return head
+    },
+
     async write(bytes, next) {
       const current = await ready()
       try {
@@ -150,6 +180,27 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
       file = undefined
     },
   }
+}
+
+/** More than a writer ever has under way at once was not written too late. */
+const MAX_LATE_BYTES = 64 * 1024 * 1024
+
+const readRest = async (opened: SinkFile, from: number): Promise<Buffer | undefined> => {
+  const length = (await opened.size()) - from
+  if (length > MAX_LATE_BYTES) return undefined
+  const rest = Buffer.alloc(Math.max(0, length))
+  for (let done = 0; done < rest.length; ) {
+    const read = await opened.readAt(rest.subarray(done), from + done)
+    if (read === 0) return rest.subarray(0, done)
+    done += read
+  }
+  return rest
+}
+
+/** What others wrote around our own bytes. */
+const without = (rest: Buffer, own: Uint8Array): Buffer => {
+  const at = own.length === 0 ? -1 : rest.indexOf(own)
+  return at < 0 ? rest : Buffer.concat([rest.subarray(0, at), rest.subarray(at + own.length)])
 }
 
 const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'

@@ -1,14 +1,16 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { link, mkdir, open, readFile, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import lockfile from 'proper-lockfile'
 import { DomainError } from '#core/errors.ts'
 
-/** A writer that died without releasing its lock is succeeded after this time. */
-const STALE_MS = 3000
-const HEARTBEAT_MS = 1000
+/** A lock that has not changed for so long, while it was watched, is that of a dead writer. */
+const STALE_MS = 3_000
+const HEARTBEAT_MS = 1_000
 const RETRY_MS = 100
 
-/** The right to append to a log. `held` turns false when the lock was lost, for example because the machine slept. */
+/** The right to append to a log. `held` turns false when the lock was lost, for example because another writer took it over. */
 export interface WriterLock {
   held(): boolean
   /** Takes a lost lock again; rejects while another writer holds it. */
@@ -16,46 +18,152 @@ export interface WriterLock {
   release(): Promise<void>
 }
 
-/** Takes the writer lock of a log (`<path>.lock`), waiting up to `wait_ms` for another writer to leave. */
-export const acquireWriterLock = async (
-  path: string,
-  { wait_ms, onLost }: { wait_ms: number; onLost: (cause: Error) => void },
-): Promise<WriterLock> => {
+/** What a writer leads by, beside the file: a lease of one database, whose epoch is higher than that of every holder before. */
+export interface WriterClaim {
+  /** names the database */
+  domain: string
+  epoch: number
+  /** false once the lease may be somebody else's */
+  held(): boolean
+}
+
+interface WriterLockOptions {
+  wait_ms: number
+  claim?: WriterClaim
+  onLost: (cause: Error) => void
+}
+
+/**
+ * Takes the writer lock of a log, the file `<path>.lock`. Whoever holds a later epoch of the same lease replaces the file at once. Any
+ * other writer watches it for `STALE_MS` of its own monotonic clock: the clocks of two machines are never compared. Replacing the
+ * file takes the lock from the one before, who looks for its own file before every write.
+ */
+export const acquireWriterLock = async (path: string, options: WriterLockOptions): Promise<WriterLock> => {
+  const { wait_ms, claim, onLost } = options
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   // Two spellings of one directory must meet at one lock.
-  const target = join(await realpath(dirname(path)), basename(path))
-  let release: (() => Promise<void>) | undefined
+  const target = `${join(await realpath(dirname(path)), basename(path))}.lock`
+  let mine: OwnFile | undefined
+  let beat: ReturnType<typeof setInterval> | undefined
+  const watch = createWatch()
 
-  const take = async (retries: number): Promise<void> => {
-    try {
-      release = await lockfile.lock(target, {
-        realpath: false,
-        stale: STALE_MS,
-        update: HEARTBEAT_MS,
-        retries: { retries, minTimeout: RETRY_MS, maxTimeout: RETRY_MS, factor: 1 },
-        onCompromised(cause) {
-          release = undefined
-          onLost(cause)
-        },
-      })
-    } catch (cause) {
-      throw new DomainError(
-        'audit_unavailable',
-        `another process writes ${path}, or its lock cannot be taken`,
-        {},
-        { cause },
-      )
-    }
+  const lose = (cause: Error): void => {
+    clearInterval(beat)
+    void mine?.close()
+    mine = undefined
+    onLost(cause)
+  }
+  const held = (): boolean => {
+    if (mine === undefined || claim?.held() === false) return false
+    if (mine.stands()) return true
+    lose(new Error(`${target} is not the lock of this process any more`))
+    return false
+  }
+  const take = async (patience_ms: number): Promise<void> => {
+    if (claim?.held() === false) throw refused(path)
+    clearInterval(beat)
+    await mine?.close()
+    mine = await takeFile(target, patience_ms, { claim, watch }).catch((cause: unknown) => {
+      throw refused(path, cause)
+    })
+    if (mine === undefined) throw refused(path)
+    beat = setInterval(() => {
+      // what cannot be written looks stale to others; whoever takes it over is seen
+      if (held()) void mine?.beat().catch(() => undefined)
+    }, HEARTBEAT_MS)
+    beat.unref()
   }
 
-  await take(Math.ceil(wait_ms / RETRY_MS))
+  await take(wait_ms)
   return {
-    held: () => release !== undefined,
+    held,
     retake: () => take(0),
     async release() {
-      const leave = release
-      release = undefined
-      await leave?.()
+      clearInterval(beat)
+      const leave = mine
+      mine = undefined
+      if (leave?.stands() === true) await unlink(target).catch(() => undefined)
+      await leave?.close()
     },
   }
 }
+
+interface OwnFile {
+  stands(): boolean
+  beat(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Undefined when another writer is there, and stays. */
+const takeFile = async (
+  target: string,
+  patience_ms: number,
+  { claim, watch }: { claim: WriterClaim | undefined; watch: (seen: string) => number },
+): Promise<OwnFile | undefined> => {
+  const own = `${target}.${randomUUID()}`
+  const handle = await open(own, 'wx', 0o600)
+  let taken = false
+  try {
+    const { dev, ino } = await handle.stat()
+    const stands = (): boolean => {
+      const found = statSync(target, { throwIfNoEntry: false })
+      return found !== undefined && found.ino === ino && found.dev === dev
+    }
+    let beats = 0
+    const beat = async (): Promise<void> => {
+      const note = { host: hostname(), pid: process.pid, domain: claim?.domain, epoch: claim?.epoch, beats: ++beats }
+      await handle.write(`${JSON.stringify(note)}\n`, 0)
+    }
+    await beat()
+    for (const end = performance.now() + patience_ms; ; ) {
+      await replaceUnlessHeld(own, target, (seen) => isBefore(seen, claim) || watch(seen) >= STALE_MS)
+      taken = stands()
+      if (taken) return { stands, beat, close: () => handle.close() }
+      if (performance.now() >= end) return undefined
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  } finally {
+    if (!taken) await handle.close()
+    await unlink(own).catch(unless('ENOENT'))
+  }
+}
+
+const replaceUnlessHeld = async (own: string, target: string, isOver: (seen: string) => boolean): Promise<void> => {
+  const found = await stat(target).catch(unless('ENOENT'))
+  if (found === undefined) return await link(own, target).catch(unless('EEXIST'))
+  if (found.isDirectory()) {
+    // the lock of an earlier release, which no file can replace
+    if (isOver(`directory ${found.mtimeMs}`)) await rmdir(target).catch(unless('ENOENT'))
+    return
+  }
+  const seen = await readFile(target, 'utf8').catch(unless('ENOENT'))
+  if (seen !== undefined && isOver(`${found.ino} ${seen}`)) await rename(own, target)
+}
+
+/** Answers for how long what is seen has been the same, by the monotonic clock. */
+const createWatch = () => {
+  let last: string | undefined
+  let since = 0
+  return (seen: string): number => {
+    if (seen !== last) since = performance.now()
+    last = seen
+    return performance.now() - since
+  }
+}
+
+/** The lease that this lock was taken by has gone to the one who asks. */
+const isBefore = (seen: string, claim: WriterClaim | undefined): boolean => {
+  const domain = /"domain":"([^"]*)"/.exec(seen)?.[1]
+  const epoch = /"epoch":(\d+)/.exec(seen)?.[1]
+  return claim !== undefined && domain === claim.domain && epoch !== undefined && Number(epoch) < claim.epoch
+}
+
+const unless =
+  (...codes: string[]) =>
+  (error: unknown): undefined => {
+    if (error instanceof Error && 'code' in error && codes.includes(String(error.code))) return undefined
+    throw error
+  }
+
+const refused = (path: string, cause?: unknown): DomainError =>
+  new DomainError('audit_unavailable', `another process writes ${path}, or its lock cannot be taken`, {}, { cause })

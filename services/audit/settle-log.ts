@@ -8,6 +8,7 @@ import {
 } from '#core/audit/problem.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
+import type { Fence } from '#core/lease/lease.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
 
 /** So many records before the last common one are compared at once; the rest is left to the running check. */
@@ -16,6 +17,7 @@ const CHUNK = 1_000
 
 export interface SettleDeps {
   outbox: AuditOutbox
+  fence: Fence
   sha256: Sha256
   /** a record about the log itself */
   draft(action: `sink.${string}`, data: JsonObject): AuditDraft
@@ -39,7 +41,7 @@ export async function settleLog(deps: SettleDeps, sink: AuditSink): Promise<Audi
 
 /** Every draft is chained on trial first: unless all of them come to the hashes on record, nothing is written. */
 async function writeAgain(
-  { outbox, sha256, draft }: SettleDeps,
+  { outbox, fence, sha256, draft }: SettleDeps,
   sink: AuditSink,
   head: ChainHead,
   last: ChainHead,
@@ -54,7 +56,7 @@ async function writeAgain(
     }
   }
   // it waits in line behind what is missing, so that no crash leaves a healed log without it
-  await outbox.appendOnce(draft('sink.healed', { after_seq: head.seq, to_seq: last.seq, to_hash: last.hash }))
+  await outbox.appendOnce(draft('sink.healed', { after_seq: head.seq, to_seq: last.seq, to_hash: last.hash }), fence)
   for (let at = head.seq; at < last.seq; ) {
     const rows = await outbox.chainedAfter(at, CHUNK)
     const written = await sink.append(rows.map((row) => row.draft))
@@ -63,27 +65,34 @@ async function writeAgain(
   return undefined
 }
 
-/** What stands behind the last mark is a lost writer's, if the database has each of it waiting, word for word. */
+/**
+ * What stands behind the last mark is a lost writer's, if the database has each of it word for word: waiting, or marked with that
+ * place in the meantime.
+ */
 async function markChained(
-  { outbox, sha256 }: SettleDeps,
+  { outbox, fence, sha256 }: SettleDeps,
   sink: AuditSink,
   last: ChainHead,
   head: ChainHead,
 ): Promise<AuditProblem | undefined> {
   for (let at = last; at.seq < head.seq; ) {
     const stored = await sink.idsAfter(at.seq, CHUNK)
-    const waiting = await outbox.waitingAmong(stored.map(({ id }) => id))
-    const byDraft = new Map(waiting.map((row) => [row.draft.id, row]))
+    const rows = await outbox.among(
+      stored.map(({ id }) => id),
+      at.seq,
+    )
+    const byDraft = new Map(rows.map((row) => [row.draft.id, row]))
     const places: { id: number; seq: number; hash: string }[] = []
     for (const { id, seq, hash } of stored) {
       const row = byDraft.get(id)
       if (row === undefined) return unknownRecords(seq, head.seq)
       if (chainRecord(at, row.draft, sha256).record.hash !== hash) return differingRecord(seq)
+      if (row.seq !== null && (row.seq !== seq || row.hash !== hash)) return differingRecord(seq)
       places.push({ id: row.id, seq, hash })
       at = { seq, hash }
     }
     if (places.length === 0) return unknownRecords(at.seq + 1, head.seq)
-    await outbox.mark(places)
+    await outbox.mark(places, fence)
   }
   return undefined
 }

@@ -15,6 +15,7 @@ const WITHOUT_TENANT_ROWS = [
   'bus_topics',
   'kysely_migration',
   'kysely_migration_lock',
+  'leases',
   'plans',
   'users',
   'worker_heartbeats',

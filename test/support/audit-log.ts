@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type { QueuedDraft } from '#core/audit/line.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { LOG_START, readSlice } from '#platform/audit-sink/read-slice.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createLogCheck } from '#services/audit/log-check.ts'
 import { createLogKeeper } from '#services/audit/log-keeper.ts'
 import { createAuditFile } from '#store/audit-file.ts'
 import { type AuditOutbox, createAuditOutbox } from '#store/audit-outbox.ts'
-import { tryLease } from '#store/lock.ts'
+import { createLeases } from '#store/leases.ts'
 import { createRunStore } from '#store/runs.ts'
+import { leadAudit } from '#workers/create-audit.ts'
 import { createAuditCheck } from '#workers/loops/audit-check.ts'
 import { createAuditSequencer } from '#workers/loops/audit-sequencer.ts'
 import type { TestDatabase } from './database.ts'
@@ -32,6 +32,7 @@ interface TestLogOptions {
 /** A sequencer on a database and a directory, with its running check at a test's pace. */
 export function createTestLog(database: TestDatabase, home: string, options: TestLogOptions = {}) {
   const path = join(home, 'audit.jsonl')
+  const leases = createLeases(database.owner_url)
   const outbox = { ...createAuditOutbox(database.db), ...options.outbox }
   const file = createAuditFile(database.db)
   const newCheck = () =>
@@ -47,20 +48,23 @@ export function createTestLog(database: TestDatabase, home: string, options: Tes
     keeper,
     log: { info: () => undefined, error: (_fields, message) => options.onError?.(message) },
     lead: async (onLost) => {
-      const lease = await tryLease(database.owner_url, 'audit', onLost)
-      if (lease === undefined) return undefined
-      try {
-        const sink = await openFileSink({ path, log })
-        options.opened?.(onLost)
-        const close = async () => {
-          await sink.close()
-          await lease.release()
-        }
-        return (options.wrap ?? ((each) => each))({ ...sink, close })
-      } catch (error) {
-        await lease.release()
-        throw error
+      let lost = false
+      const lose = () => {
+        lost = true
+        onLost()
       }
+      const lease = await leadAudit({ leases, path, log, isLateWrite: keeper.isLateWrite }, lose)
+      return (
+        lease && {
+          ...lease,
+          held: () => !lost && lease.held(),
+          async open() {
+            const sink = await lease.open()
+            options.opened?.(lose)
+            return (options.wrap ?? ((each) => each))(sink)
+          },
+        }
+      )
     },
   })
   const check = createAuditCheck({
@@ -72,7 +76,17 @@ export function createTestLog(database: TestDatabase, home: string, options: Tes
     slice_every_ms: 2,
     rest_ms: 5,
   })
-  return { ...sequencer, check, file, outbox, path }
+  return {
+    ...sequencer,
+    async stop() {
+      await sequencer.stop()
+      await leases.close()
+    },
+    check,
+    file,
+    outbox,
+    path,
+  }
 }
 
 export type TestLog = ReturnType<typeof createTestLog>

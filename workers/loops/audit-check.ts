@@ -1,15 +1,16 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
-import type { AuditSink } from '#core/audit/types.ts'
 import type { Log } from '#core/log.ts'
+import type { Fence } from '#core/lease/lease.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { LogCheck } from '#services/audit/log-check.ts'
+import type { LedSink } from './audit-sequencer.ts'
 
 export interface AuditCheckOptions {
   check: LogCheck
   /** what can be checked now; undefined while this process does not write the chain */
-  checkable(): { sink: AuditSink; marked_to: number } | undefined
-  onProblem(sink: AuditSink, problem: AuditProblem): Promise<void>
-  onPassed(seq: number): Promise<void>
+  checkable(): { sink: LedSink; marked_to: number } | undefined
+  onProblem(sink: LedSink, problem: AuditProblem): Promise<void>
+  onPassed(seq: number, fence: Fence): Promise<void>
   log: Pick<Log, 'warn'>
   slice_every_ms?: number
   /** between two passes */
@@ -22,7 +23,7 @@ export interface AuditCheckOptions {
  */
 export function createAuditCheck(options: AuditCheckOptions) {
   const { check, checkable, onProblem, onPassed, log, slice_every_ms = 500, rest_ms = 5_000 } = options
-  let checked: AuditSink | undefined
+  let checked: LedSink | undefined
 
   /** Answers how long to wait for the next slice. */
   async function slice(): Promise<number> {
@@ -34,7 +35,7 @@ export function createAuditCheck(options: AuditCheckOptions) {
     if (found === undefined) return slice_every_ms
     // whatever was found of a file that is not ours any more is for its new writer to find
     if (checkable()?.sink !== now.sink) return slice_every_ms
-    await ('problem' in found ? onProblem(now.sink, found.problem) : onPassed(found.passed))
+    await ('problem' in found ? onProblem(now.sink, found.problem) : onPassed(found.passed, now.sink.lease.fence))
     return rest_ms
   }
 

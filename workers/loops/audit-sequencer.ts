@@ -3,6 +3,7 @@ import { type AuditProblem, auditRefusal, problemIn } from '#core/audit/problem.
 import type { AuditSink } from '#core/audit/types.ts'
 import { follower, isHealthy, mayLead, nextWriter, type WriterEvent } from '#core/audit/writer-state.ts'
 import { DomainError } from '#core/errors.ts'
+import type { Fence } from '#core/lease/lease.ts'
 import type { Log } from '#core/log.ts'
 import type { LogKeeper } from '#services/audit/log-keeper.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
@@ -17,14 +18,28 @@ const FOLLOWER_PATIENCE_MS = 5_000
 const MARK_REST_MS = 30
 /** a long log that is written again does not hold up what only reads */
 const START_PATIENCE_MS = 5_000
+/** Before the log is refused it is compared once more. */
+const SECOND_LOOK_MS = 200
 
 export interface SequencerOptions {
   outbox: AuditOutbox
   keeper: LogKeeper
-  /** opens the sink when this process is, or becomes, the one writer; undefined while another one is */
-  lead(onLost: () => void): Promise<AuditSink | undefined>
+  /** takes the lease of the one writer; undefined while another process has it */
+  lead(onLost: () => void): Promise<ChainLease | undefined>
   log: Pick<Log, 'info' | 'error'>
 }
+
+/** The right to write the chain. */
+export interface ChainLease {
+  fence: Fence
+  held(): boolean
+  /** opens the log, which is to be closed before the lease is released */
+  open(): Promise<AuditSink>
+  release(): Promise<void>
+}
+
+/** A log that is open, and the lease by which it is written. */
+export type LedSink = AuditSink & { lease: ChainLease }
 
 /**
  * The single sequencer of the audit chain: rows leave the outbox in order, are chained and made durable in groups, and only
@@ -32,54 +47,95 @@ export interface SequencerOptions {
  */
 export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOptions) {
   const queue = new AuditQueue(outbox, BATCH)
-  let state = follower<AuditSink>()
+  let state = follower<LedSink>()
   let stopped = false
   let flushing: Promise<void> | undefined
   let again = false
   let sweep: ReturnType<typeof setTimeout> | undefined
-  const note = (event: WriterEvent<AuditSink>): void => {
+  const note = (event: WriterEvent<LedSink>): void => {
     state = nextWriter(state, event)
   }
 
   /** The sink to write to; undefined while another process leads, or the log is refused. */
-  async function takeLead(): Promise<AuditSink | undefined> {
+  async function takeLead(): Promise<LedSink | undefined> {
     if (state.standing.is === 'leading') return state.standing.sink
-    if (!mayLead(state, Date.now())) return undefined
-    let lost = false
-    let opened: AuditSink | undefined
-    const taken = await lead(() => {
-      lost = true
+    if (!mayLead(state, performance.now())) return undefined
+    let opened: LedSink | undefined
+    const lease = await lead(() => {
       // it may be lost while the file is still waited for
       if (opened === undefined) return
       note({ type: 'lost', sink: opened })
       void letGo(opened)
     })
-    if (taken === undefined || lost) {
+    if (lease === undefined) {
       note({ type: 'follows' })
-      if (taken !== undefined) await letGo(taken)
       return undefined
     }
-    opened = taken
+    let sink: LedSink
     try {
-      if (state.unnoted !== undefined) await keeper.found(state.unnoted)
+      // what this process chained under an earlier lease may have been written by others since
+      queue.forget()
+      if (state.unnoted !== undefined) await keeper.found(state.unnoted, lease.fence)
       note({ type: 'noted' })
-      const problem = await keeper.settle(opened)
-      if (problem !== undefined) throw auditRefusal(problem)
+      sink = await openSettled(lease)
     } catch (error) {
-      await letGo(opened)
+      const problem = problemIn(error)
+      if (problem !== undefined && lease.held()) await noteProblem(problem, lease.fence)
+      await lease.release()
       throw error
     }
-    if (lost) return undefined
+    if (!lease.held()) {
+      note({ type: 'follows' })
+      await letGo(sink)
+      return undefined
+    }
+    opened = sink
     const { seq } = opened.head()
     note({ type: 'leads', sink: opened, seq })
     // somebody else may have led in between
     queue.distrust()
-    log.info({ head_seq: seq }, 'leading the audit chain')
+    log.info({ head_seq: seq, epoch: lease.fence.epoch }, 'leading the audit chain')
     return opened
   }
 
-  async function letGo(sink: AuditSink): Promise<void> {
+  /** Opens the log and brings it to one state with the database. */
+  async function openSettled(lease: ChainLease): Promise<LedSink> {
+    return await twice(lease, async () => {
+      const sink = { ...(await lease.open()), lease }
+      try {
+        await settle(sink)
+        return sink
+      } catch (error) {
+        await closeLog(sink)
+        throw error
+      }
+    })
+  }
+
+  async function settle(sink: LedSink): Promise<void> {
+    const problem = await keeper.settle(sink, sink.lease.fence)
+    if (problem !== undefined) throw auditRefusal(problem)
+  }
+
+  /** What stops every effect until a person looks at it has to be found twice, under one lease. */
+  async function twice<Result>(lease: ChainLease, compare: () => Promise<Result>): Promise<Result> {
+    try {
+      return await compare()
+    } catch (error) {
+      if (problemIn(error) === undefined) throw error
+      await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS))
+      if (!lease.held()) throw unavailable('another process writes the audit chain now')
+      return await compare()
+    }
+  }
+
+  async function closeLog(sink: AuditSink): Promise<void> {
     await sink.close().catch((error: unknown) => log.error({ err: error }, 'the audit log was not closed'))
+  }
+
+  async function letGo(sink: LedSink): Promise<void> {
+    await closeLog(sink)
+    await sink.lease.release()
   }
 
   async function flush(): Promise<void> {
@@ -90,12 +146,15 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       return queue.refuse(state.standing.is === 'refused' ? auditRefusal(state.standing.problem) : unavailable(why))
     }
     if (state.failing) {
-      const problem = await keeper.settle(sink)
-      if (problem !== undefined) throw auditRefusal(problem)
+      await twice(sink.lease, () => settle(sink))
       note({ type: 'settled' })
     }
     const rows = await queue.nextRows()
-    if (rows.length === 0) return
+    if (rows.length === 0) {
+      // a writer before may have written too late
+      await sink.ready()
+      return
+    }
     queue.chained(rows, await sink.append(rows.map((row) => row.draft)))
     marks.ask()
     if (rows.length >= BATCH) again = true
@@ -103,8 +162,10 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
 
   /** Marks lag behind the file by a moment; after a crash they are made up from it. */
   const marks = paced(async () => {
+    const { standing } = state
+    if (standing.is !== 'leading') return
     try {
-      const marked = await queue.mark()
+      const marked = await queue.mark(standing.sink.lease.fence)
       if (marked !== undefined) note({ type: 'marked', seq: marked })
     } catch (error) {
       log.error({ err: error }, 'audit marks are late')
@@ -138,15 +199,20 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   /** Nothing is acknowledged from now on. */
   async function refuse(problem: AuditProblem): Promise<void> {
     const before = state.standing
-    note({ type: 'refused', problem, now: Date.now() })
+    note({ type: 'refused', problem, now: performance.now() })
     queue.refuse(auditRefusal(problem))
     if (before.is === 'leading') {
+      const { lease } = before.sink
       // what was acknowledged last can be written again only if the database knows its place
-      await queue.mark().catch(() => undefined)
+      await queue.mark(lease.fence).catch(() => undefined)
+      if (lease.held()) await noteProblem(problem, lease.fence)
       await letGo(before.sink)
     }
     queue.forget()
-    const isNew = await keeper.found(problem).catch(() => {
+  }
+
+  async function noteProblem(problem: AuditProblem, fence: Fence): Promise<void> {
+    const isNew = await keeper.found(problem, fence).catch(() => {
       note({ type: 'unnoted', problem })
       return true
     })
@@ -154,9 +220,9 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   }
 
   async function followed(ids: number[]): Promise<void> {
-    const patience = Date.now() + FOLLOWER_PATIENCE_MS
+    const patience = performance.now() + FOLLOWER_PATIENCE_MS
     while ((await outbox.unmarkedAmong(ids)).length > 0) {
-      if (Date.now() > patience) throw unavailable('no process is writing the audit chain')
+      if (performance.now() > patience) throw unavailable('no process is writing the audit chain')
       await new Promise((resolve) => setTimeout(resolve, FOLLOWER_POLL_MS))
     }
   }
@@ -197,13 +263,13 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       clearTimeout(timer)
       tick()
     },
-    leading: () => state.standing.is === 'leading',
+    leading: () => state.standing.is === 'leading' && state.standing.sink.lease.held(),
     healthy: () => isHealthy(state, (sink) => sink.healthy()),
     /** what can be checked now: the sink that writes, and up to where its records are marked */
     checkable: () =>
       state.standing.is === 'leading' ? { sink: state.standing.sink, marked_to: state.standing.marked_to } : undefined,
     /** the log that this sink writes was found to be wrong */
-    async distrust(sink: AuditSink, problem: AuditProblem): Promise<void> {
+    async distrust(sink: LedSink, problem: AuditProblem): Promise<void> {
       if (state.standing.is !== 'leading' || state.standing.sink !== sink) return
       await refuse(problem)
       kick()

@@ -1,7 +1,7 @@
 import type { Log } from '#core/log.ts'
 import type { BusLog } from '#store/bus-log.ts'
+import type { Lease, Leases } from '#store/leases.ts'
 import { paced } from '#store/paced.ts'
-import type { SessionLock, SessionLocks } from '#store/session-locks.ts'
 
 const BATCH = 2_000
 /** What is published in this time after a batch becomes one batch. */
@@ -12,7 +12,7 @@ const SWEEP_MS = 60_000
 
 export interface BusNumbererDeps {
   bus_log: BusLog
-  locks: SessionLocks
+  leases: Pick<Leases, 'take'>
   retention_ms: number
   log: Pick<Log, 'info' | 'warn'>
 }
@@ -21,8 +21,8 @@ export interface BusNumbererDeps {
  * Moves what is published into the log, in batches. Several processes may run one; that one of them leads saves work and
  * decides nothing (docs/bus.md).
  */
-export function createBusNumberer({ bus_log, locks, retention_ms, log }: BusNumbererDeps) {
-  let lead: SessionLock | undefined
+export function createBusNumberer({ bus_log, leases, retention_ms, log }: BusNumbererDeps) {
+  let lead: Lease | undefined
   let asked_at = Number.NEGATIVE_INFINITY
   let swept_at = performance.now()
   let failing = false
@@ -42,7 +42,7 @@ export function createBusNumberer({ bus_log, locks, retention_ms, log }: BusNumb
     if (lead?.held() === true) return true
     if (performance.now() - asked_at < LEAD_MS) return false
     asked_at = performance.now()
-    lead = await locks.take('bus')
+    lead = await leases.take('bus')
     if (lead !== undefined) log.info({}, 'numbering the messages of the bus')
     return lead !== undefined
   }

@@ -13,6 +13,7 @@ import { acknowledge, createTestLog, lineUp, type TestLog, testDraft } from '#te
 import { changeBytes } from '#test/support/change-bytes.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids } from '#test/support/run-drafts.ts'
+import { testFence } from '#test/support/test-fence.ts'
 
 const RECORDS = 60
 const ODD = {
@@ -166,7 +167,7 @@ describe('a log that says something else than the database', () => {
     const one = await started()
     await expectRefused(one, 'unknown', 46)
     const accepted = await acceptLog(
-      { outbox: one.outbox, verify: (onRecord) => verifyFile(path, { onRecord }), ids, clock: Date.now },
+      { outbox: one.outbox, fence: await testFence(database.db), verify: (onRecord) => verifyFile(path, { onRecord }), ids, clock: Date.now },
       { reason: 'restored last night’s backup', os_user: 'ann' },
     )
     expect(accepted).toEqual({ from_seq: 46, to_seq: RECORDS, records: 15 })
@@ -182,7 +183,7 @@ describe('a log that says something else than the database', () => {
     const drafts = Array.from({ length: 2_500 }, (_, n) => testDraft(n))
     await lineUp(database, drafts.slice(990, 1_010))
     const chained = drafts.map((draft, n) => ({ draft, seq: first + n, hash: `hash ${n}` }))
-    await outbox.adopt(chained, testDraft(-1))
+    await outbox.adopt(chained, testDraft(-1), await testFence(database.db))
     expect(await outbox.chainedAfter(RECORDS, 3_000)).toEqual(chained)
     const [row] = await database.db<{ statements: number; waiting: number }[]>`
       select count(distinct cmin::text) filter (where seq >= ${first})::int as statements,
@@ -192,10 +193,11 @@ describe('a log that says something else than the database', () => {
   })
 
   test('is not accepted when it is broken, when it differs, or when there is nothing to accept', async () => {
-    const accept = () =>
+    const accept = async () =>
       acceptLog(
         {
           outbox: createTestLog(database, home()).outbox,
+          fence: await testFence(database.db),
           verify: (onRecord) => verifyFile(path, { onRecord }),
           ids,
           clock: Date.now,

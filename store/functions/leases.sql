@@ -1,0 +1,32 @@
+-- Takes a lease that has run out, that was released, or that the same holder has; answers its new epoch, null while another
+-- process holds it. Time is the database's alone. Whoever asks in vain locks nothing.
+create or replace function take_lease(p_name text, p_holder text, p_ms integer) returns bigint
+language sql as $$
+  insert into leases as l (name, holder, epoch, expires_at)
+  select p_name, p_holder, 1, clock_timestamp() + p_ms * interval '1 millisecond'
+  where not exists (select from leases where name = p_name and holder <> p_holder and expires_at > clock_timestamp())
+  on conflict (name) do update
+    set holder = excluded.holder, epoch = l.epoch + 1, expires_at = clock_timestamp() + p_ms * interval '1 millisecond'
+    where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
+  returning epoch
+$$;
+
+-- Renews leases by name and epoch; answers the names of those that the holder still has.
+create or replace function renew_leases(p_holder text, p_names text[], p_epochs bigint[], p_ms integer) returns setof text
+language sql as $$
+  update leases l set expires_at = clock_timestamp() + p_ms * interval '1 millisecond'
+  from unnest(p_names, p_epochs) as held (name, epoch)
+  where l.name = held.name and l.epoch = held.epoch and l.holder = p_holder
+  returning l.name
+$$;
+
+-- Refuses the statement that calls it once the epoch of the lease has moved; until that statement has committed, nobody takes the lease.
+create or replace function require_lease(p_name text, p_epoch bigint) returns boolean
+language plpgsql as $$
+begin
+  perform from leases where name = p_name and epoch = p_epoch for key share;
+  if not found then
+    raise exception 'the lease % is no longer that of epoch %', p_name, p_epoch using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  return true;
+end $$;
