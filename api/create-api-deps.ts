@@ -213,7 +213,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       figures: createLaneFigures(db),
       bus: (workspaceId) => busStanding(db, workspaceId),
       limits: config.lanes,
-      halts: (workspaceId) => services.halts.list([workspaceId]),
+      halts: (workspaceId, everywhere) => services.halts.list([workspaceId], everywhere ? '*' : [workspaceId]),
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),

@@ -1,7 +1,7 @@
 import type { KeyScope } from '#core/api-key/scopes.ts'
-import type { AuditDraft } from '#core/audit/types.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
+import type { UserAudit, UserCircle } from './users.ts'
 
 export interface ApiKeyRow {
   id: string
@@ -52,8 +52,20 @@ export function createApiKeyStore(db: Db) {
     id, account_id, user_id, name, prefix, scopes, workspace_id, daily_cap_micro_usd, created_by, created_at, expires_at, last_used_at,
     revoked_at, revoked_by, expires_at <= now() as is_expired, created_at::text as position`
 
+  const drafts = (audit: UserAudit) => db`jsonb_array_elements(${db.json(asJson([audit].flat()))})`
+  // a key that is bound to a workspace is of that one alone, whatever else its account may enter
+  const within = ({ account_id, workspaces }: UserCircle) => db`
+    account_id = ${account_id}
+    ${
+      workspaces === '*'
+        ? db``
+        : db`and coalesce(workspace_id = any (${[...workspaces]}::text[]), true) and exists (
+            select from users u where u.id = api_keys.user_id
+              and ('*' = any (u.workspaces) or u.workspaces && ${[...workspaces]}::text[]))`
+    }`
+
   return {
-    async create({ days, ...key }: NewApiKey, audit: AuditDraft): Promise<ApiKeyRow> {
+    async create({ days, ...key }: NewApiKey, audit: UserAudit): Promise<ApiKeyRow> {
       const [row] = await db<ApiKeyRow[]>`
         with made as (
           insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, workspace_id, daily_cap_micro_usd, created_by, expires_at)
@@ -61,7 +73,7 @@ export function createApiKeyStore(db: Db) {
             ${key.workspace_id}, ${key.daily_cap_micro_usd}, ${key.created_by}, now() + ${days} * interval '1 day')
           returning *
         ), noted as (
-          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from made
+          insert into audit_outbox (draft) select ${drafts(audit)} from made
         )
         select ${columns} from made`
       return row as ApiKeyRow
@@ -86,29 +98,29 @@ export function createApiKeyStore(db: Db) {
 
     /** Newest first, after a place in the list. */
     async list(
-      accountId: string,
+      circle: UserCircle,
       page: { limit: number; after?: { position: string; id: string } | undefined },
     ): Promise<ApiKeyRow[]> {
       return db<ApiKeyRow[]>`
         select ${columns} from api_keys
-        where account_id = ${accountId}
+        where ${within(circle)}
           ${page.after === undefined ? db`` : db`and (created_at, id) < (${page.after.position}::timestamptz, ${page.after.id})`}
         order by created_at desc, id desc limit ${page.limit}`
     },
 
-    async count(accountId: string, up_to: number): Promise<number> {
+    async count(circle: UserCircle, up_to: number): Promise<number> {
       const [row] = await db<{ count: number }[]>`
-        select count(*) as count from (select from api_keys where account_id = ${accountId} limit ${up_to}) counted`
+        select count(*) as count from (select from api_keys where ${within(circle)} limit ${up_to}) counted`
       return row?.count ?? 0
     },
 
     /** Ends it; what was revoked before stays as it was, without another record. */
-    async revoke(id: string, by: string, audit: AuditDraft): Promise<void> {
+    async revoke(id: string, by: string, audit: UserAudit): Promise<void> {
       await db`
         with ended as (
           update api_keys set revoked_at = now(), revoked_by = ${by} where id = ${id} and revoked_at is null returning id
         )
-        insert into audit_outbox (draft) select ${db.json(asJson(audit))} from ended`
+        insert into audit_outbox (draft) select ${drafts(audit)} from ended`
     },
   }
 }

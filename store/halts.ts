@@ -19,7 +19,19 @@ export function createHaltStore(db: Db) {
     h.id, h.reason, h.set_by as by, iso_time(h.created_at) as created_at,
     jsonb_strip_nulls(jsonb_build_object('workspace', h.workspace_id, 'environment', h.environment, 'template', h.template,
       'requester', h.requester)) as scope`
-  const held = db`(select count(*) from runs r where r.ended_at is null and is_halted_by(r, h))::float8 as held_runs`
+  const among = (workspaces: '*' | readonly string[], column: ReturnType<Db>) =>
+    workspaces === '*' ? db`true` : db`${column} = any(${[...workspaces]}::text[])`
+  const heldIn = (workspaces: '*' | readonly string[]) => db`
+    from runs r where r.ended_at is null and ${among(workspaces, db`r.workspace_id`)} and is_halted_by(r, h)`
+  /** a halt of all workspaces names its requester only where they are known */
+  const namesNobodyElsewhere = (workspaces: '*' | readonly string[]) =>
+    workspaces === '*'
+      ? db`true`
+      : db`(h.workspace_id is not null or h.requester is null or h.requester like 'skill:%'
+          or exists (select from users u where u.id = h.requester
+            and ('*' = any (u.workspaces) or u.workspaces && ${[...workspaces]}::text[]))
+          or exists (select from schedules s where s.id = h.requester and ${among(workspaces, db`s.workspace_id`)})
+          or exists (select ${heldIn(workspaces)}))`
 
   const inForce = coalesced(
     async (_all: 'all'): Promise<Halt[]> =>
@@ -30,12 +42,20 @@ export function createHaltStore(db: Db) {
     /** Every halt in force, the oldest first. An answer is never older than its question. */
     inForce: (): Promise<Halt[]> => inForce('all'),
 
-    /** Those that may stop something in one of these workspaces, the newest first, with how many runs each holds. */
-    async list(workspaces: '*' | string[]): Promise<(Halt & { held_runs: number })[]> {
-      const among =
-        workspaces === '*' ? db`true` : db`(h.workspace_id is null or h.workspace_id = any(${workspaces}::text[]))`
+    /**
+     * Those that may stop something in one of these workspaces, the newest first, with how many runs each holds there, or in those that
+     * are `counted`.
+     */
+    async list(
+      workspaces: '*' | readonly string[],
+      counted: '*' | readonly string[] = workspaces,
+    ): Promise<(Halt & { held_runs: number })[]> {
       return db`
-        select ${columns}, ${held} from halts h where h.lifted_at is null and ${among} order by h.created_at desc, h.id desc`
+        select ${columns}, (select count(*) ${heldIn(counted)})::float8 as held_runs
+        from halts h
+        where h.lifted_at is null and (h.workspace_id is null or ${among(workspaces, db`h.workspace_id`)})
+          and ${namesNobodyElsewhere(counted)}
+        order by h.created_at desc, h.id desc`
     },
 
     /** Undefined when it is not in force. */
@@ -71,10 +91,11 @@ export function createHaltStore(db: Db) {
       return row ?? { environments: [], templates: [] }
     },
 
-    /** Whether an active run was asked for by, or in the name of, this id. */
-    async isActiveRequester(id: string): Promise<boolean> {
+    /** Whether an active run, or one of a workspace, was asked for by, or in the name of, this id. */
+    async isActiveRequester(id: string, workspaceId?: string): Promise<boolean> {
       const rows = await db`
-        select from runs where ended_at is null and ${id} = any (requesters_of(provenance)) limit 1`
+        select from runs where ended_at is null and ${id} = any (requesters_of(provenance))
+          ${workspaceId === undefined ? db`` : db`and workspace_id = ${workspaceId}`} limit 1`
       return rows.length > 0
     },
 

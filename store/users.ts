@@ -56,10 +56,19 @@ export interface FirstOwner {
 type Editable = Omit<UserRow, 'id' | 'account_id' | 'email' | 'created_at' | 'updated_at' | 'position'>
 export type UserPatch = Partial<Editable>
 
+/** One record for each workspace whose log says it. */
+export type UserAudit = AuditDraft | readonly AuditDraft[]
+
 /** What a change comes to, settled while the row is locked. */
 export interface UserChange {
   patch: UserPatch
-  audit: AuditDraft
+  audit: UserAudit
+}
+
+/** Users whom an actor may know: of their account, and of their workspaces. */
+export interface UserCircle {
+  account_id: string
+  workspaces: '*' | readonly string[]
 }
 
 /** Users. Every change is one transaction with its audit record. */
@@ -68,6 +77,10 @@ export function createUserStore(db: Db) {
     id, account_id, email, display_name, roles, approval_roles, scopes, workspaces, status, password_hash, invite_hash,
     invite_expires_at, token_version, out_of_office_until, delegate_to, last_login_at, invited_by, created_at,
     updated_at, created_at::text as position`
+  const within = ({ account_id, workspaces }: UserCircle) => db`
+    account_id = ${account_id}
+    ${workspaces === '*' ? db`` : db`and ('*' = any (workspaces) or workspaces && ${[...workspaces]}::text[])`}`
+  const drafts = (audit: UserAudit) => db`jsonb_array_elements(${db.json(asJson([audit].flat()))})`
   const version = db`id || '/' || xmin as version`
   const withOwners = (id: string) => db`
     (id = ${id} or ('owner' = any (roles) and account_id = (select account_id from users where id = ${id})))`
@@ -85,6 +98,11 @@ export function createUserStore(db: Db) {
       return row
     },
 
+    /** Those of the ids that are users. */
+    async many(ids: readonly string[]): Promise<UserRow[]> {
+      return db<UserRow[]>`select ${columns} from users where id = any (${[...ids]}::text[])`
+    },
+
     /** `email` in lower case. */
     async findByEmail(email: string): Promise<UserRow | undefined> {
       const [row] = await db<UserRow[]>`select ${columns} from users where email = ${email}`
@@ -93,19 +111,19 @@ export function createUserStore(db: Db) {
 
     /** Newest first, after a place in the list. */
     async list(
-      accountId: string,
+      circle: UserCircle,
       page: { limit: number; after?: { position: string; id: string } | undefined },
     ): Promise<UserRow[]> {
       return db<UserRow[]>`
         select ${columns} from users
-        where account_id = ${accountId}
+        where ${within(circle)}
           ${page.after === undefined ? db`` : db`and (created_at, id) < (${page.after.position}::timestamptz, ${page.after.id})`}
         order by created_at desc, id desc limit ${page.limit}`
     },
 
-    async count(accountId: string, up_to: number): Promise<number> {
+    async count(circle: UserCircle, up_to: number): Promise<number> {
       const [row] = await db<{ count: number }[]>`
-        select count(*) as count from (select from users where account_id = ${accountId} limit ${up_to}) counted`
+        select count(*) as count from (select from users where ${within(circle)} limit ${up_to}) counted`
       return row?.count ?? 0
     },
 
@@ -125,11 +143,10 @@ export function createUserStore(db: Db) {
     },
 
     /** Who can sign in and meets somebody of these workspaces in one of them, by name. */
-    async colleagues(accountId: string, workspaces: '*' | readonly string[], limit: number): Promise<UserRow[]> {
+    async colleagues(circle: UserCircle, limit: number): Promise<UserRow[]> {
       return db<UserRow[]>`
         select ${columns} from users
-        where account_id = ${accountId} and status = 'active' and not 'service' = any (roles)
-          ${workspaces === '*' ? db`` : db`and ('*' = any (workspaces) or workspaces && ${[...workspaces]}::text[])`}
+        where ${within(circle)} and status = 'active' and not 'service' = any (roles)
         order by lower(coalesce(display_name, email)), id limit ${limit}`
     },
 
@@ -142,12 +159,12 @@ export function createUserStore(db: Db) {
     },
 
     /** Asks somebody in; undefined when the address is taken. */
-    async invite(user: UserInvitation, audit: AuditDraft): Promise<UserRow | undefined> {
+    async invite(user: UserInvitation, audit: UserAudit): Promise<UserRow | undefined> {
       const [row] = await db<UserRow[]>`
         with invited as (
           insert into users ${db(user)} on conflict (email) do nothing returning *
         ), noted as (
-          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from invited
+          insert into audit_outbox (draft) select ${drafts(audit)} from invited
         )
         select ${columns} from invited`
       return row
@@ -181,7 +198,7 @@ export function createUserStore(db: Db) {
             where id = ${id} and ${seen.map((each) => each.version)}::text[] = (select array_agg(version) from locked)
             returning *
           ), noted as (
-            insert into audit_outbox (draft) select ${db.json(asJson(audit))} from changed
+            insert into audit_outbox (draft) select ${drafts(audit)} from changed
           )
           select ${columns} from changed`
         if (row !== undefined) return row
@@ -189,10 +206,10 @@ export function createUserStore(db: Db) {
     },
 
     /** Notes that the user has signed in. */
-    async recordLogin(id: string, audit: AuditDraft): Promise<void> {
+    async recordLogin(id: string, audit: UserAudit): Promise<void> {
       await db`
         with noted as (update users set last_login_at = now() where id = ${id})
-        insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
+        insert into audit_outbox (draft) select ${drafts(audit)}`
     },
 
     /**

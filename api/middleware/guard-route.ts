@@ -95,14 +95,15 @@ async function enterWorkspace(c: ApiContext, route: GuardedRoute, actor: Actor):
     throw new DomainError('workspace_conflict', 'The path and the header X-Svc-Workspace name different workspaces.')
   }
   const named = inPath ?? inHeader
-  if (route.auth === 'public' && named === undefined) {
+  // a public route asks for no workspace, so that nobody learns there which ones exist, or chooses where a sign-in is recorded
+  if (route.auth === 'public' && (named === undefined || actor === ANONYMOUS)) {
     return { id: homeOf(actor) ?? DEFAULT_WORKSPACE_ID, entry: undefined }
   }
   return enterNamed(c, route, actor, named ?? homeOf(actor))
 }
 
 async function enterNamed(c: ApiContext, route: GuardedRoute, actor: Actor, id: string | undefined): Promise<Entered> {
-  if (id === undefined || (!mayEnter(actor, id) && route.auth !== 'public')) {
+  if (id === undefined || !mayEnter(actor, id)) {
     throw new DomainError('not_found', 'the caller has no such workspace', { refused: 'workspace' })
   }
   const found = await c.get('deps').workspaces.find(id)

@@ -30,7 +30,7 @@ export const ApiKey = z
       .optional()
       .meta({ description: 'What its calls of models may cost a UTC day, in US dollars' }),
     status: z.enum(['active', 'expired', 'revoked']),
-    created_by: z.string(),
+    created_by: z.string().optional().meta({ description: 'Absent where it is nobody of your workspaces' }),
     created_at: Time,
     expires_at: Time,
     last_used_at: Time.optional().meta({ description: 'To the minute; absent while it was never used' }),

@@ -18,6 +18,16 @@ export interface Halt {
   created_at: string
 }
 
+const DEPLOYMENT = { id: 'deployment', display: 'an administrator of all workspaces' }
+
+/** Who set a halt, as somebody may know it: one that reaches beyond their workspaces names nobody to them. */
+export function setterFor(
+  { workspaces }: { workspaces: '*' | readonly string[] },
+  { scope, by }: Pick<Halt, 'scope' | 'by'>,
+): Halt['by'] {
+  return workspaces === '*' || scope.workspace !== undefined ? by : { type: by.type, ...DEPLOYMENT }
+}
+
 /** A run, or the wish for one, as halts see it. */
 export interface HaltSubject {
   workspace_id: string

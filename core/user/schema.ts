@@ -16,10 +16,8 @@ const ApprovalRole = z
 const ApprovalRoles = z.array(ApprovalRole).max(50)
 /** RFC 6749 section 3.3, with a colon between the noun and the verb. */
 const Scopes = z.array(z.string().regex(/^[a-z][a-z0-9_]{0,31}:[a-z][a-z0-9_]{0,31}$/)).max(50)
-const Workspaces = z
-  .array(z.string().regex(/^(ws_[0-9a-z]{26}|\*)$/))
-  .min(1)
-  .max(500)
+const AnyWorkspaces = z.array(z.string().regex(/^(ws_[0-9a-z]{26}|\*)$/)).max(500)
+const Workspaces = AnyWorkspaces.min(1)
 const DisplayName = z.string().trim().min(1).max(200)
 const NewPassword = z.string().min(12).max(200).meta({ description: 'At least 12 characters' })
 /** Kept in lower case, so that one person has one address. */
@@ -74,7 +72,9 @@ export const UserEdit = z
     roles: Roles.optional(),
     approval_roles: ApprovalRoles.optional(),
     scopes: Scopes.optional(),
-    workspaces: Workspaces.optional(),
+    workspaces: AnyWorkspaces.optional().meta({
+      description: 'Of the workspaces that you may enter, those that the user is in; the others stay as they are',
+    }),
     status: z.enum(['active', 'disabled']).optional(),
   })
   .meta({ id: 'UserEdit', description: 'What changes; the rest stays' })

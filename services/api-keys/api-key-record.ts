@@ -2,7 +2,9 @@ import type { ApiKey } from '#core/api-key/schema.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { ApiKeyRow } from '#store/api-keys.ts'
-import { auditOf } from '../auth/identity.ts'
+import type { UserRow } from '#store/users.ts'
+import { auditsOf, logsOf } from '../auth/identity.ts'
+import { nameable } from '../auth/known-people.ts'
 
 /** A key as people see it. */
 export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
@@ -25,14 +27,47 @@ export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
   }
 }
 
-/** What was done about a key, and to which: its beginning tells people which one, and nothing else of it is ever written. */
-export function apiKeyAudit(
-  ctx: Parameters<typeof auditOf>[0],
+/** Keys as this actor may see them: without the names of people elsewhere. */
+export async function apiKeyRecordsFor(
+  ctx: Parameters<typeof nameable>[0],
+  rows: readonly ApiKeyRow[],
+): Promise<ApiKey[]> {
+  const named = await nameable(
+    ctx,
+    rows.flatMap(({ created_by, revoked_by }) => [created_by, revoked_by]),
+  )
+  return rows.map((row) => {
+    const { created_by, revoked_by, ...rest } = toApiKeyRecord(row)
+    return {
+      ...rest,
+      ...(named(row.created_by) && { created_by }),
+      ...(named(row.revoked_by) && { revoked_by }),
+    }
+  })
+}
+
+/** Where a key may be used: in the workspace that it is bound to, or in all of its account. */
+export function placesOf(
+  key: Pick<ApiKeyRow, 'workspace_id'>,
+  account: Pick<UserRow, 'workspaces'>,
+): Pick<UserRow, 'workspaces'> {
+  return { workspaces: key.workspace_id === null ? account.workspaces : [key.workspace_id] }
+}
+
+/**
+ * What was done about a key, and to which, in the logs of the workspaces where it may be used: its beginning tells people which one, and
+ * nothing else of it is ever written.
+ */
+export function apiKeyAudits(
+  ctx: Parameters<typeof auditsOf>[0],
   action: 'api_key.created' | 'api_key.revoked',
-  key: Pick<ApiKeyRow, 'id' | 'prefix' | 'user_id'>,
+  { key, account }: { key: Pick<ApiKeyRow, 'id' | 'prefix' | 'user_id' | 'workspace_id'>; account: UserRow },
   data: AuditDraft['data'] = {},
-): AuditDraft {
+): AuditDraft[] {
   const { id, prefix, user_id } = key
-  const draft = auditOf(ctx, { category: 'admin', action, user_id, data: { prefix, account: user_id, ...data } })
-  return { ...draft, subject: { type: 'api_key', id } }
+  const drafts = auditsOf(ctx, {
+    ...{ category: 'admin', action, user_id, logs: logsOf(placesOf(key, account)) },
+    data: () => ({ prefix, account: user_id, ...data }),
+  })
+  return drafts.map((draft) => ({ ...draft, subject: { type: 'api_key', id } }))
 }

@@ -4,10 +4,11 @@ import type { KeyScope } from '#core/api-key/scopes.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
 import type { UserRow } from '#store/users.ts'
 import { type IdentityContext, tokensOf } from '../auth/identity.ts'
+import { knows } from '../auth/known-people.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import { workspacesOf } from '../auth/user-actor.ts'
 import { invalid, mustReach } from '../auth/user-rules.ts'
-import { apiKeyAudit, toApiKeyRecord } from './api-key-record.ts'
+import { apiKeyAudits, toApiKeyRecord } from './api-key-record.ts'
 
 const KEY_BYTES = 32
 /** `svc_` and eight characters: enough to tell one from another, and too little to try the rest. */
@@ -37,19 +38,23 @@ export async function createApiKey(ctx: IdentityContext, draft: ApiKeyDraft): Pr
     daily_cap_micro_usd: draft.daily_usd === undefined ? null : capFromUsd(draft.daily_usd),
     created_by: ctx.actor.id,
   }
-  const audit = apiKeyAudit(ctx, 'api_key.created', key, {
-    ...{ name: draft.name, scopes, workspace_id, days },
-    ...(draft.daily_usd === undefined ? {} : { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
-  })
+  const audit = apiKeyAudits(
+    ctx,
+    'api_key.created',
+    { key, account },
+    {
+      ...{ name: draft.name, scopes, workspace_id, days },
+      ...(draft.daily_usd === undefined ? {} : { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
+    },
+  )
   const row = await ctx.keys.create({ ...key, hash: ctx.sha256(token), days }, audit)
   return { ...toApiKeyRecord(row), token }
 }
 
-/** Of the caller's own account of this deployment, and only one that is at work. */
+/** One of the caller's workspaces, and only one that is at work. */
 async function serviceAccount(ctx: IdentityContext, named: string): Promise<UserRow> {
   const row = named.includes('@') ? await ctx.users.findByEmail(named.toLowerCase()) : await ctx.users.find(named)
-  if (row === undefined || row.account_id !== ctx.actor.account_id)
-    throw invalid('/account', 'there is no such service account')
+  if (row === undefined || !knows(ctx.actor, row)) throw invalid('/account', 'there is no such service account')
   if (!row.roles.includes('service')) throw invalid('/account', 'people sign in; only service accounts have keys')
   if (row.status !== 'active')
     throw invalid('/account', `the service account is ${row.status}: make it active first (PATCH /admin/users/{id})`)

@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { missing } from '#core/gate/missing.ts'
 import { requesterIds } from '#core/gate/requester.ts'
+import { setterFor } from '#core/halt/halt.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
@@ -16,7 +17,7 @@ import { gateRequester, type PersonOf, peopleOf } from './gate-people.ts'
 export async function pendingApproval(
   ctx: {
     workspace_id: string
-    actor: Pick<Actor, 'roles' | 'scopes'>
+    actor: Pick<Actor, 'roles' | 'scopes' | 'workspaces'>
     approvals: Pick<ApprovalViews, 'findOpen'>
     halts: Pick<HaltStore, 'over'>
   },
@@ -33,7 +34,9 @@ export async function pendingApproval(
   const halts = await ctx.halts.over(runId)
   return {
     ...toPendingApproval(open, open.gate_id, peopleOf(open, may(ctx.actor, 'approver'))),
-    ...(halts.length > 0 && { halts: halts.map(({ id, reason, by }) => ({ id, reason, by: by.display })) }),
+    ...(halts.length > 0 && {
+      halts: halts.map((halt) => ({ id: halt.id, reason: halt.reason, by: setterFor(ctx.actor, halt).display })),
+    }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Later } from '../context.ts'
 import type { RefusalFold } from '../refusals/fold-refusals.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { ANONYMOUS } from './authenticator.ts'
-import { auditOf, type IdentityContext } from './identity.ts'
+import { auditsOf, type IdentityContext, logsOf } from './identity.ts'
 
 /** Attempts to sign in: of one address on one user, and of one address altogether. */
 export interface LoginLimits {
@@ -38,9 +38,10 @@ export async function checkPassword(
   const reason = reasonOf(row, matches)
   const user_id = row?.id ?? 'unknown'
   const as = { ...ctx, actor: ANONYMOUS }
-  const draft = auditOf(as, { category: 'auth', action: 'token.refused', user_id, data: { reason }, ip: input.ip })
+  const what = { category: 'auth', action: 'token.refused', user_id, ip: input.ip } as const
+  const drafts = auditsOf(as, { ...what, logs: logsOf(...(row === undefined ? [] : [row])), data: () => ({ reason }) })
   // after the answer: one that is written and one that is only counted take the same time
-  ctx.later(() => ctx.refusals.record({ kind: reason, draft }))
+  for (const draft of drafts) ctx.later(() => ctx.refusals.record({ kind: reason, apart: [draft.workspace_id], draft }))
   throw onRecord(new DomainError('unauthenticated', 'The address or the password is not right.'))
 }
 

@@ -1,5 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { isoTime } from '#core/time.ts'
 import type { Passwords } from '#platform/password.ts'
 import type { Sessions } from '#platform/sessions.ts'
@@ -58,6 +59,35 @@ export function auditOf(
     subject: { type: 'user', id: what.user_id },
     data: what.data ?? {},
   }
+}
+
+/** In whose logs a record about somebody stands: those of their workspaces; of whoever may enter all, the first one's. */
+export function logsOf(...people: Pick<UserRow, 'workspaces'>[]): string[] {
+  const ids = people.flatMap(({ workspaces }) => workspaces.map((id) => (id === '*' ? DEFAULT_WORKSPACE_ID : id)))
+  return ids.length === 0 ? [DEFAULT_WORKSPACE_ID] : [...new Set(ids)]
+}
+
+/**
+ * The records of something that an actor did to a user, one for each log, whatever workspace the request named. `data` says what a log
+ * may tell: nothing of the others.
+ */
+export function auditsOf(
+  ctx: Parameters<typeof auditOf>[0],
+  {
+    logs,
+    data,
+    ...what
+  }: Omit<Parameters<typeof auditOf>[1], 'data'> & {
+    logs: readonly string[]
+    data?: (log: string) => AuditDraft['data']
+  },
+): AuditDraft[] {
+  return logs.map((log) => auditOf({ ...ctx, workspace_id: log }, { ...what, data: data?.(log) ?? {} }))
+}
+
+/** What the log of one workspace says of somebody's workspaces. */
+export function workspacesIn(log: string, workspaces: readonly string[]): string[] {
+  return workspaces.filter((id) => id === log || id === '*')
 }
 
 /** The caller's own row. Throws `not_configured` for whoever has none: the local owner of a deployment without authentication. */

@@ -3,13 +3,14 @@ import { DomainError } from '#core/errors.ts'
 import { DAY_MS, isoTime } from '#core/time.ts'
 import type { InvitedUser, UserInvite } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
-import { auditOf, type IdentityContext } from './identity.ts'
+import { auditsOf, type IdentityContext, logsOf, workspacesIn } from './identity.ts'
+import { knows } from './known-people.ts'
 import { toUserRecord } from './user-record.ts'
-import { invalid, mustBeSound, mustReach } from './user-rules.ts'
+import { invalid, mustBeSound, mustBeWhollyWithin, mustReach } from './user-rules.ts'
 
 const INVITATION_MS = 7 * DAY_MS
 
-/** Asks somebody into the caller's account. Who was asked before and has not come is asked anew: the older token ends. */
+/** Asks somebody into workspaces of the caller. Who was asked before and has not come is asked anew: the older token ends. */
 export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> {
   const rights = {
     roles: [...new Set(input.roles)],
@@ -30,8 +31,11 @@ export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promi
   }
   const id = ctx.ids.next('user')
   const named = { email: input.email, account_id: ctx.actor.account_id }
-  const audit = (user_id: string) =>
-    auditOf(ctx, { category: 'admin', action: 'user.invited', user_id, data: { ...named, ...rights } })
+  const audit = (user_id: string, ...before: UserRow[]) =>
+    auditsOf(ctx, {
+      ...{ category: 'admin', action: 'user.invited', user_id, logs: logsOf(rights, ...before) },
+      data: (log) => ({ ...named, ...rights, workspaces: workspacesIn(log, rights.workspaces) }),
+    })
   const row =
     (await ctx.users.invite({ id, ...named, ...invitation }, audit(id))) ??
     (await inviteAgain(ctx, input, invitation, audit))
@@ -54,15 +58,16 @@ async function inviteAgain(
   ctx: IdentityContext,
   input: UserInvite,
   invitation: Partial<UserRow>,
-  audit: (userId: string) => ReturnType<typeof auditOf>,
+  audit: (userId: string, before: UserRow) => ReturnType<typeof auditsOf>,
 ): Promise<UserRow> {
   const found = await ctx.users.findByEmail(input.email)
   const row =
     found &&
     (await ctx.users.change(found.id, (current) => {
-      if (current.status !== 'invited' || current.account_id !== ctx.actor.account_id) throw taken()
+      if (current.status !== 'invited' || !knows(ctx.actor, current)) throw taken()
+      mustBeWhollyWithin(ctx.actor, current)
       mustReach(ctx.actor, current)
-      return { patch: invitation, audit: audit(current.id) }
+      return { patch: invitation, audit: audit(current.id, current) }
     }))
   if (row === undefined) throw taken()
   return row

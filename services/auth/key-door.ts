@@ -1,6 +1,5 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { ApiKeyRow, ApiKeyStore } from '#store/api-keys.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import type { Later } from '../context.ts'
@@ -8,6 +7,7 @@ import type { RefusalFold } from '../refusals/fold-refusals.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import type { RefusalReport } from '../refusals/record-refusals.ts'
 import { ANONYMOUS } from './authenticator.ts'
+import { logsOf } from './identity.ts'
 import { mayEnter } from './may.ts'
 import { userActor, workspacesOf } from './user-actor.ts'
 
@@ -34,7 +34,8 @@ export function createKeyDoor({ keys, users, sha256, limits, refusals, later }: 
     const account = key === undefined ? undefined : await users.find(key.user_id)
     const why = whyRefused(key, account)
     if (key !== undefined && account !== undefined && why === undefined) return keyActor(key, account)
-    later(() => refusals.record(refusalOf(key, why ?? 'unknown_key', ip)))
+    for (const log of key?.workspace_id ? [key.workspace_id] : logsOf(...(account === undefined ? [] : [account])))
+      later(() => refusals.record(refusalOf(key, why ?? 'unknown_key', { ip, log })))
     await limits.key.take(ip ?? 'unknown')
     throw onRecord(new DomainError('unauthenticated', 'A valid bearer token is needed.'))
   }
@@ -61,14 +62,19 @@ function keyActor({ id, scopes, workspace_id }: ApiKeyRow, account: UserRow): Ac
 }
 
 /** One that nobody knows is told without its beginning, which may be anything. */
-function refusalOf(key: ApiKeyRow | undefined, reason: string, ip: string | undefined): RefusalReport {
+function refusalOf(
+  key: ApiKeyRow | undefined,
+  reason: string,
+  { ip, log }: { ip: string | undefined; log: string },
+): RefusalReport {
   const actor = key === undefined ? ANONYMOUS : { type: 'service' as const, id: key.user_id }
   return {
     kind: reason,
+    apart: [log],
     draft: {
       category: 'auth',
       action: 'api_key.refused',
-      workspace_id: key?.workspace_id ?? DEFAULT_WORKSPACE_ID,
+      workspace_id: log,
       actor: { type: actor.type, id: actor.id, auth: 'none', ...(ip === undefined ? {} : { ip }) },
       channel: 'api',
       subject: { type: 'api_key', id: key?.id ?? 'unknown' },

@@ -1,15 +1,20 @@
 import type { User } from '#core/user/schema.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import type { IdentityContext } from './identity.ts'
-import { toUserRecord } from './user-record.ts'
+import { circleOf } from './known-people.ts'
+import { userRecordsFor } from './user-record.ts'
 
-/** Users of the caller's account, newest first, a page at a time. */
-export function listUsers(ctx: Pick<IdentityContext, 'actor' | 'users'>, input: PageRequest): Promise<ListPage<User>> {
-  const { account_id } = ctx.actor
-  return readPage(input, {
+/** Users of the caller's workspaces, newest first, a page at a time. */
+export async function listUsers(
+  ctx: Pick<IdentityContext, 'actor' | 'users'>,
+  input: PageRequest,
+): Promise<ListPage<User>> {
+  const circle = circleOf(ctx.actor)
+  const page = await readPage(input, {
     prefix: 'usr',
-    rows: (page) => ctx.users.list(account_id, page),
-    count: (up_to) => ctx.users.count(account_id, up_to),
-    toItem: toUserRecord,
+    rows: (place) => ctx.users.list(circle, place),
+    count: (up_to) => ctx.users.count(circle, up_to),
+    toItem: (row) => row,
   })
+  return { ...page, items: await userRecordsFor(ctx, page.items) }
 }

@@ -1,5 +1,5 @@
 import type { UserRow } from '#store/users.ts'
-import { auditOf, type IdentityContext } from './identity.ts'
+import { type auditOf, auditsOf, type IdentityContext, logsOf } from './identity.ts'
 import { userActor } from './user-actor.ts'
 
 /** Puts on record that somebody has signed in, as themselves, through which client. */
@@ -9,6 +9,6 @@ export async function recordSignIn(
   { ip, ...data }: { scopes: string[]; client_id: string | null; ip: string | undefined },
 ): Promise<void> {
   const as = { ...ctx, actor: userActor(row, 'none') }
-  const audit = auditOf(as, { category: 'auth', action: 'token.issued', user_id: row.id, data, ip })
-  await ctx.users.recordLogin(row.id, audit)
+  const what = { category: 'auth', action: 'token.issued', user_id: row.id, ip } as const
+  await ctx.users.recordLogin(row.id, auditsOf(as, { ...what, logs: logsOf(row), data: () => data }))
 }

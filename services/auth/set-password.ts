@@ -2,10 +2,11 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { PasswordChange } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import { auditOf, type IdentityContext } from './identity.ts'
+import { auditsOf, type IdentityContext, logsOf } from './identity.ts'
+import { mustKnow } from './known-people.ts'
 import { mustBe } from './may.ts'
 import { userActor } from './user-actor.ts'
-import { invalid, mustReach } from './user-rules.ts'
+import { invalid, mustBeWhollyWithin, mustReach } from './user-rules.ts'
 
 /**
  * Sets a password, which ends every session of its user. An invitation sets the first one; one's own takes the current
@@ -14,24 +15,25 @@ import { invalid, mustReach } from './user-rules.ts'
 export async function setPassword(ctx: IdentityContext, input: PasswordChange & { user_id: string }): Promise<void> {
   const { user_id, invite_token, current_password } = input
   const own = user_id === ctx.actor.id
+  // before anybody is looked for: the refusal tells nobody who exists
+  if (!own && invite_token === undefined) mustBe(ctx.actor, 'admin')
   const row = await ctx.users.find(user_id)
-  if (row === undefined) throw new DomainError('not_found', 'there is no such user')
-  if (invite_token === undefined) {
-    if (own) await mustKnowPassword(ctx, row, current_password)
-    else mustGovern(ctx.actor, row)
-  }
+  if (invite_token !== undefined) mustInvite(ctx, row, invite_token)
+  else if (!own) mustGovern(ctx.actor, row)
+  else await mustKnowPassword(ctx, row, current_password)
   const password_hash = await ctx.passwords.hash(input.password)
   await ctx.users.change(user_id, (current) => {
     if (invite_token !== undefined) mustInvite(ctx, current, invite_token)
     else if (!own) mustGovern(ctx.actor, current)
-    else if (current.password_hash !== row.password_hash)
+    else if (current.password_hash !== row?.password_hash)
       throw new DomainError('conflict', 'The password has just changed.')
     return {
       patch: { password_hash, token_version: current.token_version + 1, ...activation(current) },
-      audit: auditOf(ctx, {
+      audit: auditsOf(ctx, {
         category: 'admin',
         action: invite_token === undefined ? 'user.password_set' : 'user.joined',
         user_id,
+        logs: logsOf(current),
       }),
     }
   })
@@ -52,24 +54,26 @@ function isInvited(ctx: Pick<IdentityContext, 'sha256' | 'clock'>, row: UserRow,
   return status === 'invited' && invite_hash === ctx.sha256(token) && Date.parse(invite_expires_at ?? '') > ctx.clock()
 }
 
-function mustInvite(ctx: IdentityContext, row: UserRow, token: string): void {
-  if (!isInvited(ctx, row, token)) throw new DomainError('unauthenticated', 'The invitation is not good any more.')
+function mustInvite(ctx: IdentityContext, row: UserRow | undefined, token: string): void {
+  if (row === undefined || !isInvited(ctx, row, token))
+    throw new DomainError('unauthenticated', 'The invitation has expired or was used: ask for a new one.')
 }
 
 async function mustKnowPassword(
   ctx: IdentityContext,
-  row: UserRow,
+  row: UserRow | undefined,
   currentPassword: string | undefined,
 ): Promise<void> {
   if (currentPassword === undefined) throw invalid('/current_password', 'is needed to change your own password')
-  const hash = row.password_hash ?? (await ctx.passwords.decoy())
+  const hash = row?.password_hash ?? (await ctx.passwords.decoy())
   if (!(await ctx.passwords.verify(hash, currentPassword))) throw invalid('/current_password', 'is not your password')
 }
 
-function mustGovern(actor: Actor, row: UserRow): void {
-  mustBe(actor, 'admin')
-  if (row.account_id !== actor.account_id) throw new DomainError('not_found', 'a user of another account')
-  mustReach(actor, row)
+/** A password belongs to the whole person, so that it takes somebody who reaches all workspaces of theirs. */
+function mustGovern(actor: Actor, row: UserRow | undefined): void {
+  const known = mustKnow(actor, row)
+  mustBeWhollyWithin(actor, known)
+  mustReach(actor, known)
 }
 
 /** An invited user is one from the first password on; a disabled one stays outside. */

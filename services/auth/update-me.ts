@@ -1,30 +1,42 @@
 import { isoTime } from '#core/time.ts'
 import type { OwnEdit, User } from '#core/user/schema.ts'
-import { auditOf, type IdentityContext, mustBeKnown } from './identity.ts'
+import type { UserRow } from '#store/users.ts'
+import { auditsOf, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
+import { knows } from './known-people.ts'
 import { toUserRecord } from './user-record.ts'
 import { invalid } from './user-rules.ts'
 
 /** Changes the caller's own name, absence and delegate. */
 export async function updateMe(ctx: IdentityContext, input: OwnEdit): Promise<User> {
   const { actor } = ctx
-  if (input.delegate_to) await mustBeAble(ctx, input.delegate_to)
+  const delegate = input.delegate_to ? await mustBeAble(ctx, input.delegate_to) : undefined
   const patch = {
     ...(input.display_name === undefined ? {} : { display_name: input.display_name }),
     ...(input.out_of_office_until === undefined ? {} : { out_of_office_until: utc(input.out_of_office_until) }),
     ...(input.delegate_to === undefined ? {} : { delegate_to: input.delegate_to }),
   }
-  const row = await ctx.users.change(actor.id, () => ({
+  const { delegate_to: _named, ...own } = patch
+  const row = await ctx.users.change(actor.id, (current) => ({
     patch,
-    audit: auditOf(ctx, { category: 'admin', action: 'user.changed', user_id: actor.id, data: patch }),
+    audit: auditsOf(ctx, {
+      ...{ category: 'admin', action: 'user.changed', user_id: actor.id, logs: logsOf(current) },
+      // a delegate is named in the workspaces that they share
+      data: (log) => (delegate === undefined || logsOf(delegate).includes(log) || isOfAll(delegate) ? patch : own),
+    }),
   }))
   return toUserRecord(mustBeKnown(row))
 }
 
-/** Throws unless the delegate is somebody else of the same account who can sign in. */
-async function mustBeAble(ctx: IdentityContext, delegateId: string): Promise<void> {
+/** Throws unless the delegate is somebody else of the caller's workspaces who can sign in. */
+async function mustBeAble(ctx: IdentityContext, delegateId: string): Promise<UserRow> {
   const delegate = await ctx.users.find(delegateId)
-  const able = delegate?.status === 'active' && delegate.account_id === ctx.actor.account_id
-  if (!able || delegateId === ctx.actor.id) throw invalid('/delegate_to', 'is nobody who could answer for you')
+  if (delegate?.status !== 'active' || !knows(ctx.actor, delegate) || delegateId === ctx.actor.id)
+    throw invalid('/delegate_to', 'is nobody who could answer for you')
+  return delegate
+}
+
+function isOfAll({ workspaces }: UserRow): boolean {
+  return workspaces.includes('*')
 }
 
 function utc(time: string | null): string | null {

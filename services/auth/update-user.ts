@@ -1,31 +1,62 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { UserEdit } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { mustMatch } from '../must-match.ts'
-import { auditOf, type IdentityContext } from './identity.ts'
+import { auditsOf, type IdentityContext, logsOf, workspacesIn } from './identity.ts'
 import { mustExist } from './invite-user.ts'
-import { toUserRecord, userEtag } from './user-record.ts'
-import { invalid, mustBeSound, mustLeaveAnOwner, mustReach } from './user-rules.ts'
+import { beyondReach, mustKnow } from './known-people.ts'
+import { mayEnter } from './may.ts'
+import { type toUserRecord, userEtag, userRecordsFor } from './user-record.ts'
+import { invalid, mustBeSound, mustBeWhollyWithin, mustLeaveAnOwner, mustReach } from './user-rules.ts'
 
-/** Changes what somebody may do. New roles and a new status end every session of theirs. Throws `version_conflict`. */
+/**
+ * Changes what somebody may do. New roles and a new status end every session of theirs. Of somebody who is also in workspaces that are not
+ * the caller's, only their place in the caller's own changes. Throws `version_conflict`.
+ */
 export async function updateUser(
   ctx: IdentityContext,
   { user_id, if_match, edit }: { user_id: string; if_match?: string | undefined; edit: UserEdit },
 ): Promise<ReturnType<typeof toUserRecord>> {
+  const { actor } = ctx
+  mustReach(actor, { roles: [], workspaces: edit.workspaces ?? [] })
   if (edit.workspaces !== undefined) await mustExist(ctx, edit.workspaces)
-  const row = await ctx.users.change(user_id, (current, otherOwners) => {
-    if (current.account_id !== ctx.actor.account_id) throw new DomainError('not_found', 'a user of another account')
+  const row = await ctx.users.change(user_id, (found, otherOwners) => {
+    const current = mustKnow(actor, found)
     mustMatch(if_match, userEtag(current), 'The user')
-    const patch = patchOf(current, edit)
+    const { workspaces: _places, ...beyondPlaces } = edit
+    if (Object.keys(beyondPlaces).length > 0 || current.workspaces.includes('*')) mustBeWhollyWithin(actor, current)
+    const patch = patchOf(current, mergedWith(actor, current, edit))
     const next = { ...current, ...patch }
-    mustReach(ctx.actor, current)
+    mustReach(actor, { roles: [...current.roles, ...next.roles], workspaces: [] })
     mustBeSound(next)
-    mustReach(ctx.actor, next)
     mustLeaveAnOwner(current, patch, otherOwners)
-    return { patch, audit: auditOf(ctx, { category: 'admin', action: 'user.changed', user_id, data: changesOf(edit) }) }
+    return { patch, audit: auditsOf(ctx, changed(actor, current, patch, edit)) }
   })
-  if (row === undefined) throw new DomainError('not_found', 'there is no such user')
-  return toUserRecord(row)
+  const [record] = await userRecordsFor(ctx, row === undefined ? [] : [row])
+  if (record === undefined) throw new DomainError('not_found', 'there is no such user')
+  return record
+}
+
+/** The edit with the workspaces that the actor does not see, which stay as they are; home stays first. */
+function mergedWith(actor: Actor, current: UserRow, edit: UserEdit): UserEdit {
+  if (edit.workspaces === undefined) return edit
+  const hidden = beyondReach(actor, current)
+  const isAway = hidden.includes(current.workspaces[0] ?? '')
+  const workspaces = isAway ? [...hidden, ...edit.workspaces] : [...edit.workspaces, ...hidden]
+  if (workspaces.length === 0) throw invalid('/workspaces', 'name at least one workspace')
+  return { ...edit, workspaces }
+}
+
+/** On record where the actor is and the person is, was or comes to be; of workspaces, each log names its own. */
+function changed(actor: Actor, current: UserRow, patch: UserPatch, edit: UserEdit) {
+  const next = patch.workspaces ?? current.workspaces
+  const { workspaces: _places, ...said } = changesOf(edit)
+  return {
+    ...({ category: 'admin', action: 'user.changed', user_id: current.id } as const),
+    logs: logsOf(current, { workspaces: next }).filter((log) => mayEnter(actor, log)),
+    data: (log: string) => ({ ...said, ...(edit.workspaces && { workspaces: workspacesIn(log, next) }) }),
+  }
 }
 
 function patchOf(current: UserRow, edit: UserEdit): UserPatch {

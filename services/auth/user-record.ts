@@ -1,5 +1,7 @@
 import type { User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
+import { nameable } from './known-people.ts'
+import { mayEnter } from './may.ts'
 
 /** A user as people see one: absent instead of null, and nothing that could let anybody in. */
 export function toUserRecord(row: UserRow): User & { etag: string } {
@@ -19,6 +21,24 @@ export function toUserRecord(row: UserRow): User & { etag: string } {
     ...(row.delegate_to === null ? {} : { delegate_to: row.delegate_to }),
     ...(row.last_login_at === null ? {} : { last_login_at: row.last_login_at }),
   }
+}
+
+/** Users as this actor may see them: nothing of workspaces that are not the actor's, and nobody of those. */
+export async function userRecordsFor(
+  ctx: Parameters<typeof nameable>[0],
+  rows: readonly UserRow[],
+): Promise<ReturnType<typeof toUserRecord>[]> {
+  const named = await nameable(
+    ctx,
+    rows.map(({ delegate_to }) => delegate_to),
+  )
+  return rows.map((row) =>
+    toUserRecord({
+      ...row,
+      workspaces: row.workspaces.filter((id) => id === '*' || mayEnter(ctx.actor, id)),
+      delegate_to: named(row.delegate_to) ? row.delegate_to : null,
+    }),
+  )
 }
 
 /** Changes with every change of the user, and not with a sign-in. */

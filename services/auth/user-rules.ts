@@ -2,9 +2,19 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { pointerParts } from '#core/json-pointer.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
+import { beyondReach } from './known-people.ts'
 import { mayEnter } from './may.ts'
 
 type Rights = Pick<UserRow, 'roles' | 'workspaces'>
+
+/** Throws for somebody who is also at home where the actor is not: of them, only their place in the actor's own workspaces may change. */
+export function mustBeWhollyWithin(actor: Actor, row: Pick<UserRow, 'workspaces'>): void {
+  if (beyondReach(actor, row).length > 0)
+    throw new DomainError(
+      'forbidden',
+      'This person also belongs to workspaces that are not yours: here you may change their `workspaces`, and nothing else. Ask an owner or admin of all of their workspaces.',
+    )
+}
 
 /** Throws unless the actor may give somebody these rights, or touch somebody who has them. */
 export function mustReach(actor: Actor, rights: Rights): void {

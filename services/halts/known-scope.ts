@@ -4,6 +4,7 @@ import type { DomainError } from '#core/errors.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
 import type { ScheduleStore } from '#store/schedules.ts'
 import type { UserStore } from '#store/users.ts'
+import { circleOf, knows } from '../auth/known-people.ts'
 import { invalid } from '../auth/user-rules.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
@@ -38,7 +39,7 @@ export async function knownScope(ctx: ScopeContext, scope: HaltScope): Promise<H
       if (!active.includes(template)) throw unknown('template', template, names)
     }
   }
-  return requester === undefined ? scope : { ...scope, requester: await requesterId(ctx, requester) }
+  return requester === undefined ? scope : { ...scope, requester: await requesterId(ctx, requester, scope.workspace) }
 }
 
 /** Of all environments, or of those that a workspace may use. */
@@ -51,13 +52,21 @@ async function environmentNames(
   return usable.map(({ name }) => name)
 }
 
-async function requesterId({ actor, halts, packs, users, schedules }: ScopeContext, given: string): Promise<string> {
+/** In a workspace only its own people, schedules and requesters are known: the answer tells nobody who is elsewhere. */
+async function requesterId(
+  { actor, halts, packs, users, schedules }: ScopeContext,
+  given: string,
+  within: string | undefined,
+): Promise<string> {
+  const circle = { ...circleOf(actor), ...(within !== undefined && { workspaces: [within] }) }
   const user = given.includes('@') ? await users.findByEmail(given.toLowerCase()) : await users.find(given)
-  if (user !== undefined) return user.id
+  if (user !== undefined && knows(circle, user)) return user.id
   const skills = packs.list().flatMap((pack) => pack.skills.map(({ folder }) => `skill:${pack.name}/${folder}`))
   if (given === actor.id || skills.includes(given)) return given
-  if ((await schedules.find(given)) !== undefined || (await halts.isActiveRequester(given))) return given
-  const people = await users.list(actor.account_id, { limit: SUGGESTED_FROM })
+  const schedule = await schedules.find(given)
+  if (schedule !== undefined && (within ?? schedule.workspace_id) === schedule.workspace_id) return given
+  if (await halts.isActiveRequester(given, within)) return given
+  const people = await users.list(circle, { limit: SUGGESTED_FROM })
   throw unknown('requester', given, [...skills, ...people.flatMap(({ id, email }) => [email, id])])
 }
 

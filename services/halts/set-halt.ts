@@ -25,7 +25,7 @@ export async function setHalt(
   const by = { type, id: actor, display }
   const { created_at, runs } = await ctx.halts.set(
     { id, scope, reason, by },
-    haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
+    await haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
   )
   return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs } }
 }

@@ -3,7 +3,7 @@ import type { Environment } from '#core/environment.ts'
 import { isGranted } from '#core/environment-grants.ts'
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import { concerns } from '#core/halt/concerns.ts'
-import type { Halt } from '#core/halt/halt.ts'
+import { type Halt, setterFor } from '#core/halt/halt.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
 import type { IngressProblem } from '#platform/ingress/ingress-problems.ts'
@@ -32,7 +32,7 @@ export interface DeploymentPorts extends LanePorts {
   /** what a workspace may know of */
   bus?: (workspaceId: string) => Promise<BusStanding>
   /** those that may stop something in a workspace */
-  halts?: (workspaceId: string) => Promise<(Halt & { held_runs: number })[]>
+  halts?: (workspaceId: string, everywhere: boolean) => Promise<(Halt & { held_runs: number })[]>
   scheduleProblems?: (workspace: WorkspaceEntry) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
   /** what is wrong with the files, and names in them that there are not */
@@ -88,7 +88,7 @@ export function createDeploymentReport(
       ports.pipelines && within(1_000, ports.pipelines(workspaceId)),
       postgres(),
       within(1_000, brokenPolicies(ports, workspaceId, sees)),
-      ports.halts && within(1_000, ports.halts(workspaceId)),
+      ports.halts && within(1_000, ports.halts(workspaceId, everywhere)),
       // they name files, environments and channels of everybody
       everywhere ? ports.problems && within(1_000, ports.problems()) : undefined,
       ports.undelivered && within(1_000, ports.undelivered(workspaceId)),
@@ -98,7 +98,7 @@ export function createDeploymentReport(
       ...(standing === undefined ? {} : { lanes: standing }),
       ...(bus === undefined ? {} : { bus }),
       ...(pipelines === undefined ? {} : { pipelines }),
-      ...(halts === undefined ? {} : { halts: halts.filter(isShown).map(inForce) }),
+      ...(halts === undefined ? {} : { halts: halts.filter(isShown).map((halt) => inForce(halt, everywhere)) }),
       channels: channelProblems(ports),
       packs: packProblems(ports),
       environments: [...defaultProblem(ports, workspace), ...environmentProblems(ports, sees)],
@@ -112,8 +112,9 @@ export function createDeploymentReport(
   }
 }
 
-function inForce({ held_runs, by, ...halt }: Halt & { held_runs: number }) {
-  return { ...halt, by: by.display, held: { runs: held_runs } }
+function inForce({ held_runs, ...halt }: Halt & { held_runs: number }, everywhere: boolean) {
+  const { display: by } = setterFor({ workspaces: everywhere ? '*' : [] }, halt)
+  return { ...halt, by, held: { runs: held_runs } }
 }
 
 /** Broken skills stand under their pack, those of the data directory under `overlay`. */

@@ -5,6 +5,7 @@ import type { AuthoredRow } from '#store/authored.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
 import { digestOf } from '../authored-document.ts'
 import type { ServiceContext } from '../context.ts'
+import { isDeployments } from '../settings/setting-record.ts'
 import type { ModelAdminPorts } from './model-admin-ports.ts'
 
 export type RolesContext = ServiceContext & Pick<ModelAdminPorts, 'models' | 'model_roles'>
@@ -32,7 +33,7 @@ export function toRolesRecord(
   return {
     roles: Object.fromEntries(roles),
     said,
-    ...(row !== undefined && { author: row.author, updated_at: row.updated_at }),
+    ...(row !== undefined && { updated_at: row.updated_at, ...(isDeployments(ctx) && { author: row.author }) }),
     etag,
   }
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Halt } from '#core/halt/halt.ts'
+import { type Halt, setterFor } from '#core/halt/halt.ts'
 import type { Run } from '#core/run/schema.ts'
 import { isoTime } from '#core/time.ts'
 import { visible } from '#core/visible-text.ts'
@@ -12,6 +13,7 @@ type RunRecord = z.infer<typeof Run>
 
 interface GetRunContext {
   workspace_id: string
+  actor: Pick<Actor, 'workspaces'>
   views: RunViews
   halts: Pick<HaltStore, 'over'>
 }
@@ -22,7 +24,10 @@ export async function getRun(ctx: GetRunContext, runId: string): Promise<RunReco
   if (!view) throw new DomainError('not_found', `no run ${runId}`)
   const run = toRunRecord(view)
   const gates = run.gates.map((gate) => ({ ...gate, decisions: answersTo(gate.gate_id, view.decisions) }))
-  const halts = run.status_reason === 'halted' ? (await ctx.halts.over(runId)).map(toHold) : undefined
+  const halts =
+    run.status_reason === 'halted'
+      ? (await ctx.halts.over(runId)).map((halt) => toHold(halt, setterFor(ctx.actor, halt)))
+      : undefined
   return {
     ...run,
     gates,
@@ -31,7 +36,7 @@ export async function getRun(ctx: GetRunContext, runId: string): Promise<RunReco
   }
 }
 
-function toHold({ id, reason, by, created_at }: Halt) {
+function toHold({ id, reason, created_at }: Halt, by: Halt['by']) {
   return { id, reason: visible(reason), by: visible(by.display), created_at: isoTime(Date.parse(created_at)) }
 }
 

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
-import { findHalt, type Halt } from '#core/halt/halt.ts'
+import { findHalt, type Halt, setterFor } from '#core/halt/halt.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { placeInPipeline } from './place-in-pipeline.ts'
@@ -17,9 +17,10 @@ export function refuseHalted(
   const subject = { workspace_id: ctx.workspace_id, environment, template: name, requesters: requesterIds(provenance) }
   const halt = findHalt(halts, subject)
   if (halt === undefined) return undefined
-  const { id: halt_id, reason, by } = halt
+  const { id: halt_id, reason } = halt
+  const { display } = setterFor(ctx.actor, halt)
   return {
-    error: new DomainError('halted', `a halt is in force: ${reason} (${by.display}, ${halt_id})`, { halt_id, reason }),
+    error: new DomainError('halted', `a halt is in force: ${reason} (${display}, ${halt_id})`, { halt_id, reason }),
     audit: startAudit(ctx, {
       action: 'run.halted',
       subject: { type: 'template', id: name },

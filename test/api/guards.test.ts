@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
+import { idFields, idsIn, idsNamedBy, NAMED_IDS } from '../support/ids-elsewhere.ts'
 import { exampleOf, WITH_ROW } from '../support/operation-examples.ts'
 import { notShown } from '../support/shown-refusals.ts'
 
@@ -55,3 +56,27 @@ test('every operation but the callbacks has an example, and nothing else has', (
   const ids = new Set(called.map(({ operationId }) => operationId))
   expect(WITH_ROW.filter((id) => !ids.has(id))).toEqual([])
 })
+
+test('every id in a path, a query or a body of an operation is asked for from elsewhere, or said to be of no workspace', () => {
+  const guarded = called.filter(({ auth }) => auth !== 'public')
+  expect(guarded.flatMap(({ operationId, path }) => refusalsOf(() => [idsIn(path), idsNamedBy(operationId)]))).toEqual(
+    [],
+  )
+  const fields = new Set(
+    guarded.flatMap(({ operationId }) => idFields(operationId).map((field) => `${operationId} ${field}`)),
+  )
+  expect(NAMED_IDS.filter((name) => !fields.has(name))).toEqual([])
+})
+
+test('an id that nobody has said how to ask for is a failure', () => {
+  expect(() => idsIn('/secrets/{id}')).toThrow('ids-elsewhere.ts')
+})
+
+function refusalsOf(act: () => unknown): string[] {
+  try {
+    act()
+    return []
+  } catch (error) {
+    return [String(error)]
+  }
+}

@@ -23,6 +23,7 @@ export interface DescribedOperation {
 }
 
 export interface ApiDocument {
+  components?: { schemas?: Record<string, object> }
   paths: Record<string, Record<string, DescribedOperation>>
 }
 
@@ -31,6 +32,14 @@ export function apiDocument(): ApiDocument {
   const app = new OpenAPIHono<ApiEnv>()
   for (const route of routes) route.mount(app)
   return describeApi(app, 'pinned') as ApiDocument
+}
+
+let document: ApiDocument | undefined
+
+/** The schema that a reference of the description points to. */
+export function describedSchema(ref: string): object | undefined {
+  document ??= apiDocument()
+  return document.components?.schemas?.[ref.replace('#/components/schemas/', '')]
 }
 
 let operations: Map<string, DescribedOperation> | undefined

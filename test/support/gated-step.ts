@@ -290,7 +290,7 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
   return await pendingApproval(
     {
       workspace_id: WORKSPACE,
-      actor: { roles: ['owner'], scopes: [] },
+      actor: { roles: ['owner'], scopes: [], workspaces: [] },
       approvals: { findOpen: async () => row },
       halts: { over: async () => [] },
     },

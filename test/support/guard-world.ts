@@ -25,7 +25,8 @@ export interface GuardWorld {
   api: TestApi
   database: TestDatabase
   /**
-   * The headers of whoever has the role; `nobody` has none, `stranger` is of another workspace alone, `disabled` was an owner. `key`
+   * The headers of whoever has the role; `nobody` has none, `stranger` and `stranger admin` are of another workspace alone, `stranger key`
+   * is a key of it that may answer gates for people, `disabled` was an owner. `key`
    * and a scope is a key of a service account that may do everything in two workspaces, for the first; `key revoked`, `key expired`.
    */
   as(who: string): Headers
@@ -36,11 +37,13 @@ export interface GuardWorld {
   credentials: Record<string, string>
   name(kind: string): string
   freshOwner(): Promise<Headers>
-  user(): Promise<string>
-  serviceAccount(): Promise<string>
+  /** of the first workspace, unless it is said */
+  user(workspace?: string): Promise<string>
+  serviceAccount(workspace?: string): Promise<string>
   apiKey(): Promise<string>
   queuedRun(): Promise<string>
-  parkedRun(): Promise<string>
+  parkedRun(workspace?: string): Promise<string>
+  gateOf(run: string): Promise<string>
   /** nothing of it has begun, its step `hold` waits to be advanced, its step `act` at a gate, it was cancelled */
   pipeline(state?: 'queued' | 'ready' | 'parked' | 'ended'): Promise<string>
   schedule(): Promise<string>
@@ -105,14 +108,19 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     credentials: { username: (await addUser(api.deps)).email, password: PASSWORD },
     name,
     freshOwner: async () => await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] })),
-    user: async () => (await addUser(api.deps)).id,
-    serviceAccount: () => newServiceAccount(api),
+    user: async (workspace = DEFAULT_WORKSPACE_ID) => (await addUser(api.deps, { workspaces: [workspace] })).id,
+    serviceAccount: (workspace) => newServiceAccount(api, workspace),
     apiKey: async () => (await addApiKey(api.deps, await newServiceAccount(api))).id,
     queuedRun: () => admitTestRun(api),
-    async parkedRun() {
-      const id = await admitTestRun(api)
+    async parkedRun(workspace_id = DEFAULT_WORKSPACE_ID) {
+      const id = await admitTestRun(api, { workspace_id })
       await parkTestRun(api, id)
       return id
+    },
+    async gateOf(run) {
+      const [gate] = await db<{ id: string }[]>`select id from gates where run_id = ${run}`
+      if (gate === undefined) throw new Error(`${run} has no gate`)
+      return gate.id
     },
     pipeline: (state = 'queued') => newPipeline(api, state, people.get('owner') ?? {}),
     schedule: () => newSchedule(api, name('schedule'), people.get('owner') ?? {}),
@@ -143,6 +151,7 @@ async function addPeople(api: TestApi, other: string): Promise<Map<string, Heade
     admin: { roles: ['admin'], workspaces: ['*'] },
     owner: { roles: ['owner'], workspaces: ['*'] },
     stranger: { roles: ['operator', 'approver'], workspaces: [other] },
+    'stranger admin': { roles: ['admin'], workspaces: [other] },
   }
   const people = new Map<string, Headers>()
   for (const [who, patch] of Object.entries(rights))
@@ -173,6 +182,11 @@ async function addKeys(api: TestApi, people: Map<string, Headers>, other: string
     update api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 second' where id = ${expired.id}`
   people.set('key revoked', revoked.headers)
   people.set('key expired', expired.headers)
+  const elsewhere = { roles: ['service'], scopes: ['approvals:on_behalf'], workspaces: [other] }
+  const answering = await addApiKey(api.deps, (await addUser(api.deps, elsewhere)).id, {
+    scopes: ['approvals:on_behalf'],
+  })
+  people.set('stranger key', answering.headers)
 }
 
 async function finishedRun(api: TestApi): Promise<string> {
@@ -189,14 +203,14 @@ async function finishedRun(api: TestApi): Promise<string> {
   return id
 }
 
-async function newServiceAccount(api: TestApi): Promise<string> {
-  return (await addUser(api.deps, { roles: ['service'] })).id
+async function newServiceAccount(api: TestApi, workspace = DEFAULT_WORKSPACE_ID): Promise<string> {
+  return (await addUser(api.deps, { roles: ['service'], workspaces: [workspace] })).id
 }
 
 async function newHalt(api: TestApi, headers: Headers): Promise<string> {
   const answer = await api.post(
     '/console/api/halts',
-    { scope: { environment: 'production' }, reason: 'a drill' },
+    { scope: { workspace: DEFAULT_WORKSPACE_ID, environment: 'production' }, reason: 'a drill' },
     headers,
   )
   const { id } = (await answer.json()) as { id?: string }

@@ -7,6 +7,7 @@ import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { apiDocument, describedOperation } from './api-document.ts'
 import { ask, type Sent } from './ask-operation.ts'
 import { type GuardWorld, openGuardWorld } from './guard-world.ts'
+import { idsIn, idsNamedBy } from './ids-elsewhere.ts'
 import { type ExampleRequest, exampleOf } from './operation-examples.ts'
 import { refusalCode, refusalOf } from './read-refusal.ts'
 
@@ -192,6 +193,41 @@ export function itIsGuarded(operationId: string): void {
         expect(await refused(elsewhere, 'owner')).toEqual([404, 'not_found'])
       })
 
+    const called = route.access !== 'callback' && route.auth !== 'public'
+    const asked = called ? idsIn(route.path) : []
+    if (asked.some(({ absent }) => absent !== undefined))
+      test('answers about what is elsewhere as about what is nowhere, byte for byte', async () => {
+        const { headers: _own, ...request } = await example()
+        for (const { name, absent } of asked) {
+          const here = request.params?.[name] ?? ''
+          const elsewhere = async (who: string, value: string, headers = {}) =>
+            await bytesOf(await send({ ...request, headers, params: { ...request.params, [name]: value } }, who), value)
+          if (absent === undefined) continue
+          const stranger = route.auth === 'admin' ? 'stranger admin' : 'stranger'
+          const none = await elsewhere(stranger, absent)
+          // a conversation that is nobody's is an empty one
+          expect(none).toMatch(operationId === 'getAskThread' ? /^200/ : /^40[34]/)
+          expect(await elsewhere(stranger, here), `${name} as ${stranger}`).toBe(none)
+          if (route.scope !== 'workspace' || !route.path.includes('{id}')) continue
+          const inOther = { 'x-svc-workspace': world.other }
+          expect(await elsewhere('owner', here, inOther), name).toBe(await elsewhere('owner', absent, inOther))
+        }
+      })
+
+    if (called)
+      test.each(idsNamedBy(operationId))(
+        'names by $field nothing that is elsewhere, byte for byte',
+        async ({ ask: of }) => {
+          const { here, absent, send: about } = await of(world)
+          const callers = [route.auth === 'admin' ? 'stranger admin' : 'stranger']
+          if (operationId === 'resumeRun') callers.push('stranger key')
+          for (const who of callers) {
+            const [found, none] = [await send(about(here), who), await send(about(absent), who)]
+            expect(await bytesOf(found, here), who).toBe(await bytesOf(none, absent))
+          }
+        },
+      )
+
     test('answers as its description says', async () => {
       const answer = await send(await example())
       const text = await answer.text()
@@ -221,6 +257,15 @@ export function itIsGuarded(operationId: string): void {
       expect(world.api.lines.filter(({ message }) => message === 'request failed unexpectedly')).toEqual([])
     })
   })
+}
+
+/** An answer without the id that was asked for; one that gives something also without what is new in each. */
+async function bytesOf(answer: Response, id: string): Promise<string> {
+  const headers = [...answer.headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
+  const text = `${answer.status}\n${headers.map((each) => each.join(': ')).join('\n')}\n${await answer.text()}`
+  const same = text.replaceAll(id, 'ID').replaceAll(/req_[0-9a-z]{26}/g, 'REQUEST')
+  if (answer.status >= 300) return same
+  return same.replaceAll(/[a-z]+_[0-9a-z]{26}/g, 'NEW').replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'TIME')
 }
 
 function parameters(operationId: string, place: string) {

@@ -18,7 +18,9 @@ export const liftHaltRoute = defineRoute(
     responses: { 204: { description: 'The halt is not in force any more' } },
   },
   async (c) => {
-    await liftHalt(c.get('ctx'), c.req.valid('param').id)
+    const { workspaces: directory, identity, reads } = c.get('deps')
+    const ctx = { ...c.get('ctx'), directory, users: identity.users, schedules: reads.schedules.store }
+    await liftHalt(ctx, c.req.valid('param').id)
     return c.body(null, 204)
   },
 )

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/actor.ts'
+import { setterFor } from '#core/halt/halt.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import { objectOf, textOf, textsOf } from '#core/record-data.ts'
@@ -130,5 +131,5 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
 }
 
 async function haltsOver(ctx: LinkContext, runId: string): Promise<string[]> {
-  return (await ctx.halts.over(runId)).map(({ reason, by }) => `${reason} (${by.display})`)
+  return (await ctx.halts.over(runId)).map((halt) => `${halt.reason} (${setterFor({ workspaces: [] }, halt).display})`)
 }
