@@ -1,6 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { CancelCommand, GateCommand, GateOutcome, RunStart } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
+import type { Contributor } from '#core/gate/contributors.ts'
 import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
 import type { Json } from '#core/json.ts'
@@ -13,6 +14,7 @@ import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { PresetStore } from '#store/presets.ts'
 import type { RunStore } from '#store/runs.ts'
+import type { UserStore } from '#store/users.ts'
 import type { AlertPorts } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
 import type { Bus } from './bus/bus.ts'
@@ -42,6 +44,8 @@ interface CommonPorts {
     /** they have changed */
     invalidate(workspaceId: string): void
   }
+  /** who made accounts and keys */
+  accounts: Pick<UserStore, 'makers'>
   /** what starts of a template begin with */
   presets: Pick<PresetStore, 'ofStart'>
   clock: Clock
@@ -62,6 +66,8 @@ export interface Caller {
   request_id: string
   /** the delivery that somebody asked to be processed once more */
   replay_of?: string
+  /** who had sent that delivery */
+  replayed_from?: Contributor[]
 }
 
 /** What every verb is called with. A verb that needs more says which ports. */

@@ -33,6 +33,7 @@ export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hea
 export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
   const { db, tenants, content, engine, ring, hear, later, onAdmission, clock, ids } = parts
   const { packs, policies, environments } = content
+  const users = createUserStore(db)
   return {
     runs: createRunStore(db, tenants),
     decisions: createGateDecisions(db),
@@ -42,6 +43,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     policies,
     environments,
     console_rules: createConsoleRules({ load: createConsoleDocuments(db, 'rule').list }),
+    accounts: users,
     presets: createPresetStore(db, tenants),
     clock: clock ?? Date.now,
     ids: ids ?? createIds(),
@@ -52,7 +54,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     bus: createOutboxPublisher(createBusLog(db)),
     later,
     alertFold: createAlertFold(createAlertStore(db)),
-    people: auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(db)),
+    people: auth.jwtSecret === undefined ? NOBODY : createPeople(users),
     ...(secretKey === undefined ? {} : { sign: createCommandSeal(secretKey).sign }),
     open: auth.jwtSecret === undefined,
     ...(onAdmission === undefined ? {} : { onAdmission }),

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
+import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/missing.ts'
-import { requesterIds } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
@@ -50,7 +50,7 @@ function toPendingApproval(open: OpenGateView, gate_id: string, personOf: Person
     plan_hash: open.plan_hash,
     required: open.required,
     ...gateRequester(open, personOf),
-    missing: missing(open.required, open.decisions, requesterIds(open.provenance)),
+    missing: missing(open.required, open.decisions, barredFrom(open.required, open.provenance)),
     decisions: open.decisions.map(({ by, via, decision, channel, at, note }) => {
       const [person, hand] = [personOf(by), via === undefined ? undefined : personOf(via)]
       return {

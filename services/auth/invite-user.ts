@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
 import { DAY_MS, isoTime } from '#core/time.ts'
 import type { InvitedUser, UserInvite } from '#core/user/schema.ts'
-import type { UserRow } from '#store/users.ts'
+import type { UserChange, UserRow } from '#store/users.ts'
+import { changeBy } from './change-by.ts'
 import { auditOf, type IdentityContext } from './identity.ts'
 import { toUserRecord } from './user-record.ts'
 import { invalid, mustBeSound, mustReach } from './user-rules.ts'
@@ -30,11 +31,12 @@ export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promi
   }
   const id = ctx.ids.next('user')
   const named = { email: input.email, account_id: ctx.actor.account_id }
+  const changed = await changeBy(ctx, 'invited')
   const audit = (user_id: string) =>
     auditOf(ctx, { category: 'admin', action: 'user.invited', user_id, data: { ...named, ...rights } })
   const row =
-    (await ctx.users.invite({ id, ...named, ...invitation }, audit(id))) ??
-    (await inviteAgain(ctx, input, invitation, audit))
+    (await ctx.users.invite({ id, ...named, ...invitation }, audit(id), changed.by)) ??
+    (await inviteAgain(ctx, input, invitation, (current) => ({ audit: audit(current), changed })))
   return { ...toUserRecord(row), invite_token: token, invite_expires_at: invitation.invite_expires_at }
 }
 
@@ -54,7 +56,7 @@ async function inviteAgain(
   ctx: IdentityContext,
   input: UserInvite,
   invitation: Partial<UserRow>,
-  audit: (userId: string) => ReturnType<typeof auditOf>,
+  record: (userId: string) => Pick<UserChange, 'audit' | 'changed'>,
 ): Promise<UserRow> {
   const found = await ctx.users.findByEmail(input.email)
   const row =
@@ -62,7 +64,7 @@ async function inviteAgain(
     (await ctx.users.change(found.id, (current) => {
       if (current.status !== 'invited' || current.account_id !== ctx.actor.account_id) throw taken()
       mustReach(ctx.actor, current)
-      return { patch: invitation, audit: audit(current.id) }
+      return { patch: invitation, ...record(current.id) }
     }))
   if (row === undefined) throw taken()
   return row

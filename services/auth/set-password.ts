@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { PasswordChange } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
+import { changeBy } from './change-by.ts'
 import { auditOf, type IdentityContext } from './identity.ts'
 import { mustBe } from './may.ts'
 import { userActor } from './user-actor.ts'
@@ -21,6 +22,7 @@ export async function setPassword(ctx: IdentityContext, input: PasswordChange & 
     else mustGovern(ctx.actor, row)
   }
   const password_hash = await ctx.passwords.hash(input.password)
+  const changed = own || invite_token !== undefined ? undefined : await changeBy(ctx, 'password')
   await ctx.users.change(user_id, (current) => {
     if (invite_token !== undefined) mustInvite(ctx, current, invite_token)
     else if (!own) mustGovern(ctx.actor, current)
@@ -33,6 +35,7 @@ export async function setPassword(ctx: IdentityContext, input: PasswordChange & 
         action: invite_token === undefined ? 'user.password_set' : 'user.joined',
         user_id,
       }),
+      changed,
     }
   })
 }

@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { UserEdit } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { mustMatch } from '../must-match.ts'
+import { changeBy } from './change-by.ts'
 import { auditOf, type IdentityContext } from './identity.ts'
 import { mustExist } from './invite-user.ts'
 import { toUserRecord, userEtag } from './user-record.ts'
@@ -13,6 +14,8 @@ export async function updateUser(
   { user_id, if_match, edit }: { user_id: string; if_match?: string | undefined; edit: UserEdit },
 ): Promise<ReturnType<typeof toUserRecord>> {
   if (edit.workspaces !== undefined) await mustExist(ctx, edit.workspaces)
+  const { display_name: _name, ...rights } = changesOf(edit)
+  const changed = Object.keys(rights).length === 0 ? undefined : await changeBy(ctx, 'rights')
   const row = await ctx.users.change(user_id, (current, otherOwners) => {
     if (current.account_id !== ctx.actor.account_id) throw new DomainError('not_found', 'a user of another account')
     mustMatch(if_match, userEtag(current), 'The user')
@@ -22,7 +25,11 @@ export async function updateUser(
     mustBeSound(next)
     mustReach(ctx.actor, next)
     mustLeaveAnOwner(current, patch, otherOwners)
-    return { patch, audit: auditOf(ctx, { category: 'admin', action: 'user.changed', user_id, data: changesOf(edit) }) }
+    return {
+      patch,
+      audit: auditOf(ctx, { category: 'admin', action: 'user.changed', user_id, data: changesOf(edit) }),
+      changed,
+    }
   })
   if (row === undefined) throw new DomainError('not_found', 'there is no such user')
   return toUserRecord(row)
