@@ -13,18 +13,7 @@ export async function addAnsweringAccount(ctx: IdentityContext, id: string): Pro
   mustBeKnown(await ctx.users.find(ctx.actor.id))
   if (ctx.actor.type !== 'user')
     throw new DomainError('forbidden', 'A service account answers for people, and nobody for it.')
-  const account = await ctx.users.find(id)
-  const isAble =
-    account?.account_id === ctx.actor.account_id &&
-    account.status === 'active' &&
-    account.roles.includes('service') &&
-    account.scopes.includes(ON_BEHALF) &&
-    meets(ctx.actor.workspaces, workspacesOf(account))
-  if (!isAble)
-    throw new DomainError(
-      'not_found',
-      `there is no service account of that id with the scope ${ON_BEHALF} in your workspaces`,
-    )
+  if (!(await mayAnswer(ctx, id))) throw unknown()
   return await change(ctx, 'user.answering_account_added', id, (named) => {
     if (named.length >= MOST && !named.includes(id))
       throw new DomainError('conflict', `At most ${MOST} service accounts may answer for you: remove one first.`)
@@ -35,8 +24,11 @@ export async function addAnsweringAccount(ctx: IdentityContext, id: string): Pro
 /** It answers for the caller no longer, and what it answered counts no longer at gates that are open. */
 export async function removeAnsweringAccount(ctx: IdentityContext, id: string): Promise<User> {
   const own = mustBeKnown(await ctx.users.find(ctx.actor.id))
-  if (!own.answering_accounts.includes(id))
-    throw new DomainError('not_found', 'no service account of that id answers for you')
+  // one that has lost its scope, or is gone from here, can be removed all the same
+  if (!own.answering_accounts.includes(id)) {
+    if (await mayAnswer(ctx, id)) return toUserRecord(own)
+    throw unknown()
+  }
   return await change(ctx, 'user.answering_account_removed', id, (named) => named.filter((each) => each !== id))
 }
 
@@ -56,4 +48,22 @@ async function change(
 
 function meets(own: '*' | string[], other: '*' | string[]): boolean {
   return own === '*' || other === '*' || own.some((id) => other.includes(id))
+}
+
+async function mayAnswer({ actor, users }: IdentityContext, id: string): Promise<boolean> {
+  const account = await users.find(id)
+  return (
+    account?.account_id === actor.account_id &&
+    account.status === 'active' &&
+    account.roles.includes('service') &&
+    account.scopes.includes(ON_BEHALF) &&
+    meets(actor.workspaces, workspacesOf(account))
+  )
+}
+
+function unknown(): DomainError {
+  return new DomainError(
+    'not_found',
+    `there is no service account of that id with the scope ${ON_BEHALF} in your workspaces`,
+  )
 }

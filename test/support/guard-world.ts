@@ -38,6 +38,8 @@ export interface GuardWorld {
   freshOwner(): Promise<Headers>
   user(): Promise<string>
   serviceAccount(): Promise<string>
+  /** a service account that may answer gates for others */
+  answeringAccount(): Promise<string>
   apiKey(): Promise<string>
   queuedRun(): Promise<string>
   parkedRun(): Promise<string>
@@ -107,6 +109,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     freshOwner: async () => await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] })),
     user: async () => (await addUser(api.deps)).id,
     serviceAccount: () => newServiceAccount(api),
+    answeringAccount: async () => (await addUser(api.deps, { roles: ['service'], scopes: ['approvals:on_behalf'] })).id,
     apiKey: async () => (await addApiKey(api.deps, await newServiceAccount(api))).id,
     queuedRun: () => admitTestRun(api),
     async parkedRun() {
