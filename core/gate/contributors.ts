@@ -52,29 +52,37 @@ export function contributors(
   makers: readonly Maker[],
 ): Contributor[] {
   const asked: JsonObject = { actor: actor ?? null, human_root: human_root ?? null }
-  const direct = [...askers(asked), ...written.filter(isSomebody)]
-  const ids = [...requesterIds(asked), ...direct.map(({ id }) => id)]
-  return distinct([...direct, ...behind(ids, makers)])
+  const authors = written.filter(isSomebody)
+  return distinct([
+    ...askers(asked),
+    ...authors,
+    ...behind(requesterIds(asked), makers),
+    ...behind(
+      authors.map(({ id }) => id),
+      makers,
+    ),
+  ])
 }
 
 /**
- * The people behind accounts and keys, and behind those who made them. An account stands for who made the keys of it that are named, or for
- * who made any of its keys where none is.
+ * The people behind accounts and keys, and behind those who made them. An account that is named with a key of its own stands for who made
+ * that key; any other, also one that made another, for who made any of its keys.
  */
 export function behind(ids: readonly string[], makers: readonly Maker[]): Contributor[] {
-  const found: Contributor[] = []
   const named = new Set(ids)
-  const seen = new Set(ids)
-  const open = [...ids]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const own = makers.filter(({ of }) => of === id)
-    const isKeyKnown = own.some(({ key }) => typeof key === 'string' && named.has(key))
-    for (const { by, did, key } of own) {
-      if (typeof key === 'string' && isKeyKnown && !named.has(key)) continue
-      found.push({ id: by, did, what: isKeyKnown && typeof key === 'string' ? key : id })
+  const keysOf = (id: string) => makers.flatMap(({ of, key }) => (of === id && typeof key === 'string' ? [key] : []))
+  const found: Contributor[] = []
+  const seen = new Set<string>()
+  const open = ids.map((id) => ({ id, isKeyKnown: keysOf(id).some((key) => named.has(key)) }))
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { id, isKeyKnown } = next
+    for (const { of, by, did, key } of makers) {
+      const isKey = typeof key === 'string'
+      if (of !== id || (isKey && isKeyKnown && !named.has(key))) continue
+      found.push({ id: by, did, what: isKey && isKeyKnown ? key : id })
       if (seen.has(by)) continue
       seen.add(by)
-      open.push(by)
+      open.push({ id: by, isKeyKnown: false })
     }
   }
   return distinct(found)

@@ -83,8 +83,14 @@ export function resolutionOf(gate: ResolvedGate): NoticeResolution {
   const { status, resolution, resolved_at, people, required, votes, provenance } = gate
   const last = textOrNull(resolution?.['by'])
   const counted = status === 'approved' ? countedVotes(required, votes, barredFrom(required, provenance)) : []
-  const ids = counted.length > 0 ? counted.map(({ by }) => by) : last === null ? [] : [last]
-  const names = ids.map((by) => people.find(({ id }) => id === by)?.name ?? by)
+  const nameOf = (of: string) => people.find(({ id }) => id === of)?.name ?? of
+  // somebody in whose name an account answered reads that here
+  const names =
+    counted.length > 0
+      ? counted.map(({ by, via }) => `${nameOf(by)}${via === undefined ? '' : ` (through the account ${nameOf(via)})`}`)
+      : last === null
+        ? []
+        : [nameOf(last)]
   return {
     status,
     by: names.length === 0 ? null : inWords(names),
