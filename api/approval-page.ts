@@ -68,6 +68,7 @@ function detailText(view: LinkView, details: LinkDetails): string {
     factTable([
       ...message.facts,
       { label: 'Workspace', value: view.workspace },
+      ...details.shaped_by.map((value) => ({ label: 'Shaped by', value })),
       { label: 'Operation', value: details.operator },
       ...(targets.length === 0 ? [] : [{ label: 'Targets', value: targets.join(', ') }]),
     ]),

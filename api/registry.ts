@@ -15,11 +15,13 @@ import { resumeRunRoute } from './routes/approvals/resume-run.ts'
 import { showApprovalLinkRoute } from './routes/approvals/show-approval-link.ts'
 import { askQuestionRoute } from './routes/ask/ask-question.ts'
 import { getAskThreadRoute } from './routes/ask/get-ask-thread.ts'
+import { addAnsweringAccountRoute } from './routes/auth/add-answering-account.ts'
 import { getAuthStatusRoute } from './routes/auth/get-auth-status.ts'
 import { getMeRoute } from './routes/auth/get-me.ts'
 import { issueTokenRoute } from './routes/auth/issue-token.ts'
 import { listDelegatesRoute } from './routes/auth/list-delegates.ts'
 import { logOutRoute } from './routes/auth/log-out.ts'
+import { removeAnsweringAccountRoute } from './routes/auth/remove-answering-account.ts'
 import { signInRoute } from './routes/auth/sign-in.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
 import { closeSessionRoute } from './routes/console/close-session.ts'
@@ -165,6 +167,8 @@ export const routes: readonly Route[] = [
   getAuthStatusRoute,
   getMeRoute,
   updateMeRoute,
+  addAnsweringAccountRoute,
+  removeAnsweringAccountRoute,
   listDelegatesRoute,
   logOutRoute,
   inviteUserRoute,

@@ -102,12 +102,13 @@ function answersOf({ gates }: Run, now: number): string[] {
 }
 
 function pendingRows(pending: Pending, now: number): [string, string][] {
-  const { run_id, plan, required, missing, evidence, expires_at, because } = pending
+  const { run_id, plan, required, missing, evidence, expires_at, because, shaped_by = [] } = pending
   return [
     ['proposed', plan.summary],
     ...evidence.map(({ title, excerpt }): [string, string] => ['evidence', `${title}\n${excerpt ?? ''}`]),
     ['because', because.join('; ')],
-    ['needs', `${missing.text}${required.prevent_self ? ', not from who asked for it' : ''}`],
+    ['needs', `${missing.text}${required.prevent_self ? ', not from who shaped it' : ''}`],
+    ...shaped_by.map(({ id, person, text }): [string, string] => ['shaped by', `${person?.display ?? id} ${text}`]),
     ['due', `${dueText(expires_at, now)} (${expires_at})`],
     ['answer with', `svc remote approve ${run_id}`],
   ]

@@ -204,6 +204,30 @@ export interface paths {
         patch: operations["updateMe"];
         trace?: never;
     };
+    "/auth/me/answering-accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Let a service account answer gates for you
+         * @description The account needs the scope `approvals:on_behalf`. Its answers in your name are your votes, and those of the people who invited it, set its password or made its key: together one vote, and none on what any of you shaped. Naming it again changes nothing.
+         */
+        put: operations["addAnsweringAccount"];
+        post?: never;
+        /**
+         * Let a service account no longer answer gates for you
+         * @description What it has answered in your name counts no longer at gates that are open.
+         */
+        delete: operations["removeAnsweringAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/delegates": {
         parameters: {
             query?: never;
@@ -2693,6 +2717,8 @@ export interface components {
             out_of_office_until?: string;
             /** @description Who answers gates meanwhile */
             delegate_to?: string;
+            /** @description Service accounts that may answer gates in this name; absent where there are none */
+            answering_accounts?: string[];
             last_login_at?: string;
             created_at?: string;
             /** @description For `If-Match`; a sign-in does not change it */
@@ -2738,6 +2764,8 @@ export interface components {
             out_of_office_until?: string;
             /** @description Who answers gates meanwhile */
             delegate_to?: string;
+            /** @description Service accounts that may answer gates in this name; absent where there are none */
+            answering_accounts?: string[];
             last_login_at?: string;
             created_at?: string;
             /** @description For `If-Match`; a sign-in does not change it */
@@ -3859,6 +3887,25 @@ export interface components {
                 /** @description Shown to those who may answer gates */
                 email?: string;
             };
+            /** @description Everyone who shaped the run: under `prevent_self` their approval does not count */
+            shaped_by?: {
+                id: string;
+                /** @description Who that is, where it is a known user */
+                person?: {
+                    id: string;
+                    /**
+                     * @description What they are called
+                     * @example Ann Approver
+                     */
+                    display: string;
+                    /** @description Shown to those who may answer gates */
+                    email?: string;
+                };
+                /** @enum {string} */
+                did: "started" | "asked" | "cancelled" | "invited_account" | "made_key" | "set_password" | "wrote_config" | "wrote_config_preset" | "wrote_input_preset" | "wrote_rule" | "wrote_schedule" | "sent_delivery" | "gave_inputs" | "caused_event" | "shaped_earlier_run";
+                /** @example wrote the config preset nightly */
+                text: string;
+            }[];
             requested_by?: unknown;
             human_root?: unknown;
             reason?: string;
@@ -4059,6 +4106,8 @@ export interface components {
                 connection: string | null;
                 because: string[];
                 requested_by: string | null;
+                /** @description Everyone who shaped the run, by name, and how */
+                shaped_by: string[];
                 reason: string | null;
                 plan_hash: string;
                 expires_at: string;
@@ -7597,6 +7646,8 @@ export interface components {
                 out_of_office_until?: string;
                 /** @description Who answers gates meanwhile */
                 delegate_to?: string;
+                /** @description Service accounts that may answer gates in this name; absent where there are none */
+                answering_accounts?: string[];
                 last_login_at?: string;
                 created_at?: string;
                 /** @description For `If-Match`; a sign-in does not change it */
@@ -7975,6 +8026,68 @@ export interface operations {
                 "application/json": components["schemas"]["OwnEdit"];
             };
         };
+        responses: {
+            /** @description You, as you are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addAnsweringAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You, as you are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeAnsweringAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description You, as you are now */
             200: {

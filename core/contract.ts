@@ -62,6 +62,8 @@ export interface CommandBy {
   auth?: AuditActor['auth']
   /** the service account that answers for `by` */
   via?: string
+  /** the people behind that account: who invited it, set its password or made its key */
+  behind?: string[]
   /** whose roles the voter may use while they are out of office */
   delegations?: Delegation[]
   /** the API's own signature: a command that carries none came around the API */

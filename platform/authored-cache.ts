@@ -6,6 +6,8 @@ export interface AuthoredRow {
   /** YAML text */
   document: string
   author: string
+  /** everyone who has written it, where that is kept */
+  authors?: string[]
 }
 
 interface Cached<Parsed> {
@@ -40,7 +42,9 @@ export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
     const fresh_until = deps.clock() + deps.ttl_ms
     try {
       const rows = await within(timeout_ms, deps.load(workspaceId), deps.late)
-      const digest = JSON.stringify(rows.map(({ name, document, author }) => [name, document, author]))
+      const digest = JSON.stringify(
+        rows.map(({ name, document, author, authors }) => [name, document, author, authors]),
+      )
       if (cached.digest !== digest) {
         cached.sound = deps.parse(rows)
         cached.digest = digest

@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import type { Attempt } from '#core/attempt.ts'
 import type { CancelCommand, GateCommand, GateOutcome, LedgerActivities, RunStart } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
+import type { Contributor } from '#core/gate/contributors.ts'
 import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
 import type { Json } from '#core/json.ts'
@@ -14,6 +15,7 @@ import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { PresetStore } from '#store/presets.ts'
 import type { RunStore } from '#store/runs.ts'
+import type { UserStore } from '#store/users.ts'
 import type { AlertPorts } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
 import type { Bus } from './bus/bus.ts'
@@ -43,6 +45,8 @@ interface CommonPorts {
     /** they have changed */
     invalidate(workspaceId: string): void
   }
+  /** who made accounts and keys */
+  accounts: Pick<UserStore, 'makers'>
   /** what starts of a template begin with */
   presets: Pick<PresetStore, 'ofStart'>
   clock: Clock
@@ -65,6 +69,8 @@ export interface Caller {
   replay_of?: string
   /** the request has an `Idempotency-Key` */
   attempt?: Attempt
+  /** who had sent that delivery */
+  replayed_from?: Contributor[]
 }
 
 /** What every verb is called with. A verb that needs more says which ports. */

@@ -45,6 +45,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     audit: { offer: () => undefined },
     signals_approve: false,
   }
+  const users = createUserStore(db)
   return {
     ...common,
     runs,
@@ -59,6 +60,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     policies,
     environments,
     console_rules: createConsoleRules({ load: createConsoleDocuments(db, 'rule').list }),
+    accounts: users,
     presets: createPresetStore(db, tenants),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     ...(secretKey === undefined ? {} : { secrets: createSecretBox(secretKey) }),
@@ -66,7 +68,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     bus: createOutboxPublisher(createBusLog(db)),
     later,
     alertFold: createAlertFold(createAlertStore(db)),
-    people: auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(db)),
+    people: auth.jwtSecret === undefined ? NOBODY : createPeople(users),
     ...(seal === undefined ? {} : { sign: seal.sign }),
     ...(onAdmission === undefined ? {} : { onAdmission }),
   }

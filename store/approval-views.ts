@@ -7,6 +7,7 @@ import type { RunStatus } from '#core/run/status.ts'
 import type { Severity } from '#core/trigger/alert.ts'
 import type { Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
+import { contributorsIn, gateVotes, voteOf } from './vote-columns.ts'
 
 export interface OpenGateView extends GatePeople {
   run_id: string
@@ -51,6 +52,7 @@ export interface GateInQueue extends Place {
   action_type: string | null
   provenance: JsonObject
   required: Required
+  asked_at: string
   votes: Vote[]
 }
 
@@ -79,6 +81,7 @@ export function createApprovalViews(tenants: TenantDb) {
     (select coalesce(json_agg(json_build_object('id', u.id, 'display', coalesce(u.display_name, u.email), 'email', u.email)
        order by u.id), '[]')
      from users u where u.id in (r.provenance #>> '{actor,id}', r.provenance #>> '{human_root,user_id}')
+       or u.id in (select c ->> 'id' from jsonb_array_elements(r.provenance -> 'contributors') c)
        or u.id in (select unnest(array[d.decided_by, d.via]) from gate_decisions d where d.gate_id = g.id)
        or u.email in (select d.decided_by from gate_decisions d where d.gate_id = g.id)) as people`
 
@@ -91,8 +94,7 @@ export function createApprovalViews(tenants: TenantDb) {
         select r.id as run_id, r.status, r.cap_micro_usd, r.reserved_micro_usd,
           r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
           r.provenance, g.id as gate_id, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.plan_hash, g.required, g.view,
-          (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision,
-             'roles', to_jsonb(d.roles), 'asserted', d.asserted, 'via', d.via, 'delegations', d.delegations))
+          (select coalesce(jsonb_agg(${voteOf(db)}
              || jsonb_build_object('at', d.decided_at, 'channel', d.channel, 'note', d.note) order by d.decided_at), '[]')
            from gate_decisions d where d.gate_id = g.id) as decisions,
           ${people(db)}
@@ -112,11 +114,8 @@ export function createApprovalViews(tenants: TenantDb) {
         workspaceId,
         (db) => db<GateInQueue[]>`
         select g.id, g.expires_at::text as position, r.environment, g.view #>> '{operation,action_type}' as action_type, g.required,
-          jsonb_build_object('actor', r.provenance -> 'actor', 'human_root', r.provenance -> 'human_root') as provenance,
-          (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision,
-             'roles', to_jsonb(d.roles), 'asserted', d.asserted, 'via', d.via, 'delegations', d.delegations))
-             order by d.decided_at), '[]')
-           from gate_decisions d where d.gate_id = g.id) as votes
+          ${contributorsIn(db)},
+          ${gateVotes(db)}
         from gates g join runs r on r.id = g.run_id
         where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, wish)}
           ${after === undefined ? db`` : db`and (g.expires_at, g.id) > (${after.position}::timestamptz, ${after.id}::text)`}

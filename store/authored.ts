@@ -6,6 +6,8 @@ export interface AuthoredRow {
   document: string
   /** who wrote this text */
   author: string
+  /** everyone who has written it, where that is kept */
+  authors?: string[]
   updated_at: string
 }
 

@@ -12,7 +12,7 @@ export const EVERYWHERE = '*'
  * statement names the one that it is about.
  */
 export function createConsoleDocuments(db: Db, kind: DocumentKind): AuthoredStore {
-  const columns = db`name, document, author, iso_time(updated_at) as updated_at`
+  const columns = db`name, document, author, authors, iso_time(updated_at) as updated_at`
   return {
     async list(workspaceId) {
       return db<AuthoredRow[]>`
@@ -30,8 +30,8 @@ export function createConsoleDocuments(db: Db, kind: DocumentKind): AuthoredStor
     async create(workspaceId, { name, document, author }, audit) {
       const [row] = await db<AuthoredRow[]>`
         with made as (
-          insert into console_documents (kind, workspace_id, name, document, author)
-          values (${kind}, ${workspaceId}, ${name}, ${document}, ${author})
+          insert into console_documents (kind, workspace_id, name, document, author, authors)
+          values (${kind}, ${workspaceId}, ${name}, ${document}, ${author}, array[${author}])
           on conflict (kind, workspace_id, name) do nothing returning *
         ), audited as (
           insert into audit_outbox (draft) select ${db.json(asJson(audit))} from made
@@ -43,7 +43,8 @@ export function createConsoleDocuments(db: Db, kind: DocumentKind): AuthoredStor
     async replace(workspaceId, { name, document, author, before }, audit) {
       const [row] = await db<AuthoredRow[]>`
         with changed as (
-          update console_documents set document = ${document}, author = ${author}, updated_at = now()
+          update console_documents set document = ${document}, author = ${author},
+            authors = array_append(array_remove(authors, ${author}), ${author}), updated_at = now()
           where kind = ${kind} and workspace_id = ${workspaceId} and name = ${name} and document = ${before} returning *
         ), audited as (
           insert into audit_outbox (draft) select ${db.json(asJson(audit))} from changed

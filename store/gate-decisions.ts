@@ -23,6 +23,8 @@ export interface GateState {
   resolution: RecordedResolution | null
   resolved_at: string | null
   provenance: JsonObject
+  /** when its run was asked for, by the clock of the database */
+  asked_at: string
   /** the first gate of its run */
   first: boolean
   /** digests of what approvers were shown as evidence */
@@ -54,7 +56,16 @@ export interface RunStanding {
 
 export type VoterRow = Pick<
   UserRow,
-  'id' | 'email' | 'status' | 'roles' | 'approval_roles' | 'scopes' | 'workspaces' | 'delegate_to'
+  | 'id'
+  | 'email'
+  | 'status'
+  | 'roles'
+  | 'approval_roles'
+  | 'scopes'
+  | 'workspaces'
+  | 'delegate_to'
+  | 'answering_accounts'
+  | 'changed_by'
 > & { version: string }
 
 /** Gates as their one writer, and whoever waits for it, sees them. */
@@ -62,6 +73,7 @@ export function createGateDecisions(db: Db) {
   const read = coalesced(async (gateId: string): Promise<GateState | undefined> => {
     const [row] = await db<GateState[]>`
       select g.id, g.run_id, g.step_id, g.status, g.plan_hash, g.required, g.resolution, g.resolved_at, r.provenance,
+        iso_time(r.created_at) as asked_at,
         not exists (select from gates e where e.run_id = g.run_id and e.opened_at < g.opened_at) as first,
         jsonb_path_query_array(g.view, '$.evidence[*].digest') as evidence,
         (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by,
@@ -99,7 +111,8 @@ export function createGateDecisions(db: Db) {
     /** Those of these ids and mail addresses that are users, in the order of their ids. */
     async voters(names: string[]): Promise<VoterRow[]> {
       return db<VoterRow[]>`
-        select id, email, status, roles, approval_roles, scopes, workspaces, delegate_to, id || '/' || xmin as version
+        select id, email, status, roles, approval_roles, scopes, workspaces, delegate_to, answering_accounts, changed_by,
+          id || '/' || xmin as version
         from users where id = any(${names}::text[]) or email = any(${names}::text[]) order by id`
     },
 

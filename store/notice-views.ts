@@ -2,12 +2,15 @@ import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { GateOnRecord } from '#core/notify/gate-facts.ts'
 import type { Db } from './db.ts'
+import { gateVotes } from './vote-columns.ts'
 
 /** A gate with what people are told about it. */
 export interface NoticeView extends GateOnRecord {
   workspace_name: string
   status: GateStatus
   opened_at: string
+  /** when the run was asked for */
+  asked_at: string
   resolved_at: string | null
   resolution: JsonObject | null
 }
@@ -24,10 +27,7 @@ export function createNoticeViews(db: Db) {
           g.required, g.view, g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, r.risk,
           r.environment_class, r.dry_run, r.provenance, p.plan ->> 'title' as title,
           (select alert from run_trigger_alerts where run_id = r.id) as alert,
-          (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision,
-             'roles', to_jsonb(d.roles), 'asserted', d.asserted, 'via', d.via, 'delegations', d.delegations))
-             order by d.decided_at), '[]')
-           from gate_decisions d where d.gate_id = g.id) as votes,
+          ${gateVotes(db)},
           (select s ->> 'action_type' from jsonb_array_elements(p.plan -> 'steps') s where s ->> 'id' = g.step_id) as action_type,
           (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name, 'roles', u.roles,
              'approval_roles', u.approval_roles)), '[]')

@@ -7,6 +7,7 @@ import type { ChildRecord, PipelineSnapshot, PipelineStepRecord, RunFact } from 
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
+import { contributorsIn } from './vote-columns.ts'
 
 export interface PipelineDraft {
   id: string
@@ -178,6 +179,13 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
         select distinct unnest(requesters_of(provenance)) as id from runs
         where id = any(${runs}::text[]) and workspace_id = ${workspaceId}`
       return rows.map(({ id }) => id)
+    },
+
+    /** What says who shaped these runs of a workspace. */
+    async provenanceOf(workspaceId: string, runs: string[]): Promise<{ id: string; provenance: JsonObject }[]> {
+      return db<{ id: string; provenance: JsonObject }[]>`
+        select r.id, ${contributorsIn(db)} from runs r
+        where r.id = any(${runs}::text[]) and r.workspace_id = ${workspaceId} order by r.id`
     },
 
     /** Whoever cancelled a run of a workspace, working or at its gate. */

@@ -19,6 +19,8 @@ export interface PresetRow {
   is_default: boolean
   version: number
   author: string
+  /** everyone who has written it */
+  authors?: string[]
   created_at: string
   updated_at: string
 }
@@ -45,7 +47,7 @@ export type PresetStore = ReturnType<typeof createPresetStore>
 /** Presets of workspaces. A start reads in the name of all of them, as the machinery that it is. */
 export function createPresetStore(db: Db, tenants: TenantDb) {
   const columns = (on: Db) => on`
-    id, workspace_id, kind, pack, template, name, inputs, is_default, version, author, iso_time(created_at) as created_at,
+    id, workspace_id, kind, pack, template, name, inputs, is_default, version, author, authors, iso_time(created_at) as created_at,
     iso_time(updated_at) as updated_at`
   const audited = (from: string, audit: AuditDraft) =>
     db`audited as (insert into audit_outbox (draft) select ${db.json(asJson(audit))} from ${db(from)})`
@@ -60,18 +62,24 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
         and s.deleted_at is null and s.config_preset = any(${[...as]}::text[])))`
 
   const ofStart = coalesced(async (key: string): Promise<PresetRow[]> => {
-    const [workspaceId, pack, template, preset] = JSON.parse(key)
+    const [workspaceId, pack, template, preset, given] = JSON.parse(key)
     const chosen = preset === null ? db`is_default` : db`(name = ${preset} or id = ${preset})`
     return db<PresetRow[]>`
       select ${columns(db)} from presets
       where workspace_id = ${workspaceId} and pack = ${pack} and template = ${template}
-        and (kind = 'workflow' or kind = 'config' and ${chosen})`
+        and (kind = 'workflow' or kind = 'config' and ${chosen}
+          or ${given !== null} and kind = 'input' and inputs <> '{}' and inputs <@ ${db.json(given ?? {})}::jsonb)`
   })
 
   return {
-    /** The values of the template, and the config preset of this name or id, without one the default. Never older than the question. */
-    ofStart: (workspaceId: string, of: { pack: string; template: string; preset?: string | undefined }) =>
-      ofStart(JSON.stringify([workspaceId, of.pack, of.template, of.preset ?? null])),
+    /**
+     * The values of the template, and the config preset of this name or id, without one the default; with `given` also the input presets
+     * whose values are all among these inputs. Never older than the question.
+     */
+    ofStart: (
+      workspaceId: string,
+      of: { pack: string; template: string; preset?: string | undefined; given?: JsonObject | undefined },
+    ) => ofStart(JSON.stringify([workspaceId, of.pack, of.template, of.preset ?? null, of.given ?? null])),
 
     /** By template and name. */
     async list(workspaceId: string, kind: PresetKind, of: { pack?: string; template?: string }): Promise<PresetRow[]> {
@@ -102,8 +110,9 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
         await sql`select pg_advisory_xact_lock(hashtextextended(${`svc:presets:${workspace_id}:${kind}`}, 0))`
         const [row] = await sql<PresetRow[]>`
           with made as (
-            insert into presets (id, workspace_id, kind, pack, template, name, inputs, author)
-            select ${id}, ${workspace_id}, ${kind}, ${pack}, ${template}, ${name}, ${db.json(asJson(inputs))}, ${author}
+            insert into presets (id, workspace_id, kind, pack, template, name, inputs, author, authors)
+            select ${id}, ${workspace_id}, ${kind}, ${pack}, ${template}, ${name}, ${db.json(asJson(inputs))}, ${author},
+              array[${author}]
             where ${most}::integer is null
               or (select count(*) from presets where workspace_id = ${workspace_id} and kind = ${kind}) < ${most}
             on conflict on constraint presets_by_name do nothing returning *
@@ -130,7 +139,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
           returning p.id
         ), changed as (
           update presets p set name = ${name}, inputs = ${db.json(asJson(inputs))}, is_default = ${is_default},
-            author = ${author}, version = version + ${anew ? 1 : 0}, updated_at = now()
+            author = ${author}, authors = array_append(array_remove(p.authors, ${author}), ${author}), version = version + ${anew ? 1 : 0}, updated_at = now()
           from own
           -- counting makes the other default give its place up first
           where p.id = own.id and (select count(*) from other) >= 0 returning p.*

@@ -116,6 +116,8 @@ export interface Decidable {
   /** of the gated operation */
   action_type: string | null
   provenance: JsonObject
+  /** when the run was asked for, by the clock of the database */
+  asked_at: string
   gate_id: string | null
   gate_status: GateStatus | null
   plan_hash: string | null

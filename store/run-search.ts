@@ -7,6 +7,7 @@ import { RUN_STATUSES } from '#core/run/status.ts'
 import type { Db } from './db.ts'
 import type { RunFilter } from './run-views.ts'
 import type { TenantDb } from './tenant-db.ts'
+import { contributorsIn, gateVotes } from './vote-columns.ts'
 
 export type RunSearch = RunFilter & RunWish
 
@@ -25,6 +26,7 @@ export interface Found {
 export interface WaitingRun extends Place {
   provenance: JsonObject
   required: Required
+  asked_at: string
   votes: Vote[]
 }
 
@@ -56,11 +58,8 @@ export function createRunSearch(tenants: TenantDb) {
         workspaceId,
         (db) => db<WaitingRun[]>`
         select r.id, r.created_at::text as position, g.required,
-          jsonb_build_object('actor', r.provenance -> 'actor', 'human_root', r.provenance -> 'human_root') as provenance,
-          (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision,
-             'roles', to_jsonb(d.roles), 'asserted', d.asserted, 'via', d.via, 'delegations', d.delegations))
-             order by d.decided_at), '[]')
-           from gate_decisions d where d.gate_id = g.id) as votes
+          ${contributorsIn(db)},
+          ${gateVotes(db)}
         from runs r join gates g on g.run_id = r.id and g.status = 'open'
         where r.id = any(${ids}::text[]) and r.workspace_id = ${workspaceId}
         order by r.created_at desc, r.id desc`,

@@ -24,6 +24,7 @@ import type { Refused, RunPatch, StepOpening } from './run-patches.ts'
 import { TAKING } from './taking.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 import { unlessStuck } from './unless-stuck.ts'
+import { gateVotes } from './vote-columns.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
@@ -65,10 +66,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       (db) => db<Decidable[]>`
         select r.id as run_id, r.workspace_id, r.status, r.lane, r.environment, g.view #>> '{operation,action_type}' as action_type,
           r.provenance, g.id as gate_id, g.status as gate_status, g.plan_hash, g.required,
-          (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision,
-             'roles', to_jsonb(d.roles), 'asserted', d.asserted, 'via', d.via, 'delegations', d.delegations))
-             order by d.decided_at), '[]')
-           from gate_decisions d where d.gate_id = g.id and g.status = 'open') as votes
+          ${gateVotes(db)}
         from runs r left join lateral (select * from gates where run_id = r.id order by opened_at desc limit 1) g on true
         where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
     )

@@ -33,6 +33,7 @@ create table api_keys (
   constraint api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (account_id, created_at DESC, id DESC);
+CREATE INDEX api_keys_of_account ON public.api_keys USING btree (user_id);
 alter table api_keys enable row level security;
 alter table api_keys force row level security;
 create policy of_workspace on api_keys using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -280,6 +281,7 @@ create table console_documents (
   document text not null,
   author text not null,
   updated_at timestamp with time zone not null default now(),
+  authors text[] not null default '{}'::text[],
   constraint console_documents_document_check CHECK ((length(document) <= 262144)),
   constraint console_documents_kind_check CHECK ((kind = ANY (ARRAY['rule'::text, 'environment'::text, 'profile'::text, 'model_roles'::text]))),
   constraint console_documents_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
@@ -917,6 +919,7 @@ create table presets (
   author text not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  authors text[] not null default '{}'::text[],
   constraint presets_by_name UNIQUE (workspace_id, kind, pack, template, name),
   constraint presets_inputs_check CHECK (((jsonb_typeof(inputs) = 'object'::text) AND (length((inputs)::text) <= 262144))),
   constraint presets_kind_check CHECK ((kind = ANY (ARRAY['workflow'::text, 'config'::text, 'input'::text]))),
@@ -1275,8 +1278,12 @@ create table users (
   bootstrapped boolean not null default false,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  answering_accounts text[] not null default '{}'::text[],
+  changed_by jsonb not null default '{}'::jsonb,
   constraint users_account_id_check CHECK ((starts_with(account_id, 'acc_'::text) AND ((length(account_id) >= 5) AND (length(account_id) <= 30)))),
   constraint users_active_can_sign_in CHECK (((status <> 'active'::text) OR (password_hash IS NOT NULL) OR ('service'::text = ANY (roles)))),
+  constraint users_answering_accounts_check CHECK (((cardinality(answering_accounts) <= 20) AND (array_position(answering_accounts, NULL::text) IS NULL))),
+  constraint users_changed_by_check CHECK ((jsonb_typeof(changed_by) = 'object'::text)),
   constraint users_delegate_to_fkey FOREIGN KEY (delegate_to) REFERENCES users(id),
   constraint users_delegate_to_somebody_else CHECK ((delegate_to <> id)),
   constraint users_display_name_check CHECK ((display_name <> ''::text)),

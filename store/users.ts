@@ -1,5 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import type { Maker } from '#core/gate/contributors.ts'
+import type { UserChanges } from '#core/gate/standing-votes.ts'
 import { asJson } from './as-json.ts'
+import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
@@ -24,6 +27,10 @@ export interface UserRow {
   delegate_to: string | null
   last_login_at: string | null
   invited_by: string | null
+  /** service accounts that may answer gates for this person */
+  answering_accounts: string[]
+  /** who else let them in or changed what they may do, and when they last did */
+  changed_by: UserChanges
   created_at: string
   updated_at: string
   /** place in the list, exact to the microsecond */
@@ -45,6 +52,12 @@ export interface UserInvitation {
   invited_by: string
 }
 
+/** A change that lets somebody in, or changes what they may do, and everyone who is behind it. */
+export interface ChangeBy {
+  what: keyof UserChanges[string]
+  by: string[]
+}
+
 export interface FirstOwner {
   id: string
   account_id: string
@@ -53,7 +66,7 @@ export interface FirstOwner {
   password_hash: string
 }
 
-type Editable = Omit<UserRow, 'id' | 'account_id' | 'email' | 'created_at' | 'updated_at' | 'position'>
+type Editable = Omit<UserRow, 'id' | 'account_id' | 'email' | 'changed_by' | 'created_at' | 'updated_at' | 'position'>
 export type UserPatch = Partial<Editable>
 
 /** One record for each workspace whose log says it. */
@@ -63,6 +76,8 @@ export type UserAudit = AuditDraft | readonly AuditDraft[]
 export interface UserChange {
   patch: UserPatch
   audit: UserAudit
+  /** absent where somebody changes themselves, or nothing that they may do */
+  changed?: ChangeBy | undefined
 }
 
 /** Users whom an actor may know: of their account, and of their workspaces. */
@@ -75,15 +90,29 @@ export interface UserCircle {
 export function createUserStore(db: Db) {
   const columns = db`
     id, account_id, email, display_name, roles, approval_roles, scopes, workspaces, status, password_hash, invite_hash,
-    invite_expires_at, token_version, out_of_office_until, delegate_to, last_login_at, invited_by, created_at,
-    updated_at, created_at::text as position`
+    invite_expires_at, token_version, out_of_office_until, delegate_to, last_login_at, invited_by, answering_accounts, changed_by,
+    created_at, updated_at, created_at::text as position`
   const within = ({ account_id, workspaces }: UserCircle) => db`
     account_id = ${account_id}
     ${workspaces === '*' ? db`` : db`and ('*' = any (workspaces) or workspaces && ${[...workspaces]}::text[])`}`
   const drafts = (audit: UserAudit) => db`jsonb_array_elements(${db.json(asJson([audit].flat()))})`
   const version = db`id || '/' || xmin as version`
+  const withChange = ({ by, what }: ChangeBy, before: UserChanges = {}) => db`
+    ${db.json(asJson(before))}::jsonb || coalesce((
+      select jsonb_object_agg(each.id, coalesce(${db.json(asJson(before))}::jsonb -> each.id, '{}') || jsonb_build_object(${what}::text, iso_time(now())))
+      from unnest(${by}::text[]) each (id)), '{}')`
   const withOwners = (id: string) => db`
     (id = ${id} or ('owner' = any (roles) and account_id = (select account_id from users where id = ${id})))`
+
+  const makers = coalesced(async (ids: string): Promise<Maker[]> => {
+    return db<Maker[]>`
+      with recursive made (of, by, did, key) as (
+        select e.* from unnest(${ids.split(' ')}::text[]) asked (id) cross join makers_of(asked.id) e
+        union
+        select e.* from made cross join makers_of(made.by) e
+      )
+      select of, by, did, key from made order by of, by, did, key`
+  })
 
   return {
     /** The approval roles that somebody holds who may sign in. */
@@ -142,6 +171,9 @@ export function createUserStore(db: Db) {
         where delegate_to = ${userId} and status = 'active' and out_of_office_until > now() order by id`
     },
 
+    /** Who made these accounts and keys, and the accounts that made those, and so on: by invitation, key or password. */
+    makers: (ids: readonly string[]): Promise<Maker[]> => makers(ids.toSorted().join(' ')),
+
     /** Who can sign in and meets somebody of these workspaces in one of them, by name. */
     async colleagues(circle: UserCircle, limit: number): Promise<UserRow[]> {
       return db<UserRow[]>`
@@ -159,10 +191,15 @@ export function createUserStore(db: Db) {
     },
 
     /** Asks somebody in; undefined when the address is taken. */
-    async invite(user: UserInvitation, audit: UserAudit): Promise<UserRow | undefined> {
+    async invite(user: UserInvitation, audit: UserAudit, inviters = [user.invited_by]): Promise<UserRow | undefined> {
+      const { id, account_id, email, display_name, roles, approval_roles, scopes, workspaces } = user
       const [row] = await db<UserRow[]>`
         with invited as (
-          insert into users ${db(user)} on conflict (email) do nothing returning *
+          insert into users (id, account_id, email, display_name, roles, approval_roles, scopes, workspaces, invite_hash,
+            invite_expires_at, invited_by, changed_by)
+          values (${id}, ${account_id}, ${email}, ${display_name}, ${roles}, ${approval_roles}, ${scopes}, ${workspaces},
+            ${user.invite_hash}, ${user.invite_expires_at}, ${user.invited_by}, ${withChange({ by: inviters, what: 'invited' })})
+          on conflict (email) do nothing returning *
         ), noted as (
           insert into audit_outbox (draft) select ${drafts(audit)} from invited
         )
@@ -187,7 +224,7 @@ export function createUserStore(db: Db) {
         const others = seen.filter(
           (row) => row.id !== id && row.status === 'active' && row.roles.includes('owner'),
         ).length
-        const { patch, audit } = decide(current, others)
+        const { patch, audit, changed } = decide(current, others)
         // one statement and no transaction, because losing the backend inside `begin` would end the process
         const [row] = await db<UserRow[]>`
           with locked as materialized (
@@ -195,6 +232,7 @@ export function createUserStore(db: Db) {
             select ${version} from users where ${withOwners(id)} order by id for update of users
           ), changed as (
             update users set ${db({ ...editable(current), ...patch })}, updated_at = now()
+              ${changed === undefined ? db`` : db`, changed_by = ${withChange(changed, current.changed_by)}`}
             where id = ${id} and ${seen.map((each) => each.version)}::text[] = (select array_agg(version) from locked)
             returning *
           ), noted as (
@@ -245,6 +283,7 @@ export type UserStore = ReturnType<typeof createUserStore>
 
 /** The fields of a user that a change may name. */
 function editable(row: UserRow): Editable {
-  const { id: _id, account_id: _account, email: _email, created_at: _at, updated_at: _up, position: _p, ...rest } = row
+  const { id: _id, account_id: _account, email: _email, changed_by: _by, ...named } = row
+  const { created_at: _at, updated_at: _up, position: _p, ...rest } = named
   return rest
 }

@@ -60,6 +60,7 @@ export const ApprovalLink = z
         connection: z.string().nullable().meta({ description: 'Where the connection of the step leads and as whom' }),
         because: z.array(z.string()),
         requested_by: z.string().nullable(),
+        shaped_by: z.array(z.string()).meta({ description: 'Everyone who shaped the run, by name, and how' }),
         reason: z.string().nullable(),
         plan_hash: z.string(),
         expires_at: z.string(),

@@ -1,4 +1,4 @@
-import { requesterIds } from '../gate/requester.ts'
+import { barredFrom } from '../gate/contributors.ts'
 import { tally, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
@@ -8,14 +8,16 @@ import type { StoryGate } from './story.ts'
 /** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
 export function isGateMet(gate: StoryGate, data: JsonObject): boolean {
   const counted = Array.isArray(data['counted']) ? data['counted'].map(objectOf).map(voteOf) : []
-  const requesters = requesterIds({ actor: { id: data['requested_by'] ?? '' }, human_root: data['human_root'] ?? null })
+  const { requested_by = '', human_root = null, contributors } = data
+  const provenance = { actor: { id: requested_by }, human_root, ...(contributors !== undefined && { contributors }) }
+  const required = requiredOf(gate.required)
   const isSeen = counted.every(({ by, decision }) =>
     gate.votes.some((vote) => vote.by === by && vote.decision === decision),
   )
   return (
     isSeen &&
     textOf(data['plan_hash']) === gate.plan_hash &&
-    tally(requiredOf(gate.required), counted, requesters) === 'approved'
+    tally(required, counted, barredFrom(required, provenance)) === 'approved'
   )
 }
 
@@ -28,13 +30,13 @@ function requiredOf(required: JsonObject): Required {
   }
 }
 
-function voteOf({ by, decision, roles, via, asserted, delegations }: JsonObject): Vote {
+function voteOf({ by, decision, roles, via, behind, asserted, delegations }: JsonObject): Vote {
   return {
     by: textOf(by),
     decision: decision === 'approve' ? 'approve' : 'reject',
     roles: textsOf(roles),
     asserted: asserted === true,
-    ...(typeof via === 'string' ? { via } : {}),
+    ...(typeof via === 'string' ? { via, behind: textsOf(behind) } : {}),
     delegations: (Array.isArray(delegations) ? delegations : []).map(objectOf).map((each) => ({
       of: textOf(each['of']),
       roles: textsOf(each['roles']),

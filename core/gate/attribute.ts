@@ -33,7 +33,8 @@ export function attribute<Command extends GateCommand | CancelCommand>(
     const sound = command.at !== undefined && verify(commandText(runId, command), signature)
     return sound ? { command, signed: true } : { refused: 'bad_signature' }
   }
-  const { signature: _signature, via: _via, delegations: _delegations, auth: _auth, ...bare } = command
+  const { signature: _signature, via: _via, behind: _behind, ...unproven } = command
+  const { delegations: _delegations, auth: _auth, ...bare } = unproven
   if (open) return { command: { ...bare, asserted: true } as Command, signed: false }
   return { command: { ...bare, ...BY_TEMPORAL, roles: [...BY_TEMPORAL.roles] } as Command, signed: false }
 }

@@ -30,6 +30,7 @@ const who = {
   at: z.iso.datetime().exactOptional(),
   auth: z.enum(AUTH_METHODS).exactOptional(),
   via: name.exactOptional(),
+  behind: z.array(name).max(100).exactOptional(),
   delegations: z
     .array(z.strictObject({ of: name, roles }))
     .max(100)

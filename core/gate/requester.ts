@@ -18,10 +18,11 @@ export function requesterIds(provenance: JsonObject): string[] {
   return [...new Set(candidates.filter((id): id is string => typeof id === 'string' && id !== ''))]
 }
 
-/** Who asked for a run, and for whom, as every record about it says. */
-export function askedBy(provenance: JsonObject): { requested_by: Json; human_root: Json } {
+/** Who asked for a run, for whom, and who has shaped it, as every record about it says. */
+export function askedBy(provenance: JsonObject): { requested_by: Json; human_root: Json; contributors?: Json } {
   const { id } = objectOf(provenance['actor'])
-  return { requested_by: id ?? null, human_root: provenance['human_root'] ?? null }
+  const { human_root = null, contributors } = provenance
+  return { requested_by: id ?? null, human_root, ...(contributors !== undefined && { contributors }) }
 }
 
 /** The delegations that may be used: never one that hands on the roles of somebody who asked for the run. */

@@ -9,6 +9,9 @@ export interface CastVote extends Vote {
   signed: boolean
 }
 
+/** Who has let somebody in, set their password or changed their rights, and when they last did, by the clock of the database. */
+export type UserChanges = Record<string, Partial<Record<'invited' | 'password' | 'rights', string>>>
+
 /** Somebody as they stand when votes are counted. */
 export interface Standing {
   id: string
@@ -20,6 +23,9 @@ export interface Standing {
   on_behalf: boolean
   roles: string[]
   delegate_to: string | null
+  /** service accounts that may answer for them */
+  answering_accounts: readonly string[]
+  changed_by: UserChanges
 }
 
 export interface CountedUnder {
@@ -29,7 +35,25 @@ export interface CountedUnder {
   /** whether the engine's own surfaces may approve */
   signals_approve: boolean
   people: readonly Standing[]
+  /** whose approval the gate does not take */
+  barred: readonly string[]
+  /** when its run was asked for, by the clock of the database */
+  asked_at: string
 }
+
+/** What one who may not approve has done for the voter since the run was asked for; undefined where it is nothing. */
+export function enabledSince(
+  { changed_by }: Pick<Standing, 'changed_by'>,
+  { required, barred, asked_at }: Pick<CountedUnder, 'required' | 'barred' | 'asked_at'>,
+): keyof UserChanges[string] | undefined {
+  if (!required.prevent_self) return undefined
+  const since = Date.parse(asked_at)
+  const changes = Object.entries(changed_by).filter(([by]) => barred.includes(by))
+  for (const [, kinds] of changes) for (const what of CHANGES) if (Date.parse(kinds[what] ?? '') >= since) return what
+  return undefined
+}
+
+const CHANGES = ['invited', 'password', 'rights'] as const
 
 /**
  * The votes that count now, with the roles that were held when they were given and still are. What was true of a voter once,
@@ -52,7 +76,13 @@ function standing(vote: CastVote, under: CountedUnder): Vote | undefined {
   if (vote.asserted === true || vote.auth === 'none' || person === undefined) return undefined
   if (!person.active || !person.may_decide) return undefined
   const via = under.people.find(({ id }) => id === vote.via)
-  if (vote.via !== undefined && !(via?.active && via.on_behalf)) return undefined
+  if (vote.via !== undefined) {
+    if (!(via?.active && via.on_behalf) || !person.answering_accounts.includes(via.id)) return undefined
+    // an account behind which nobody is known answers for nobody
+    if ((vote.behind ?? []).length === 0) return undefined
+  }
+  const approves = vote.decision === 'approve'
+  if (approves && (enabledSince(person, under) ?? (via && enabledSince(via, under))) !== undefined) return undefined
   const { roles, delegations, ...rest } = vote
   return {
     ...rest,
@@ -60,6 +90,7 @@ function standing(vote: CastVote, under: CountedUnder): Vote | undefined {
     delegations: (delegations ?? []).flatMap((lent) => {
       const lender = under.people.find(({ id }) => id === lent.of)
       if (!lender?.active || !lender.may_decide || lender.delegate_to !== vote.by) return []
+      if (enabledSince(lender, under) !== undefined) return []
       return [{ of: lent.of, roles: both(lent.roles, lender.roles) }]
     }),
   }

@@ -12,10 +12,18 @@ export interface Vote {
   delegations?: readonly { of: string; roles: readonly string[] }[]
   /** the service account that answered for them */
   via?: string
+  /** the people behind that account, whose vote it is as well */
+  behind?: readonly string[]
 }
 
-/** Who casts a vote: whatever one service account answers, in however many names, is one approver's. */
-const approverOf = ({ by, via }: Pick<Vote, 'by' | 'via'>): string => via ?? by
+/** Everyone whose vote this is: the voter, and of an answer by a service account the account and the people behind it. */
+const votersOf = ({ by, via, behind = [] }: Vote): string[] => (via === undefined ? [by] : [by, via, ...behind])
+
+/** Whether two votes are one person's: all accounts of a person, and the person, have one vote. */
+function isSamePerson(one: Vote, other: Vote): boolean {
+  const voters = votersOf(one)
+  return votersOf(other).some((id) => voters.includes(id))
+}
 
 /** Counts the votes of a gate: one rejection rejects; approval takes the quorum and every role clause. */
 export function tally(
@@ -55,7 +63,7 @@ export function unmetClauses(
 
 /**
  * Why this vote does not count, or undefined when it does. Rejecting is open to everyone who may decide at all: it only stops.
- * `requesters` are all in whose name the run was asked for.
+ * `requesters` are all whose approval the gate does not take (`barredFrom`).
  */
 export function refusal(
   required: Required,
@@ -66,8 +74,7 @@ export function refusal(
   if (vote.by === '') return 'approver_not_allowed'
   if (votes.some((earlier) => earlier.by === vote.by && earlier.decision === vote.decision)) return 'conflict'
   if (vote.decision === 'reject') return undefined
-  if (votes.some((earlier) => earlier.decision === 'approve' && approverOf(earlier) === approverOf(vote)))
-    return 'conflict'
+  if (votes.some((earlier) => earlier.decision === 'approve' && isSamePerson(earlier, vote))) return 'conflict'
   if (isOwn(required, vote, requesters)) return 'self_approval'
   const clauses = required.approval_roles
   const bringsRole = clauses.length === 0 || clauses.some((clause) => satisfies(vote, clause, requesters))
@@ -91,19 +98,20 @@ export function unsaid(
   return !noted && (require_note === 'always' || require_note === kind) ? 'note_required' : undefined
 }
 
-/** The first approval of each approver. */
+/** The first approval of each person. */
 function approvalsAmong(required: Required, votes: readonly Vote[], requesters: readonly string[]): Vote[] {
-  const first = new Map<string, Vote>()
+  const first: Vote[] = []
   for (const vote of votes) {
     if (vote.decision !== 'approve' || vote.by === '' || isOwn(required, vote, requesters)) continue
-    if (!first.has(approverOf(vote))) first.set(approverOf(vote), vote)
+    if (!first.some((earlier) => isSamePerson(earlier, vote))) first.push(vote)
   }
-  return [...first.values()]
+  return first
 }
 
-/** Nobody's own request where that is asked for; and no service account's, whomever it answers for. */
-function isOwn(required: Required, { by, via }: Vote, requesters: readonly string[]): boolean {
-  return (required.prevent_self && requesters.includes(by)) || (via !== undefined && requesters.includes(via))
+/** Nobody's own request where that is asked for; and no service account of a requester, whomever it answers for. */
+function isOwn(required: Required, { by, via, behind = [] }: Vote, requesters: readonly string[]): boolean {
+  if (required.prevent_self && requesters.includes(by)) return true
+  return via !== undefined && [via, ...behind].some((id) => requesters.includes(id))
 }
 
 function satisfies(vote: Vote, clause: readonly string[], requesters: readonly string[]): boolean {

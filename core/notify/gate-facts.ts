@@ -1,5 +1,5 @@
+import { barredFrom } from '../gate/contributors.ts'
 import { missing } from '../gate/missing.ts'
-import { requesterIds } from '../gate/requester.ts'
 import { countApprovals, countedVotes, unmetClauses, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
@@ -82,9 +82,15 @@ interface ResolvedGate extends Pick<GateOnRecord, 'people' | 'required' | 'votes
 export function resolutionOf(gate: ResolvedGate): NoticeResolution {
   const { status, resolution, resolved_at, people, required, votes, provenance } = gate
   const last = textOrNull(resolution?.['by'])
-  const counted = status === 'approved' ? countedVotes(required, votes, requesterIds(provenance)) : []
-  const ids = counted.length > 0 ? counted.map(({ by }) => by) : last === null ? [] : [last]
-  const names = ids.map((by) => people.find(({ id }) => id === by)?.name ?? by)
+  const counted = status === 'approved' ? countedVotes(required, votes, barredFrom(required, provenance)) : []
+  const nameOf = (of: string) => people.find(({ id }) => id === of)?.name ?? of
+  // somebody in whose name an account answered reads that here
+  const names =
+    counted.length > 0
+      ? counted.map(({ by, via }) => `${nameOf(by)}${via === undefined ? '' : ` (through the account ${nameOf(via)})`}`)
+      : last === null
+        ? []
+        : [nameOf(last)]
   return {
     status,
     by: names.length === 0 ? null : inWords(names),
@@ -113,7 +119,7 @@ export function requesterName(
 }
 
 function askOf({ required, votes, people, provenance }: GateOnRecord): NoticeAsk {
-  const requesters = requesterIds(provenance)
+  const requesters = barredFrom(required, provenance)
   const unmet = unmetClauses(required, votes, requesters)
   const lacks = missing(required, votes, requesters)
   const deciders = people.filter(

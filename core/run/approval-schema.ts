@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CONTRIBUTIONS } from '../gate/contributors.ts'
 import { DECISIONS, GATE_KINDS, GATE_STATUSES } from '../gate/types.ts'
 import { NOTE_RULES, RISKS } from '../policy/types.ts'
 import { RunId } from './schema.ts'
@@ -86,6 +87,14 @@ const Evidence = z.object({
   age_s: z.number(),
 })
 
+const ShapedBy = z.object({
+  id: z.string(),
+  person: Person.optional().meta({ description: 'Who that is, where it is a known user' }),
+  did: z.enum(CONTRIBUTIONS),
+  text: z.string().meta({ example: 'wrote the config preset nightly' }),
+})
+export type ShapedBy = z.infer<typeof ShapedBy>
+
 export const PendingApproval = z
   .object({
     run_id: RunId,
@@ -140,6 +149,9 @@ export const PendingApproval = z
     secret_commitments: z.record(z.string(), z.string()),
     requester: Person.optional().meta({ description: 'Who asked for the run, by name' }),
     on_behalf_of: Person.optional().meta({ description: 'The person for whom they asked, where that is another' }),
+    shaped_by: z.array(ShapedBy).optional().meta({
+      description: 'Everyone who shaped the run: under `prevent_self` their approval does not count',
+    }),
     requested_by: z.unknown().optional(),
     human_root: z.unknown().optional(),
     reason: z.string().optional(),

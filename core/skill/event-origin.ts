@@ -1,4 +1,5 @@
 import type { CloudEvent } from '../bus/cloud-event.ts'
+import type { Contributor } from '../gate/contributors.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
@@ -16,6 +17,13 @@ export function eventRun({
   if (source.startsWith('svc/packs/')) return isRunId(partitionkey) ? partitionkey : undefined
   const named = isObject(data) ? [data['run_id'], data['id']] : []
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
+}
+
+/** Whoever did what an event of runs tells of; what a template says of itself is no evidence of that. */
+export function eventCause({ data, source }: Pick<CloudEvent, 'data' | 'source'>, what: string): Contributor[] {
+  const actor = isObject(data) && isObject(data['actor']) ? data['actor']['id'] : undefined
+  const isKnown = typeof actor === 'string' && actor !== '' && source.startsWith('svc/runs')
+  return isKnown ? [{ id: actor, did: 'caused_event', what }] : []
 }
 
 /** Whether it tells of a run that did nothing. */

@@ -10,6 +10,8 @@ export interface TriggerRule extends RuleSpec {
   layer: RuleLayer
   /** the file, or who wrote it in the console */
   origin: string
+  /** everyone who has written it in the console */
+  authors?: readonly string[]
   pack?: string
 }
 

@@ -40,6 +40,10 @@ export const User = z
     status: z.enum(USER_STATUSES),
     out_of_office_until: z.string().optional(),
     delegate_to: z.string().optional().meta({ description: 'Who answers gates meanwhile' }),
+    answering_accounts: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Service accounts that may answer gates in this name; absent where there are none' }),
     last_login_at: z.string().optional(),
     created_at: z.string().optional(),
     etag: z.string().optional().meta({ description: 'For `If-Match`; a sign-in does not change it' }),

@@ -33,7 +33,7 @@ export function createConsoleRules(deps: {
 }
 
 /** What is broken was refused when it was written. What an older release wrote and this one cannot read fits nothing. */
-function soundRule({ document, author }: AuthoredRow): TriggerRule[] {
+function soundRule({ document, author, authors = [] }: AuthoredRow): TriggerRule[] {
   const loaded = loadRule(new TextEncoder().encode(document), author)
-  return 'faults' in loaded ? [] : [loaded.rule]
+  return 'faults' in loaded ? [] : [{ ...loaded.rule, authors: [...new Set([...authors, author])] }]
 }

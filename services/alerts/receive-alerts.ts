@@ -4,6 +4,7 @@ import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
+import { ruleAuthors } from '#core/trigger/rule-authors.ts'
 import type { IntakeContext } from '../context.ts'
 import { actOnRecovery } from './act-on-recovery.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
@@ -135,6 +136,7 @@ function admissionOf(
     ...(rule.environment !== undefined && { environment: rule.environment }),
     ...(rule.profile !== undefined && { profile: rule.profile }),
     limits: rule.limits,
+    ...ruleAuthors(rule),
     trigger: {
       type: 'alert',
       delivery_id: id,

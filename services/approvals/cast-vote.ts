@@ -1,6 +1,6 @@
 import type { GateCommand, RefusedCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/command-text.ts'
-import { requesterIds } from '#core/gate/requester.ts'
+import { barredFrom } from '#core/gate/contributors.ts'
 import { type CastVote, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
 import { countApprovals, countedVotes, refusal, tally, unsaid } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
@@ -22,14 +22,15 @@ export async function castVote(
   { workspace_id, gate, command }: { workspace_id: string; gate: GateState; command: GateCommand },
 ): Promise<Cast | RefusedCommand> {
   const { required } = gate
-  const requesters = requesterIds(gate.provenance)
+  const requesters = barredFrom(required, gate.provenance)
   const cast = gate.votes.map((row) => castOf(deps, gate, row))
   const names = deps.open
     ? []
     : [...new Set([...gate.votes.map(({ command: each }) => each), command].flatMap(namesIn))]
   const voters = names.length === 0 ? [] : await deps.decisions.voters(names)
   const people = voters.map((row) => standingOf(row, workspace_id))
-  const under = { required, open: deps.open, signals_approve: deps.signals_approve, people }
+  const { open, signals_approve } = deps
+  const under = { required, open, signals_approve, people, barred: requesters, asked_at: gate.asked_at }
   const counted = standingVotes(cast, under)
   const expect = { votes: gate.votes.length, people: names, versions: voters.map(({ version }) => version) }
   if (!isVote(command)) {
@@ -63,7 +64,7 @@ function castOf(deps: RecordDeps, gate: GateState, { by, decision, command }: Ca
 }
 
 function voteOf({ verify }: RecordDeps, gate: GateState, command: GateCommand & { kind: Decision }): CastVote {
-  const { by, kind, roles, asserted, channel, auth, via, delegations, signature } = command
+  const { by, kind, roles, asserted, channel, auth, via, behind, delegations, signature } = command
   const about = command.gate_id === gate.id && command.plan_hash === gate.plan_hash
   return {
     by,
@@ -74,6 +75,7 @@ function voteOf({ verify }: RecordDeps, gate: GateState, command: GateCommand & 
     auth: auth ?? 'none',
     signed: about && signature !== undefined && verify?.(commandText(gate.run_id, command), signature) === true,
     ...(via === undefined ? {} : { via }),
+    ...(behind === undefined ? {} : { behind }),
     ...(delegations === undefined ? {} : { delegations }),
   }
 }
@@ -85,7 +87,7 @@ function namesIn(command: GateCommand | null): string[] {
 }
 
 function standingOf(row: VoterRow, workspaceId: string): Standing {
-  const { id, email, status, roles, scopes, approval_roles, delegate_to } = row
+  const { id, email, status, roles, scopes, approval_roles, delegate_to, answering_accounts, changed_by } = row
   return {
     id,
     email,
@@ -94,5 +96,7 @@ function standingOf(row: VoterRow, workspaceId: string): Standing {
     on_behalf: scopes.includes(ON_BEHALF),
     roles: heldRoles({ roles, approval_roles }),
     delegate_to,
+    answering_accounts,
+    changed_by,
   }
 }

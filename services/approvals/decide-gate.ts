@@ -3,8 +3,9 @@ import { removedEnvironment } from '#core/environment-defaults.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { commandText } from '#core/gate/command-text.ts'
+import { contributionText } from '#core/gate/contribution-text.ts'
+import { barredFrom, contributorsOf } from '#core/gate/contributors.ts'
 import { rolesText } from '#core/gate/missing.ts'
-import { requesterIds, withoutRequesters } from '#core/gate/requester.ts'
 import { refusal, unmetClauses, unsaid } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
@@ -13,6 +14,7 @@ import type { Decidable } from '#store/run-answers.ts'
 import type { DecisionContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
+import { asVote, type JudgedVoter } from './as-vote.ts'
 import { askRecord } from './ask-record.ts'
 import { decidedBefore, decisionIdFor } from './decided-before.ts'
 import { whoDecides } from './who-decides.ts'
@@ -40,8 +42,8 @@ export async function decideGate(ctx: DecisionContext, decision: GateDecision): 
   const before = await decidedBefore(ctx, { run_id: found.run_id }, decision.kind)
   if (before !== undefined) return before
   const gate = openGateOf(found)
-  const command = await commandOf(ctx, gate, decision)
-  const refused = refuse(ctx, gate, decision, command)
+  const { command, judged } = await commandOf(ctx, gate, decision)
+  const refused = refuse(ctx, gate, decision, { command, judged })
   if (refused !== undefined) await refuseOnRecord(ctx, gate, command, refused)
   const outcome = await askRecord(ctx, gate, command)
   const verdict = decision.kind === 'approve' || decision.kind === 'reject' ? decision.kind : null
@@ -68,7 +70,11 @@ function openGateOf(found: Decidable): OpenGate {
 }
 
 /** The decision in the name of whoever it counts for, signed, so that the record can tell it from one made around the API. */
-async function commandOf(ctx: DecisionContext, gate: OpenGate, decision: GateDecision): Promise<GateCommand> {
+async function commandOf(
+  ctx: DecisionContext,
+  gate: OpenGate,
+  decision: GateDecision,
+): Promise<{ command: GateCommand; judged: JudgedVoter }> {
   const base = {
     gate_id: gate.gate_id,
     decision_id: decisionIdFor(ctx),
@@ -83,11 +89,10 @@ async function commandOf(ctx: DecisionContext, gate: OpenGate, decision: GateDec
     const attempt = { ...base, by, display, type, roles, channel: ctx.channel, asserted: ctx.actor.auth === 'none' }
     return await refuseOnRecord(ctx, gate, attempt, { code: error.code, why: error.message })
   })
-  const { delegations, ...known } = voter
-  // whoever asked for the run lends nobody a role for it
-  const lent = withoutRequesters(delegations ?? [], requesterIds(gate.provenance))
-  const command: GateCommand = { ...base, ...known, ...(lent.length === 0 ? {} : { delegations: lent }) }
-  return ctx.sign === undefined ? command : { ...command, signature: ctx.sign(commandText(gate.run_id, command)) }
+  const judged = asVote(gate, voter)
+  const command: GateCommand = { ...base, ...judged.voter }
+  const signature = ctx.sign?.(commandText(gate.run_id, command))
+  return { command: { ...command, ...(signature !== undefined && { signature }) }, judged }
 }
 
 interface Refused {
@@ -111,13 +116,20 @@ function refuse(
   ctx: DecisionContext,
   gate: OpenGate,
   decision: GateDecision,
-  command: GateCommand,
+  { command, judged }: { command: GateCommand; judged: JudgedVoter },
 ): Refused | undefined {
-  const code = refusedCode(gate, decision, command)
+  const code = refusedCode(gate, decision, { command, judged })
   if (code === 'conflict' && command.via !== undefined && !gate.votes.some(({ by }) => by === command.by))
-    return { code, why: 'this service account has answered here already: all its answers together count once' }
+    return {
+      code,
+      why: 'the person behind this service account has answered here already: all their answers count once',
+    }
+  if (code === 'self_approval') return { code, why: whyOwn(gate, command) }
   if (code === 'approver_not_allowed' && command.by !== '') return roleMissing(gate, command)
   if (code !== undefined) return { code, why: REFUSED[code] }
+  if (command.kind === 'approve' && judged.enabled !== undefined) {
+    return { code: 'approver_not_allowed', why: whyEnabled(judged.enabled, command) }
+  }
   if (command.kind !== 'approve') return undefined
   const environment = ctx.environments.get(gate.environment) ?? removedEnvironment(gate.environment)
   const freeze = frozenForApproval(environment, ctx.clock(), gate.action_type ?? undefined)
@@ -132,19 +144,23 @@ function refuse(
 
 /** Which role would have done, among those that nobody has brought yet. */
 function roleMissing({ required, votes, provenance }: OpenGate, { roles }: GateCommand): Refused {
-  const unmet = unmetClauses(required, votes, requesterIds(provenance))
+  const unmet = unmetClauses(required, votes, barredFrom(required, provenance))
   const required_roles = unmet.length > 0 ? unmet : required.approval_roles
   const held = roles.length === 0 ? 'no role' : roles.join(', ')
   const why = `this gate needs somebody with the role ${rolesText(required_roles)}; the approver has ${held}`
   return { code: 'approver_not_allowed', why, details: { required_roles } }
 }
 
-function refusedCode(gate: OpenGate, decision: GateDecision, command: GateCommand): keyof typeof REFUSED | undefined {
+function refusedCode(
+  gate: OpenGate,
+  decision: GateDecision,
+  { command, judged }: { command: GateCommand; judged: JudgedVoter },
+): keyof typeof REFUSED | undefined {
   const { required } = gate
   if (decision.gate_id !== undefined && decision.gate_id !== gate.gate_id) return 'gate_resolved'
   if (decision.plan_hash !== undefined && decision.plan_hash !== gate.plan_hash) return 'plan_changed'
   if (command.kind !== 'approve' && command.kind !== 'reject') return undefined
-  const { kind, note, by, roles, asserted, via, delegations } = command
+  const { kind, note } = command
   const { plan_hash } = decision
   const missing = unsaid(required, {
     kind,
@@ -152,15 +168,30 @@ function refusedCode(gate: OpenGate, decision: GateDecision, command: GateComman
     ...(plan_hash === undefined ? {} : { plan_hash }),
   })
   if (missing !== undefined) return missing
-  const vote = {
-    by,
-    decision: kind,
-    roles,
-    asserted,
-    ...(via === undefined ? {} : { via }),
-    ...(delegations === undefined ? {} : { delegations }),
-  }
-  return refusal(required, gate.votes, vote, requesterIds(gate.provenance))
+  const requesters = barredFrom(required, gate.provenance)
+  return refusal(required, gate.votes, { ...judged.vote, decision: kind }, requesters)
+}
+
+/** By what the voter, or their account, is one of those who shaped the run. */
+function whyOwn({ provenance, required }: OpenGate, { by, via, behind = [] }: GateCommand): string {
+  const of = (ids: readonly string[]) => contributorsOf(provenance).filter(({ id }) => ids.includes(id))
+  const said = (ids: readonly string[]) => [...new Set(of(ids).map(contributionText))].slice(0, 3).join(', and ')
+  const own = required.prevent_self ? said([by]) : ''
+  if (via === undefined || own !== '')
+    return `you shaped this run, so your approval does not count: ${via === undefined ? 'you' : 'the approver'} ${own || 'asked for it'}`
+  const account = said([via, ...behind])
+  return `a service account never answers a gate of a run that it or the people behind it shaped: they ${account || 'asked for it'}`
+}
+
+const ENABLED = { invited: 'invited', password: 'set the password of', rights: 'changed the rights of' } as const
+
+function whyEnabled({ id, what }: NonNullable<JudgedVoter['enabled']>, { by, via }: GateCommand): string {
+  const whom = id === via ? 'the service account that answers' : via === undefined && id === by ? 'you' : 'the approver'
+  const done =
+    whom === 'you' && what !== 'invited'
+      ? ENABLED[what].replace(/ of$/, '').replace('the ', 'your ')
+      : `${ENABLED[what]} ${whom}`
+  return `somebody who shaped this run has ${done} since it was asked for, so this approval does not count here; let another approver decide`
 }
 
 /** A refused attempt is part of the record too. */

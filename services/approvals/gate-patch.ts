@@ -46,7 +46,7 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
   const { workspace_id, gate, vote, resolution, cause } = change
   const approvals = change.approvals ?? gate.votes.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }
   const who = change.who ?? SYSTEM
-  const { by, channel, asserted, via, delegations } = who
+  const { by, channel, asserted, via, behind, delegations } = who
   const note = change.who?.note ?? change.who?.reason ?? null
   const verdict = vote?.kind ?? null
   const counted = resolution === null ? undefined : change.counted?.map(countedVote)
@@ -57,6 +57,7 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
     asserted,
     approvals,
     ...(via === undefined ? {} : { via }),
+    ...(behind === undefined ? {} : { behind }),
     ...(delegations === undefined ? {} : { delegations: delegations.map(({ of, roles }) => ({ of, roles })) }),
   }
   const audit: AuditDraft = draftOf(
@@ -99,7 +100,7 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
   }
 }
 
-function countedVote({ by, decision, roles, via, asserted, delegations }: Vote): JsonObject {
+function countedVote({ by, decision, roles, via, behind, asserted, delegations }: Vote): JsonObject {
   const lent = (delegations ?? []).map(({ of, roles: held }) => ({ of, roles: [...held] }))
   return {
     by,
@@ -107,6 +108,7 @@ function countedVote({ by, decision, roles, via, asserted, delegations }: Vote):
     roles: [...(roles ?? [])],
     asserted: asserted ?? false,
     ...(via === undefined ? {} : { via }),
+    ...(behind === undefined ? {} : { behind: [...behind] }),
     ...(lent.length === 0 ? {} : { delegations: lent }),
   }
 }

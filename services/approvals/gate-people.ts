@@ -1,5 +1,7 @@
+import { contributionText } from '#core/gate/contribution-text.ts'
+import { contributorsOf } from '#core/gate/contributors.ts'
 import { objectOf } from '#core/record-data.ts'
-import type { Person } from '#core/run/approval-schema.ts'
+import type { Person, ShapedBy } from '#core/run/approval-schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { GatePeople } from '#store/approval-views.ts'
 
@@ -32,4 +34,12 @@ export function gateRequester(
   const requester = typeof id === 'string' ? personOf(id) : undefined
   const on_behalf_of = typeof root === 'string' && root !== id ? personOf(root) : undefined
   return { ...(requester && { requester }), ...(on_behalf_of && { on_behalf_of }) }
+}
+
+/** Everyone who shaped the run of a gate, and by what. */
+export function shapedBy({ provenance }: Pick<GatePeople, 'provenance'>, personOf: PersonOf): ShapedBy[] {
+  return contributorsOf(provenance).map(({ id, ...by }) => {
+    const person = personOf(id)
+    return { id, ...(person && { person }), did: by.did, text: visible(contributionText(by)) }
+  })
 }

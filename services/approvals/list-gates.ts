@@ -1,7 +1,7 @@
 import { removedEnvironment } from '#core/environment-defaults.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
+import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/missing.ts'
-import { requesterIds } from '#core/gate/requester.ts'
 import { countApprovals } from '#core/gate/tally.ts'
 import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { visible, visibleLine } from '#core/visible-text.ts'
@@ -82,7 +82,7 @@ async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]>
 function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: boolean): WaitingGate {
   const { shown, provenance, people, reason, alert, ...gate } = view
   const { targets, ...operation } = shown
-  const requesters = requesterIds(provenance)
+  const requesters = barredFrom(row.required, provenance)
   const frozen = freezeOver(ctx, row)
   return {
     ...gate,

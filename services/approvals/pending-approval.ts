@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
+import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/missing.ts'
-import { requesterIds } from '#core/gate/requester.ts'
 import { setterFor } from '#core/halt/halt.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
@@ -11,7 +11,7 @@ import { visible } from '#core/visible-text.ts'
 import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
 import { may } from '../auth/may.ts'
-import { gateRequester, type PersonOf, peopleOf } from './gate-people.ts'
+import { gateRequester, type PersonOf, peopleOf, shapedBy } from './gate-people.ts'
 
 /** Exactly what waits for an answer: what was written when the gate opened, with the votes and the spending of now. */
 export async function pendingApproval(
@@ -53,7 +53,8 @@ function toPendingApproval(open: OpenGateView, gate_id: string, personOf: Person
     plan_hash: open.plan_hash,
     required: open.required,
     ...gateRequester(open, personOf),
-    missing: missing(open.required, open.decisions, requesterIds(open.provenance)),
+    shaped_by: shapedBy(open, personOf),
+    missing: missing(open.required, open.decisions, barredFrom(open.required, open.provenance)),
     decisions: open.decisions.map(({ by, via, decision, channel, at, note }) => {
       const [person, hand] = [personOf(by), via === undefined ? undefined : personOf(via)]
       return {

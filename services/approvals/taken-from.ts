@@ -1,17 +1,13 @@
 import { DomainError } from '#core/errors.ts'
+import { barredFrom } from '#core/gate/contributors.ts'
 import { mayAnswer } from '#core/gate/may-answer.ts'
-import { requesterIds, withoutRequesters } from '#core/gate/requester.ts'
 import { refusal, type Vote } from '#core/gate/tally.ts'
-import type { Decision, Required } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json.ts'
-import { type WhoAsks, whoDecides } from './who-decides.ts'
+import type { Decision } from '#core/gate/types.ts'
+import { asVote, type GateLaw } from './as-vote.ts'
+import { type Voter, type WhoAsks, whoDecides } from './who-decides.ts'
 
-type Voter = Awaited<ReturnType<typeof whoDecides>>
-
-interface OpenGate {
-  required: Required
+interface OpenGate extends GateLaw {
   votes: readonly Vote[]
-  provenance: JsonObject
 }
 
 /** In whose name the caller would answer; undefined for who may decide nothing. */
@@ -23,17 +19,11 @@ export async function findVoter(ctx: WhoAsks): Promise<Voter | undefined> {
 }
 
 /** The answers to a gate that would be taken from this voter now: an approval only where it brings the gate nearer to its end. */
-export function takenFrom(voter: Voter, { required, votes, provenance }: OpenGate): Decision[] {
-  const requesters = requesterIds(provenance)
-  const { by, roles, asserted, via, delegations } = voter
-  const vote = {
-    ...{ by, roles, asserted },
-    ...(via === undefined ? {} : { via }),
-    ...(delegations === undefined ? {} : { delegations: withoutRequesters(delegations, requesters) }),
-  }
+export function takenFrom(voter: Voter, gate: OpenGate): Decision[] {
+  const { required, votes, provenance } = gate
+  const requesters = barredFrom(required, provenance)
+  const { vote, enabled } = asVote(gate, voter)
   const rejected = refusal(required, votes, { ...vote, decision: 'reject' }, requesters)
-  return [
-    ...(mayAnswer(required, votes, vote, requesters) ? (['approve'] as const) : []),
-    ...(rejected === undefined ? (['reject'] as const) : []),
-  ]
+  const approves = enabled === undefined && mayAnswer(required, votes, vote, requesters)
+  return [...(approves ? (['approve'] as const) : []), ...(rejected === undefined ? (['reject'] as const) : [])]
 }

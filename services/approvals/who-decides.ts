@@ -1,11 +1,13 @@
 import type { Actor } from '#core/actor.ts'
 import type { CommandBy } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import type { UserChanges } from '#core/gate/standing-votes.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'
 
-type Voter = Omit<CommandBy, 'signature'>
+/** `changes`: who else has let in the voter, their account or somebody who lends them roles, or changed what they may do, by id. */
+export type Voter = Omit<CommandBy, 'signature'> & { changes?: Record<string, UserChanges> }
 /** Somebody at a door, as far as their voice goes. */
 export type WhoAsks = Pick<DecisionContext, 'actor' | 'channel' | 'open' | 'people' | 'workspace_id'>
 
@@ -26,6 +28,7 @@ export async function whoDecides(ctx: WhoAsks, approver: string | undefined): Pr
   refuseOther(actor, approver)
   if (!may(actor, 'approver'))
     throw new DomainError('approver_not_allowed', 'this takes the role approver or a higher one')
+  const [person, { changes, ...delegated }] = await Promise.all([ctx.people.find(actor.id), lent(ctx, actor.id)])
   return {
     by: actor.id,
     display: actor.display,
@@ -34,7 +37,8 @@ export async function whoDecides(ctx: WhoAsks, approver: string | undefined): Pr
     channel,
     asserted: false,
     auth: actor.auth,
-    ...(await lent(ctx, actor.id)),
+    ...delegated,
+    changes: { ...changes, [actor.id]: person?.changed_by ?? {} },
   }
 }
 
@@ -47,9 +51,34 @@ async function onBehalf(ctx: WhoAsks, approver: string | undefined): Promise<Vot
   if (!person?.active || !may({ roles: person.roles, scopes: [] }, 'approver') || !mayEnter(person, ctx.workspace_id)) {
     throw new DomainError('approver_not_allowed', 'nobody of that name may decide here')
   }
+  if (!person.answering_accounts.includes(actor.id)) {
+    throw new DomainError(
+      'approver_not_allowed',
+      `${person.display} has not named the service account ${actor.display} to answer for them: they do that themselves, with PUT /auth/me/answering-accounts/${actor.id}`,
+    )
+  }
+  const [account, behind] = await Promise.all([ctx.people.find(actor.id), ctx.people.behind(actor)])
+  if (behind.length === 0) {
+    throw new DomainError(
+      'approver_not_allowed',
+      'it is not on record who made this service account, so it answers for nobody; make another one',
+    )
+  }
   const { id: by, display, roles } = person
-  const known = { by, display, type: 'user', roles, channel, asserted: false, auth: actor.auth, via: actor.id } as const
-  return { ...known, ...(await lent(ctx, by)) }
+  const known = {
+    by,
+    display,
+    type: 'user',
+    roles,
+    channel,
+    asserted: false,
+    auth: actor.auth,
+    via: actor.id,
+    behind,
+  } as const
+  const { changes, ...delegated } = await lent(ctx, by)
+  const own = { [by]: person.changed_by, [actor.id]: account?.changed_by ?? {} }
+  return { ...known, ...delegated, changes: { ...changes, ...own } }
 }
 
 function refuseOther(actor: Actor, approver: string | undefined): void {
@@ -61,7 +90,11 @@ function refuseOther(actor: Actor, approver: string | undefined): void {
 }
 
 /** The roles of those who are out of office and have named this person. */
-async function lent(ctx: WhoAsks, userId: string): Promise<Pick<Voter, 'delegations'>> {
-  const delegations = await ctx.people.delegators(userId, ctx.workspace_id)
-  return delegations.length === 0 ? {} : { delegations }
+async function lent(ctx: WhoAsks, userId: string): Promise<Pick<Voter, 'delegations' | 'changes'>> {
+  const away = await ctx.people.delegators(userId, ctx.workspace_id)
+  if (away.length === 0) return {}
+  return {
+    delegations: away.map(({ of, roles }) => ({ of, roles })),
+    changes: Object.fromEntries(away.map(({ of, changed_by }) => [of, changed_by])),
+  }
 }

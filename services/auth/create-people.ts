@@ -1,3 +1,4 @@
+import { behind } from '#core/gate/contributors.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import { may, mayEnter } from './may.ts'
@@ -5,7 +6,7 @@ import type { People, Person } from './people.ts'
 import { workspacesOf } from './user-actor.ts'
 
 /** People from the users table. */
-export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'delegators'>): People {
+export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'delegators' | 'makers'>): People {
   return {
     async find(idOrEmail) {
       const row = idOrEmail.includes('@')
@@ -20,9 +21,20 @@ export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'de
         .filter(
           (person) => person.active && may({ ...person, scopes: [] }, 'approver') && mayEnter(person, workspaceId),
         )
-        .map(({ id, roles }) => ({ of: id, roles }))
+        .map(({ id, roles, changed_by }) => ({ of: id, roles, changed_by }))
     },
+
+    behind: (account) => peopleBehind(users, account),
   }
+}
+
+/** The people, and accounts of theirs, that stand behind a service account and the key that it shows. */
+export async function peopleBehind(
+  users: Pick<UserStore, 'makers'>,
+  { id, key }: { id: string; key?: { id: string } },
+): Promise<string[]> {
+  const ids = [id, ...(key === undefined ? [] : [key.id])]
+  return [...new Set(behind(ids, await users.makers(ids)).map((each) => each.id))]
 }
 
 function toPerson(row: UserRow): Person {
@@ -33,5 +45,7 @@ function toPerson(row: UserRow): Person {
     roles: heldRoles(row),
     workspaces: workspacesOf(row),
     active: row.status === 'active',
+    answering_accounts: row.answering_accounts,
+    changed_by: row.changed_by,
   }
 }

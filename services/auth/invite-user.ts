@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
 import { DAY_MS, isoTime } from '#core/time.ts'
 import type { InvitedUser, UserInvite } from '#core/user/schema.ts'
-import type { UserRow } from '#store/users.ts'
+import type { UserChange, UserRow } from '#store/users.ts'
+import { changeBy } from './change-by.ts'
 import { auditsOf, type IdentityContext, logsOf, workspacesIn } from './identity.ts'
 import { knows } from './known-people.ts'
 import { toUserRecord } from './user-record.ts'
@@ -31,14 +32,15 @@ export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promi
   }
   const id = ctx.ids.next('user')
   const named = { email: input.email, account_id: ctx.actor.account_id }
+  const changed = await changeBy(ctx, 'invited')
   const audit = (user_id: string, ...before: UserRow[]) =>
     auditsOf(ctx, {
       ...{ category: 'admin', action: 'user.invited', user_id, logs: logsOf(rights, ...before) },
       data: (log) => ({ ...named, ...rights, workspaces: workspacesIn(log, rights.workspaces) }),
     })
   const row =
-    (await ctx.users.invite({ id, ...named, ...invitation }, audit(id))) ??
-    (await inviteAgain(ctx, input, invitation, audit))
+    (await ctx.users.invite({ id, ...named, ...invitation }, audit(id), changed.by)) ??
+    (await inviteAgain(ctx, input, invitation, (current) => ({ audit: audit(current.id, current), changed })))
   return { ...toUserRecord(row), invite_token: token, invite_expires_at: invitation.invite_expires_at }
 }
 
@@ -58,7 +60,7 @@ async function inviteAgain(
   ctx: IdentityContext,
   input: UserInvite,
   invitation: Partial<UserRow>,
-  audit: (userId: string, before: UserRow) => ReturnType<typeof auditsOf>,
+  record: (before: UserRow) => Pick<UserChange, 'audit' | 'changed'>,
 ): Promise<UserRow> {
   const found = await ctx.users.findByEmail(input.email)
   const row =
@@ -67,7 +69,7 @@ async function inviteAgain(
       if (current.status !== 'invited' || !knows(ctx.actor, current)) throw taken()
       mustBeWhollyWithin(ctx.actor, current)
       mustReach(ctx.actor, current)
-      return { patch: invitation, audit: audit(current.id, current) }
+      return { patch: invitation, ...record(current) }
     }))
   if (row === undefined) throw taken()
   return row

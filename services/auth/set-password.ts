@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { PasswordChange } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
+import { changeBy } from './change-by.ts'
 import { auditsOf, type IdentityContext, logsOf } from './identity.ts'
 import { mustKnow } from './known-people.ts'
 import { mustBe } from './may.ts'
@@ -22,6 +23,7 @@ export async function setPassword(ctx: IdentityContext, input: PasswordChange & 
   else if (!own) mustGovern(ctx.actor, row)
   else await mustKnowPassword(ctx, row, current_password)
   const password_hash = await ctx.passwords.hash(input.password)
+  const changed = own || invite_token !== undefined ? undefined : await changeBy(ctx, 'password')
   await ctx.users.change(user_id, (current) => {
     if (invite_token !== undefined) mustInvite(ctx, current, invite_token)
     else if (!own) mustGovern(ctx.actor, current)
@@ -35,6 +37,7 @@ export async function setPassword(ctx: IdentityContext, input: PasswordChange & 
         user_id,
         logs: logsOf(current),
       }),
+      changed,
     }
   })
 }

@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { UserEdit } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { mustMatch } from '../must-match.ts'
+import { changeBy } from './change-by.ts'
 import { auditsOf, type IdentityContext, logsOf, workspacesIn } from './identity.ts'
 import { mustExist } from './invite-user.ts'
 import { beyondReach, mustKnow } from './known-people.ts'
@@ -21,6 +22,8 @@ export async function updateUser(
   const { actor } = ctx
   mustReach(actor, { roles: [], workspaces: edit.workspaces ?? [] })
   if (edit.workspaces !== undefined) await mustExist(ctx, edit.workspaces)
+  const { display_name: _name, ...rights } = changesOf(edit)
+  const by = Object.keys(rights).length === 0 ? undefined : await changeBy(ctx, 'rights')
   const row = await ctx.users.change(user_id, (found, otherOwners) => {
     const current = mustKnow(actor, found)
     mustMatch(if_match, userEtag(current), 'The user')
@@ -31,7 +34,7 @@ export async function updateUser(
     mustReach(actor, { roles: [...current.roles, ...next.roles], workspaces: [] })
     mustBeSound(next)
     mustLeaveAnOwner(current, patch, otherOwners)
-    return { patch, audit: auditsOf(ctx, changed(actor, current, patch, edit)) }
+    return { patch, audit: auditsOf(ctx, changed(actor, current, patch, edit)), changed: by }
   })
   const [record] = await userRecordsFor(ctx, row === undefined ? [] : [row])
   if (record === undefined) throw new DomainError('not_found', 'there is no such user')

@@ -19,6 +19,7 @@ export function toUserRecord(row: UserRow): User & { etag: string } {
     ...(row.display_name === null ? {} : { display_name: row.display_name }),
     ...(row.out_of_office_until === null ? {} : { out_of_office_until: row.out_of_office_until }),
     ...(row.delegate_to === null ? {} : { delegate_to: row.delegate_to }),
+    ...(row.answering_accounts.length === 0 ? {} : { answering_accounts: row.answering_accounts }),
     ...(row.last_login_at === null ? {} : { last_login_at: row.last_login_at }),
   }
 }

@@ -67,7 +67,10 @@ async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Pr
     if (mode === 'simulate') {
       return { id: row.id, outcome: 'simulated', ...run, would: (await route.preview?.(ctx, delivery)) ?? [] }
     }
-    const { end } = await route.process({ ...ctx, replay_of: row.id }, delivery)
+    const { end } = await route.process(
+      { ...ctx, replay_of: row.id, replayed_from: [{ id: row.actor.id, did: 'sent_delivery', what: row.id }] },
+      delivery,
+    )
     await ctx.inbox.items.noteReplay(row.id, end)
     const { status, ...what } = end
     return { id: row.id, outcome: status, ...what }

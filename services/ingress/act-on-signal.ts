@@ -4,6 +4,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import { ruleAuthors } from '#core/trigger/rule-authors.ts'
 import { actOnRecovery } from '../alerts/act-on-recovery.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
 import { keptAlert } from '../alerts/kept-alert.ts'
@@ -58,6 +59,7 @@ export async function actOnSignal(
       template,
       inputs,
       limits: rule.limits,
+      ...ruleAuthors(rule),
       reason: Array.from(alert.title).slice(0, MAX_REASON_CHARS).join(''),
       ...(rule.environment !== undefined && { environment: rule.environment }),
       ...(rule.profile !== undefined && { profile: rule.profile }),

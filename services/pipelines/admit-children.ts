@@ -1,4 +1,5 @@
 import { DomainError } from '#core/errors.ts'
+import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { reasonOfRun } from '#core/pipeline/reason-of-run.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
@@ -13,7 +14,7 @@ import type { Admission } from '../runs/draft-run.ts'
 import { cancellersOf, handsOf } from './hands-of.ts'
 import { startFact } from './start-fact.ts'
 
-export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'whoCancelled' | 'givenTo'>
+export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'provenanceOf' | 'whoCancelled' | 'givenTo'>
 
 /** Starts runs that a pipeline waits for, and says what became of those that are not on record afterwards. */
 export async function admitChildren(
@@ -28,12 +29,16 @@ export async function admitChildren(
     ctx,
     await Promise.all(
       children.map(async (child) => {
-        const [hands, cancelled_by, inputs] = await Promise.all([
+        const [{ hands, shaped_by }, cancelled_by, inputs] = await Promise.all([
           handsOf(reads, loaded, child),
           child.role === 'compensation' ? cancellersOf(reads, loaded.snapshot) : [],
           inputsOf(ctx, reads, loaded, child),
         ])
-        return { ...admissionOf(loaded, child, { hands, cancelled_by }), inputs }
+        return {
+          ...admissionOf(loaded, child, { hands, cancelled_by }),
+          shaped_by: [...shaped_by, ...ofPipeline(loaded)],
+          inputs,
+        }
       }),
     ),
   )
@@ -43,6 +48,11 @@ export async function admitChildren(
     starts.set(child.run_id, startFact(outcome.error, child, loaded.now_ms))
   })
   return starts
+}
+
+/** Those who shaped the pipeline have shaped its runs: as it was when it was admitted, also behind an account that has changed since. */
+function ofPipeline({ provenance }: LoadedPipeline): Contributor[] {
+  return contributorsOf(provenance)
 }
 
 function admissionOf(

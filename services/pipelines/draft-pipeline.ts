@@ -1,5 +1,6 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
+import { contributorsAsJson } from '#core/gate/contributors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
@@ -9,6 +10,7 @@ import type { PipelineDraft } from '#store/pipelines.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { StartContext } from '../context.ts'
 import { choosePlace } from '../runs/choose-place.ts'
+import { contributorsOfStart } from '../runs/contributors-of-start.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { mustFit } from '../runs/must-fit.ts'
 import type { PipelinePorts } from './ports.ts'
@@ -16,15 +18,16 @@ import type { PipelineWish } from './run-pipeline.ts'
 import { startLayers } from './start-layers.ts'
 
 /** Everything that a pipeline will be, decided before anything is written. Throws `validation_failed` for inputs that do not fit. */
-export function draftPipeline(
+export async function draftPipeline(
   ctx: StartContext & PipelinePorts,
   wish: PipelineWish,
   { definition, bundle }: FoundPipeline,
-): PipelineDraft {
+): Promise<PipelineDraft> {
   const inputs = mustFit(definition.inputs_schema, wish.inputs, 'pipeline')
   const { environment, profile } = choosePlace(ctx, wish)
   const id = wish.pipeline_id ?? ctx.ids.next('pipeline')
   const actor = { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display }
+  const asked_by: JsonObject = { actor, human_root: humanRoot(ctx) }
   const draft = {
     id,
     workspace_id: ctx.workspace_id,
@@ -41,8 +44,8 @@ export function draftPipeline(
     reason: wish.reason ?? null,
     provenance: {
       trigger: { type: 'direct', received_at: isoTime(ctx.clock()) },
-      actor,
-      human_root: humanRoot(ctx),
+      ...asked_by,
+      contributors: contributorsAsJson(await contributorsOfStart(ctx, {}, asked_by)),
       bundle: { ...bundle },
       layers: startLayers(ctx, wish, { definition, environment, profile }),
       engine: { workflow_id: id },

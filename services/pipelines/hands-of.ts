@@ -1,9 +1,10 @@
+import { type Contributor, shapedBefore } from '#core/gate/contributors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { shapersOf } from '#core/pipeline/shapers-of.ts'
 import type { AskedBy, ChildRecord, PipelineSnapshot, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
 import { objectOf, textOf } from '#core/record-data.ts'
-import { eventRun } from '#core/skill/event-origin.ts'
+import { eventCause, eventRun } from '#core/skill/event-origin.ts'
 import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
 
 /**
@@ -11,17 +12,37 @@ import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
  * through the outcome of other steps. Who only let a step begin has not.
  */
 export async function handsOf(
-  { requestersOf }: Pick<PipelineStore, 'requestersOf'>,
+  { requestersOf, provenanceOf }: Pick<PipelineStore, 'requestersOf' | 'provenanceOf'>,
   { snapshot, definition }: LoadedPipeline,
-  { step_id }: ChildRecord,
-): Promise<string[]> {
+  { step_id, role, index }: ChildRecord,
+): Promise<{ hands: string[]; shaped_by: Contributor[] }> {
   const shapers = shapersOf(definition, step_id)
   const events = definition.steps.filter(({ id, kind }) => kind === 'event' && shapers.has(id)).map(({ id }) => id)
   const steps = snapshot.steps.filter(({ id }) => shapers.has(id))
   const heard = steps.filter(({ id }) => events.includes(id)).map(({ outputs }) => objectOf(outputs?.['event']))
   const runs = heard.flatMap((event) => runOf(event) ?? [])
-  const behind = runs.length === 0 ? [] : await requestersOf(snapshot.workspace_id, runs)
-  return [...new Set([...steps.flatMap(advancers), ...heard.flatMap(tellers), ...behind])]
+  // what takes a run back is given what that run was given
+  const takenBack = (each: ChildRecord) => role === 'compensation' && each.role === 'run' && each.index === index
+  const before = snapshot.children.filter((each) =>
+    each.step_id === step_id ? takenBack(each) : shapers.has(each.step_id),
+  )
+  const earlier = [...new Set([...runs, ...before.map(({ run_id }) => run_id)])]
+  const [behind, provenances] = await Promise.all([
+    runs.length === 0 ? [] : requestersOf(snapshot.workspace_id, runs),
+    earlier.length === 0 ? [] : provenanceOf(snapshot.workspace_id, earlier),
+  ])
+  return {
+    hands: [...new Set([...steps.flatMap(advancers), ...heard.flatMap(tellers), ...behind])],
+    shaped_by: [
+      ...steps.flatMap((step) => advancers(step).map((id): Contributor => ({ id, did: 'gave_inputs', what: step.id }))),
+      ...steps.flatMap(({ id, outputs }) => (events.includes(id) ? causeOf(objectOf(outputs?.['event']), id) : [])),
+      ...provenances.flatMap(({ id, provenance }) => shapedBefore(id, provenance)),
+    ],
+  }
+}
+
+function causeOf({ data = null, source }: JsonObject, step: string): Contributor[] {
+  return eventCause({ data, source: textOf(source) }, step)
 }
 
 function advancers({ advanced }: PipelineStepRecord): string[] {
@@ -52,8 +73,6 @@ function runOf({ data = null, subject, partitionkey, source }: JsonObject): stri
   return eventRun({ data, subject: textOf(subject), partitionkey: textOf(partitionkey), source: textOf(source) })
 }
 
-/** Whoever did what the event tells of; what a template says of itself is no evidence of that. */
-function tellers({ data, source }: JsonObject): string[] {
-  const id = textOf(objectOf(objectOf(data)['actor'])['id'])
-  return id === '' || !textOf(source).startsWith('svc/runs') ? [] : [id]
+function tellers(event: JsonObject): string[] {
+  return causeOf(event, '').map(({ id }) => id)
 }

@@ -37,7 +37,7 @@ export async function runPipeline(
   if (wish.bundle_digest !== undefined && wish.bundle_digest !== bundle_digest)
     throw new DomainError('plan_changed', 'the bundle has changed since it was shown', { bundle_digest })
   if (!keeps_events) refuseEvents(found.definition)
-  const draft = draftPipeline(ctx, wish, found)
+  const draft = await draftPipeline(ctx, wish, found)
   await mustNotBeHalted(ctx, draft)
   await store.start(draft)
   const { id: pipeline_id, workspace_id, name, environment } = draft

@@ -1,5 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
+import type { Contributor } from '#core/gate/contributors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { layInputs } from '#core/preset/lay-inputs.ts'
 import type { PresetRow } from '#store/presets.ts'
@@ -13,6 +14,8 @@ export interface ConfigWish {
   config_preset?: string | undefined
   /** the start is refused when the preset is another by now */
   preset_version?: number | undefined
+  /** somebody filled in a form, perhaps from an input preset */
+  by_hand?: boolean
 }
 
 export interface ConfiguredInputs {
@@ -21,14 +24,19 @@ export interface ConfiguredInputs {
   config_preset?: string
   /** for the record: which values, by their digests */
   provenance: JsonObject
+  /** everyone who wrote the values */
+  authors: Contributor[]
 }
 
 /** The inputs that a start begins with. Throws `validation_failed` for a preset that is not there, or not the one that was pinned. */
 export async function configureInputs(
   ctx: Pick<ServiceContext, 'presets' | 'workspace_id' | 'sha256'>,
-  { pack, template, inputs, config_preset, preset_version }: ConfigWish,
+  { pack, template, inputs, config_preset, preset_version, by_hand = false }: ConfigWish,
 ): Promise<ConfiguredInputs> {
-  const rows = await ctx.presets.ofStart(ctx.workspace_id, { pack, template, preset: config_preset })
+  const rows = await ctx.presets.ofStart(ctx.workspace_id, {
+    ...{ pack, template, preset: config_preset },
+    ...(by_hand && { given: inputs }),
+  })
   const workflow = rows.find(({ kind }) => kind === 'workflow')
   const presets = rows.filter(({ kind }) => kind === 'config')
   const preset = presets.find(({ id }) => id === config_preset) ?? presets[0]
@@ -42,6 +50,9 @@ export async function configureInputs(
   }
   const digest = (row: PresetRow) => `sha256:${ctx.sha256(canonicalText(row.inputs))}`
   return {
+    authors: [workflow, preset, ...rows.filter(({ kind }) => kind === 'input')].flatMap((row) =>
+      row === undefined ? [] : authorsOf(row),
+    ),
     inputs: layInputs(workflow?.inputs, preset?.inputs, inputs),
     ...(preset !== undefined && { config_preset: preset.name }),
     provenance: {
@@ -52,6 +63,13 @@ export async function configureInputs(
       }),
     },
   }
+}
+
+const WRITTEN = { workflow: 'wrote_config', config: 'wrote_config_preset', input: 'wrote_input_preset' } as const
+
+function authorsOf({ kind, name, pack, template, author, authors = [] }: PresetRow): Contributor[] {
+  const what = kind === 'workflow' ? `${pack}/${template}` : name
+  return [...new Set([...authors, author])].map((id) => ({ id, did: WRITTEN[kind], what }))
 }
 
 function refusePreset(field: string, message: string, type: string): DomainError {

@@ -2,6 +2,7 @@ import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
+import { type Contributor, contributorsAsJson } from '#core/gate/contributors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
@@ -16,6 +17,7 @@ import type { StartContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
 import { choosePlace } from './choose-place.ts'
 import { configureInputs } from './configure-inputs.ts'
+import { contributorsOfStart } from './contributors-of-start.ts'
 import { humanRoot } from './human-root.ts'
 import { mustFit } from './must-fit.ts'
 import { placeInPipeline } from './place-in-pipeline.ts'
@@ -48,6 +50,8 @@ export interface Admission {
   trigger: JsonObject & { type: string }
   /** the person at the beginning of the chain, where the caller is only its last link (a schedule, an ask action) */
   human_root?: { user_id?: string; via: string[]; cancelled_by?: string[] }
+  /** who shaped it beside those in whose name it is asked for: authors of rules, earlier runs */
+  shaped_by?: Contributor[]
   /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
   run_id?: string
   fingerprint?: string
@@ -68,6 +72,9 @@ export interface Admission {
   plan_hash?: string
 }
 
+/** Starts by somebody who may have loaded an input preset. */
+const BY_HAND = ['manual', 'direct', 'ask']
+
 /** Everything that a run will be, decided before anything is written; or why there is none. */
 export async function draftRun(ctx: StartContext, admission: Admission): Promise<RunDraft | Refused> {
   const template = findTemplate(ctx, admission.pack, admission.template)
@@ -75,7 +82,8 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
   if (admission.template_digest !== undefined && admission.template_digest !== template_digest)
     throw new DomainError('plan_changed', 'the template has changed since it was shown', { template_digest })
   const plan = admission.gate === 'approval' ? requireApproval(template.plan, ctx.sha256) : template.plan
-  const configured = await configureInputs(ctx, admission)
+  const by_hand = BY_HAND.includes(admission.trigger.type)
+  const configured = await configureInputs(ctx, { ...admission, by_hand })
   const normalized = mustFit(template.inputs_schema, configured.inputs)
   const place = choosePlace(ctx, admission)
   const { environment, profile } = place
@@ -106,6 +114,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     policy_snapshot_hash: snapshot,
     profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,
     ...configured.provenance,
+    contributors: contributorsAsJson(await contributorsOfStart(ctx, admission, asked_by, configured.authors)),
     engine: { workflow_id: id },
   }
   const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, normalized)

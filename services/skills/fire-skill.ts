@@ -1,9 +1,10 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
+import { shapedBefore } from '#core/gate/contributors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { finalOutcome } from '#core/run/refused-start.ts'
-import { eventRun, humanRootOf, isLoop, isOfDryRun, skillChain } from '#core/skill/event-origin.ts'
+import { eventCause, eventRun, humanRootOf, isLoop, isOfDryRun, skillChain } from '#core/skill/event-origin.ts'
 import { type Skill, type SkillStart, skillActorId } from '#core/skill/skill.ts'
 import { DAY_MS, isoTime } from '#core/time.ts'
 import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firings.ts'
@@ -109,6 +110,10 @@ async function startRun(
         ...(provenance !== undefined && parent !== undefined && { parent_run_id: parent }),
       },
       human_root: humanRootOf(provenance, skill.id),
+      shaped_by: [
+        ...(provenance === undefined || parent === undefined ? [] : shapedBefore(parent, provenance)),
+        ...eventCause(event, `skill ${skill.id}`),
+      ],
     })
     return { outcome: 'started', run_id: runId }
   } catch (error) {

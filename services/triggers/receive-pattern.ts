@@ -4,6 +4,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
+import { ruleAuthors } from '#core/trigger/rule-authors.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
 import type { AlertPorts } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
@@ -54,6 +55,7 @@ export async function receivePattern(
     // what the rule maps stands above what the sender says
     ...admission({ pack: ofPack, template: name, inputs: { ...signal.inputs, ...inputs } }, rule.name),
     limits: rule.limits,
+    ...ruleAuthors(rule),
     ...(rule.environment !== undefined && { environment: rule.environment }),
     ...(rule.profile !== undefined && { profile: rule.profile }),
   }

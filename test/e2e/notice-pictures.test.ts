@@ -30,7 +30,7 @@ function demoPage(): string {
       },
       signed_in_as: 'Ann Example',
       details: {
-        ...{ run_id, environment, risk, summary, because, requested_by, reason: null, connection: null },
+        ...{ run_id, environment, risk, summary, because, requested_by, reason: null, connection: null, shaped_by: [] },
         ...{ gate_id: notice.gate_id ?? '', step: 'act', operator: 'http.request@1', targets: [`${summary.slice(5)}`] },
         ...{ plan_hash: notice.plan_hash ?? '', expires_at: notice.expires_at ?? '', note_needed: 'reject' },
         command: notice.command ?? null,

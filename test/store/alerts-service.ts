@@ -20,6 +20,7 @@ import { createHaltStore } from '#store/halts.ts'
 import { createPresetStore } from '#store/presets.ts'
 import { createRunStore } from '#store/runs.ts'
 import { unscoped } from '#store/tenant-db.ts'
+import { createUserStore } from '#store/users.ts'
 import { ids } from '#test/support/run-drafts.ts'
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`
@@ -134,6 +135,7 @@ export function createAlertService(db: Db) {
       rules: () => [],
     },
     console_rules: { current: async () => [], invalidate: () => {} },
+    accounts: createUserStore(db),
     presets: createPresetStore(db, unscoped(db)),
     clock: Date.now,
     ids,

@@ -40,6 +40,8 @@ export interface GuardWorld {
   /** of the first workspace, unless it is said */
   user(workspace?: string): Promise<string>
   serviceAccount(workspace?: string): Promise<string>
+  /** a service account that may answer gates for others */
+  answeringAccount(): Promise<string>
   apiKey(): Promise<string>
   queuedRun(): Promise<string>
   parkedRun(workspace?: string): Promise<string>
@@ -110,6 +112,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     freshOwner: async () => await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] })),
     user: async (workspace = DEFAULT_WORKSPACE_ID) => (await addUser(api.deps, { workspaces: [workspace] })).id,
     serviceAccount: (workspace) => newServiceAccount(api, workspace),
+    answeringAccount: async () => (await addUser(api.deps, { roles: ['service'], scopes: ['approvals:on_behalf'] })).id,
     apiKey: async () => (await addApiKey(api.deps, await newServiceAccount(api))).id,
     queuedRun: () => admitTestRun(api),
     async parkedRun(workspace_id = DEFAULT_WORKSPACE_ID) {

@@ -47,6 +47,14 @@ const EXAMPLES: Record<string, Example> = {
   getAskThread: { status: 200, request: () => ({ params: { id: 'thr_7zzzzzzzzzzzzzzzzzzzzzzzzz' } }) },
   answerMcp: { status: 200, request: () => ({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } }) },
   updateMe: { status: 200, request: () => ({ body: { display_name: 'Somebody' } }) },
+  addAnsweringAccount: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.answeringAccount() } }),
+  },
+  removeAnsweringAccount: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.answeringAccount() } }),
+  },
   logOut: { status: 204, request: async (world) => ({ headers: await world.freshOwner() }) },
   inviteUser: {
     status: 201,

@@ -1,10 +1,13 @@
 import type { Actor } from '#core/actor.ts'
+import { contributionText } from '#core/gate/contribution-text.ts'
+import { contributorsOf } from '#core/gate/contributors.ts'
 import { setterFor } from '#core/halt/halt.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import { objectOf, textOf, textsOf } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
 import { timeWords } from '#core/time-words.ts'
+import { visible } from '#core/visible-text.ts'
 import { mayEnter } from '../../auth/may.ts'
 import {
   CODE_TRIES,
@@ -31,6 +34,8 @@ export interface LinkDetails {
   connection: string | null
   because: string[]
   requested_by: string | null
+  /** everyone who shaped the run, by name, and how */
+  shaped_by: string[]
   reason: string | null
   plan_hash: string
   expires_at: string
@@ -122,12 +127,20 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     connection: facts.connection ?? null,
     because: facts.because,
     requested_by: facts.requested_by,
+    shaped_by: shapedBy(gate),
     reason: facts.reason ?? null,
     plan_hash: gate.plan_hash,
     expires_at: gate.expires_at,
     note_needed: gate.required.require_note ?? null,
     message,
   }
+}
+
+function shapedBy({ provenance, people }: OpenedLink['gate']): string[] {
+  return contributorsOf(provenance).map((each) => {
+    const name = people.find(({ id }) => id === each.id)?.name ?? each.id
+    return visible(`${name} ${contributionText(each)}`)
+  })
 }
 
 async function haltsOver(ctx: LinkContext, runId: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts'
+import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/missing.ts'
-import { requesterIds } from '#core/gate/requester.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { gateFacts } from '#core/notify/gate-facts.ts'
 import type { NoticeView } from '#store/notice-views.ts'
@@ -26,7 +26,7 @@ export async function whoMayAnswer(ctx: LinkContext, gate: NoticeView, actor: Ac
   const able = unmet.length === 0 ? people : unmet.flatMap((clause) => clause.people)
   return {
     you_may: voter === undefined ? [] : takenFrom(voter, gate),
-    missing: missing(required, votes, requesterIds(provenance)).text,
+    missing: missing(required, votes, barredFrom(required, provenance)).text,
     others: [...new Set(able)].filter((name) => still.has(name)),
   }
 }

@@ -14,6 +14,7 @@ const DETAILS: LinkDetails = {
   targets: ['item'],
   connection: 'main (postgres db.test:5432, database shop, as ops)',
   because: [],
+  shaped_by: [],
   requested_by: 'usr_\u202e1',
   reason: 'pay\u200bday <b>',
   plan_hash: `sha256:${'0'.repeat(64)}`,

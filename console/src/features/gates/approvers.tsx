@@ -11,7 +11,7 @@ const nameOf = ({ display, email }: Person) =>
 
 /** Who asked, who has answered, and who is missing. */
 export function Approvers({ approval }: { approval: PendingApproval }) {
-  const { requester, on_behalf_of, reason, decisions, missing, required } = approval
+  const { requester, on_behalf_of, shaped_by = [], reason, decisions, missing, required } = approval
   return (
     <>
       <Facts
@@ -19,6 +19,7 @@ export function Approvers({ approval }: { approval: PendingApproval }) {
           [words.missing, missing.text],
           [words.requester, requester && <bdi>{nameOf(requester)}</bdi>],
           [words.on_behalf_of, on_behalf_of && <bdi>{nameOf(on_behalf_of)}</bdi>],
+          [words.shaped_by, shaped_by.length > 0 && <ShapedBy all={shaped_by} />],
           [words.reason, reason && <bdi>{reason}</bdi>],
         ]}
       />
@@ -39,5 +40,17 @@ export function Approvers({ approval }: { approval: PendingApproval }) {
         ))}
       </ul>
     </>
+  )
+}
+
+function ShapedBy({ all }: { all: NonNullable<PendingApproval['shaped_by']> }) {
+  return (
+    <ul>
+      {all.map(({ id, person, text }) => (
+        <li key={`${id} ${text}`} className="break-words">
+          <bdi>{person === undefined ? id : nameOf(person)}</bdi> <bdi>{text}</bdi>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -21,6 +21,8 @@ const person = (changes: Partial<Standing> = {}): Standing => ({
   on_behalf: false,
   roles: ['approver', 'dba'],
   delegate_to: null,
+  answering_accounts: ['bot'],
+  changed_by: {},
   ...changes,
 })
 const under = (changes: Partial<CountedUnder> = {}): CountedUnder => ({
@@ -28,6 +30,8 @@ const under = (changes: Partial<CountedUnder> = {}): CountedUnder => ({
   open: false,
   signals_approve: false,
   people: [person()],
+  barred: ['usr_z'],
+  asked_at: '2026-01-01T00:00:00.000Z',
   ...changes,
 })
 const strict = { approvals: 2, approval_roles: [], prevent_self: false }
@@ -43,7 +47,7 @@ describe('with authentication on, a vote counts', () => {
     ['by a signal that only stops', { ...signal, decision: 'reject' }, {}],
     [
       'through a service account that may answer for others',
-      { via: 'bot' },
+      { via: 'bot', behind: ['usr_c'] },
       { people: [person(), person({ id: 'bot', email: 'bot@example.test', on_behalf: true })] },
     ],
   ])('%s', (_, changes, where) => {
@@ -108,6 +112,8 @@ const anyPeople: fc.Arbitrary<Standing[]> = fc.uniqueArray(
     on_behalf: fc.boolean(),
     roles: fc.subarray(['approver', 'dba', 'owner']),
     delegate_to: fc.constant(null),
+    answering_accounts: fc.constant(['bot']),
+    changed_by: fc.constant({}),
   }),
   { selector: ({ id }) => id },
 )

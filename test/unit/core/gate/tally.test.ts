@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countApprovals, refusal, tally, unmetClauses, type Vote } from '#core/gate/tally.ts'
+import { countApprovals, countedVotes, refusal, tally, unmetClauses, type Vote } from '#core/gate/tally.ts'
 import type { Required } from '#core/gate/types.ts'
 
 const one: Required = { approvals: 1, approval_roles: [], prevent_self: false }
@@ -182,9 +182,24 @@ describe('a service account', () => {
   it('is one approver, in however many names it answers', () => {
     fc.assert(
       fc.property(fc.array(anyAnswer), (votes) => {
-        const voters = new Set(votes.map(({ via }) => via)).size
-        expect(countApprovals(two, votes).have).toBe(voters)
-        expect(tally(two, votes)).toBe(voters < 2 ? 'open' : 'approved')
+        const counted = countedVotes(two, votes)
+        const distinct = (of: (vote: Vote) => string | undefined) => new Set(counted.map(of)).size
+        expect([distinct(({ via }) => via), distinct(({ by }) => by)]).toEqual([counted.length, counted.length])
+        const isOne = new Set(votes.map(({ via }) => via)).size === 1 || new Set(votes.map(({ by }) => by)).size === 1
+        if (isOne) expect(tally(two, votes)).toBe('open')
+      }),
+    )
+  })
+
+  it('and the person behind it, with all their other accounts, is one vote', () => {
+    const behind = { behind: ['usr_maker'] }
+    fc.assert(
+      fc.property(fc.array(anyAnswer, { minLength: 1 }), (answers) => {
+        const votes: Vote[] = answers.map((each) => ({ ...each, ...behind }))
+        expect(countApprovals(two, votes).have).toBe(1)
+        expect(countApprovals(two, [...votes, { by: 'usr_maker', decision: 'approve' }]).have).toBe(1)
+        expect(countApprovals(two, [...votes, { by: 'usr_other', decision: 'approve' }]).have).toBe(2)
+        expect(tally(one, votes, ['usr_maker'])).toBe('open')
       }),
     )
   })

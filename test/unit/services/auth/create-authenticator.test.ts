@@ -21,6 +21,8 @@ const USER: UserRow = {
   delegate_to: null,
   last_login_at: null,
   invited_by: 'usr_00000000000000000000000002',
+  answering_accounts: [],
+  changed_by: {},
   created_at: '',
   updated_at: '',
   position: '',

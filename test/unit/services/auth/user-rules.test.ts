@@ -67,6 +67,8 @@ describe('the last owner', () => {
     delegate_to: null,
     last_login_at: null,
     invited_by: null,
+    answering_accounts: [],
+    changed_by: {},
     created_at: '',
     updated_at: '',
     position: '',

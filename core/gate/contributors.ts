@@ -1,0 +1,151 @@
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import { textOf } from '../record-data.ts'
+import { requesterIds } from './requester.ts'
+import type { Required } from './types.ts'
+
+/** How somebody has shaped a run. */
+export const CONTRIBUTIONS = [
+  'started',
+  'asked',
+  'cancelled',
+  'invited_account',
+  'made_key',
+  'set_password',
+  'wrote_config',
+  'wrote_config_preset',
+  'wrote_input_preset',
+  'wrote_rule',
+  'wrote_schedule',
+  'sent_delivery',
+  'gave_inputs',
+  'caused_event',
+  'shaped_earlier_run',
+] as const
+export type Contribution = (typeof CONTRIBUTIONS)[number]
+
+/** A person or a service account that has shaped a run, and by what: the name of a preset or a rule, the id of an account or a key. */
+export interface Contributor {
+  id: string
+  did: Contribution
+  what?: string
+}
+
+/** Who has made what somebody acts with: who invited the account `of`, set its password or made its key (or, where `of` is a key, that key). */
+export interface Maker {
+  of: string
+  by: string
+  did: 'invited_account' | 'made_key' | 'set_password'
+  /** which key, where it is one */
+  key?: string | null
+}
+
+/** Who signs what is done while nobody's identity is checked. It is no person. */
+const NOBODY = 'usr_local'
+
+/**
+ * Everyone who shaped a run: in whose name it was asked for, who wrote what goes into it, and the people behind the service accounts among
+ * them. `makers` is what is on record about those accounts and keys.
+ */
+export function contributors(
+  { actor, human_root }: JsonObject,
+  written: readonly Contributor[],
+  makers: readonly Maker[],
+): Contributor[] {
+  const asked: JsonObject = { actor: actor ?? null, human_root: human_root ?? null }
+  const authors = written.filter(isSomebody)
+  return distinct([
+    ...askers(asked),
+    ...authors,
+    ...behind(requesterIds(asked), makers),
+    ...behind(
+      authors.map(({ id }) => id),
+      makers,
+    ),
+  ])
+}
+
+/**
+ * The people behind accounts and keys, and behind those who made them. An account that is named with a key of its own stands for who made
+ * that key; any other, also one that made another, for who made any of its keys.
+ */
+export function behind(ids: readonly string[], makers: readonly Maker[]): Contributor[] {
+  const named = new Set(ids)
+  const keysOf = (id: string) => makers.flatMap(({ of, key }) => (of === id && typeof key === 'string' ? [key] : []))
+  const found: Contributor[] = []
+  const seen = new Set<string>()
+  const open = ids.map((id) => ({ id, isKeyKnown: keysOf(id).some((key) => named.has(key)) }))
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { id, isKeyKnown } = next
+    for (const { of, by, did, key } of makers) {
+      const isKey = typeof key === 'string'
+      if (of !== id || (isKey && isKeyKnown && !named.has(key))) continue
+      found.push({ id: by, did, what: isKey && isKeyKnown ? key : id })
+      if (seen.has(by)) continue
+      seen.add(by)
+      open.push({ id: by, isKeyKnown: false })
+    }
+  }
+  return distinct(found)
+}
+
+/** Those on record as having shaped a run. Of a run from before they were kept, those who asked for it are known. */
+export function contributorsOf(provenance: JsonObject): Contributor[] {
+  const kept = provenance['contributors']
+  if (!Array.isArray(kept)) return askers(provenance)
+  return kept.filter(isObject).map(({ id, did, what }) => ({
+    id: textOf(id),
+    did: CONTRIBUTIONS.find((each) => each === did) ?? 'asked',
+    ...(typeof what === 'string' && { what }),
+  }))
+}
+
+/**
+ * Whose approval a gate does not take. Where `prevent_self` is on, everyone who shaped the run. Elsewhere it matters to service accounts and
+ * delegations alone: those who asked, and who made the account and the key that they asked with.
+ */
+export function barredFrom({ prevent_self }: Pick<Required, 'prevent_self'>, provenance: JsonObject): string[] {
+  const all = contributorsOf(provenance)
+  const barred = new Set(requesterIds(provenance))
+  if (prevent_self) for (const { id } of all) barred.add(id)
+  for (let before = -1; before !== barred.size; ) {
+    before = barred.size
+    for (const { id, did, what } of all) {
+      const isMaker = did === 'made_key' || did === 'invited_account' || did === 'set_password'
+      if (isMaker && what !== undefined && barred.has(what)) barred.add(id)
+    }
+  }
+  return [...barred]
+}
+
+/** Those who shaped an earlier run have shaped what follows from it. */
+export function shapedBefore(runId: string, provenance: JsonObject): Contributor[] {
+  const ids = new Set([...requesterIds(provenance), ...contributorsOf(provenance).map(({ id }) => id)])
+  return [...ids].map((id): Contributor => ({ id, did: 'shaped_earlier_run', what: runId })).filter(isSomebody)
+}
+
+function isSomebody({ id }: Contributor): boolean {
+  return id.startsWith('usr_') && id !== NOBODY
+}
+
+/** As it is kept with the run. */
+export function contributorsAsJson(all: readonly Contributor[]): Json {
+  return all.map(({ id, did, what }) => ({ id, did, ...(what !== undefined && { what }) }))
+}
+
+function askers(provenance: JsonObject): Contributor[] {
+  const { actor, human_root } = provenance
+  const { id, type } = isObject(actor) ? actor : {}
+  const { user_id, cancelled_by } = isObject(human_root) ? human_root : {}
+  const cancelled = Array.isArray(cancelled_by) ? cancelled_by : []
+  return requesterIds(provenance).flatMap((each): Contributor[] => {
+    if (!each.startsWith('usr_')) return []
+    if (each === id) return [{ id: each, did: 'started' }]
+    if (each === user_id && type === 'schedule') return [{ id: each, did: 'wrote_schedule', what: textOf(id) }]
+    return [{ id: each, did: cancelled.includes(each) ? 'cancelled' : 'asked' }]
+  })
+}
+
+function distinct(all: readonly Contributor[]): Contributor[] {
+  const byText = new Map(all.map((each) => [`${each.id} ${each.did} ${each.what ?? ''}`, each]))
+  return [...byText.values()]
+}

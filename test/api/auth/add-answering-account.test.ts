@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { User } from '#core/user/schema.ts'
+import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { addUser, bearer } from '#test/support/users.ts'
+
+itIsGuarded('addAnsweringAccount')
+
+let database: TestDatabase
+let api: AuthApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createAuthApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const ACCOUNT = { roles: ['service'], scopes: ['approvals:on_behalf'] }
+
+it('names only what could answer: an account at work with the scope, in a workspace of the caller', async () => {
+  const user = await addUser(api.deps, { roles: ['approver'] })
+  const headers = await bearer(api.deps, user)
+  const put = async (id: string) =>
+    await api.app.request(`/auth/me/answering-accounts/${id}`, { method: 'PUT', headers })
+  const account = await addUser(api.deps, ACCOUNT)
+  for (let again = 0; again < 2; again += 1) {
+    const answer = await put(account.id)
+    expect([answer.status, User.parse(await answer.json()).answering_accounts]).toEqual([200, [account.id]])
+  }
+  const others = [
+    user,
+    await addUser(api.deps, { roles: ['approver'] }),
+    await addUser(api.deps, { roles: ['service'] }),
+    await addUser(api.deps, { ...ACCOUNT, status: 'disabled' }),
+    await addUser(api.deps, { ...ACCOUNT, account_id: 'acc_foreign' }),
+    await addUser(api.deps, { ...ACCOUNT, workspaces: ['ws_7zzzzzzzzzzzzzzzzzzzzzzzzz'] }),
+  ]
+  for (const { id } of others) expect(await codeOf(await put(id))).toEqual([404, 'not_found'])
+  const added = (await api.audited(user)).filter(({ action }) => action === 'user.answering_account_added')
+  expect(added[0]).toMatchObject({ actor: { id: user.id }, data: { account: account.id } })
+})
