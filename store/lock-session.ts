@@ -38,7 +38,8 @@ export function createLockSession(url: string, name: string, options: LockSessio
       if (sql === opened) lost()
     })
     known = false
-    if (holds_locks) beat ??= setInterval(() => void ask((session) => session`select 1`).catch(() => undefined), BEAT_MS)
+    if (holds_locks)
+      beat ??= setInterval(() => void ask((session) => session`select 1`).catch(() => undefined), BEAT_MS)
     return opened
   }
 

@@ -75,7 +75,8 @@ export const openLogFile = async ({ path, fs, lock, log, isLateWrite }: LogFileO
     if (total === size) return
     const rest = await readRest(opened, size)
     // A block that never reached the disk may read as zeros.
-    const ours = (rest?.length ?? 0) <= unacknowledged.length && rest?.every((b, i) => b === unacknowledged[i] || b === 0)
+    const ours =
+      (rest?.length ?? 0) <= unacknowledged.length && rest?.every((b, i) => b === unacknowledged[i] || b === 0)
     if (rest !== undefined && ours !== true && (await cutLateWrite(opened, without(rest, unacknowledged), size, head)))
       return
     if (ours !== true) throw disturbed('something else wrote to it')

@@ -1,6 +1,6 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
-import type { Log } from '#core/log.ts'
 import type { Fence } from '#core/lease/lease.ts'
+import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { LogCheck } from '#services/audit/log-check.ts'
 import type { LedSink } from './audit-sequencer.ts'
