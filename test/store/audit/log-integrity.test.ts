@@ -167,7 +167,13 @@ describe('a log that says something else than the database', () => {
     const one = await started()
     await expectRefused(one, 'unknown', 46)
     const accepted = await acceptLog(
-      { outbox: one.outbox, fence: await testFence(database.db), verify: (onRecord) => verifyFile(path, { onRecord }), ids, clock: Date.now },
+      {
+        outbox: one.outbox,
+        fence: await testFence(database.db),
+        verify: (onRecord) => verifyFile(path, { onRecord }),
+        ids,
+        clock: Date.now,
+      },
       { reason: 'restored last night’s backup', os_user: 'ann' },
     )
     expect(accepted).toEqual({ from_seq: 46, to_seq: RECORDS, records: 15 })
