@@ -7,6 +7,7 @@ import type { Config } from '#platform/config.ts'
 import { type ConsoleSource, openConsole } from '#platform/console/open-console.ts'
 import { createDeploymentContent, readDefaultPolicies } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { holderName } from '#platform/holder-name.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createModelSource } from '#platform/models/model-source.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
@@ -137,7 +138,7 @@ export async function startApiRuntime(
   })
   await deps.models.models.lookAtConsole()
   const { services, workspaces, identity } = deps
-  const leases = createLeases(config.databaseUrl)
+  const leases = createLeases(config.databaseUrl, holderName())
   const inboxLoop =
     inbox &&
     createInboxLoop({

@@ -5,6 +5,7 @@ import type { HaltRecord } from '#core/halt/schema.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import type { Config } from '#platform/config.ts'
 import { runningDatabase } from '#platform/embedded/running-database.ts'
+import { holderName } from '#platform/holder-name.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { type AcceptDeps, type Accepted, acceptLog } from '#services/audit/accept-log.ts'
@@ -59,7 +60,7 @@ const LEASE_RETRY_MS = 100
 export async function acceptAuditIn(config: Config, reason: string): Promise<Accepted> {
   const databaseUrl = config.databaseUrl ?? (await runningDatabase(config.home))
   const db = createDb(databaseUrl, { max: 1, name: 'svc-audit' })
-  const leases = createLeases(databaseUrl)
+  const leases = createLeases(databaseUrl, holderName())
   try {
     const lease = await reachable(auditLease(leases))
     if (lease === undefined)

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { type Fence, type HeldLease, isHeld, LEASE_MS, RENEW_EVERY_MS, renewed, taken } from '#core/lease/lease.ts'
 import { createLockSession } from './lock-session.ts'
 
@@ -25,8 +23,7 @@ interface Entry {
 }
 
 /** A lease outlives a lost connection: whoever renews it in time over another one keeps it. */
-export function createLeases(url: string): Leases {
-  const holder = `${hostname()}:${process.pid}:${randomUUID()}`
+export function createLeases(url: string, holder: string): Leases {
   const now = () => performance.now()
   const entries = new Map<string, Entry>()
   const asking = new Set<string>()

@@ -1,4 +1,5 @@
 import type { Config } from '#platform/config.ts'
+import { holderName } from '#platform/holder-name.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Bus } from '#services/bus/bus.ts'
 import { createDurableBus } from '#services/bus/durable-bus.ts'
@@ -36,7 +37,7 @@ export async function createBus(parts: BusParts): Promise<Bus> {
 async function openDurableBus({ config, db, leases, log, backoff_ms }: BusParts): Promise<Bus> {
   const bus_log = createBusLog(db)
   const locks = createSessionLocks(config.databaseUrl, 'svc-bus-locks')
-  const numbering = leases ?? createLeases(config.databaseUrl)
+  const numbering = leases ?? createLeases(config.databaseUrl, holderName())
   const numberer = createBusNumberer({ bus_log, leases: numbering, retention_ms: config.bus.retentionMs, log })
   const bus = await createDurableBus({
     bus_log,

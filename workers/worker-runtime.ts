@@ -13,6 +13,7 @@ import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { holderName } from '#platform/holder-name.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { awaitReadiness } from '#platform/program/await-readiness.ts'
@@ -110,7 +111,7 @@ export async function startWorkerRuntime(
   const models = createModels({ config, db, egress, env: options.env ?? {}, log })
   // what it says may be stricter than the files: nothing runs before it is known
   await Promise.all([environments.lookAtConsole(), models.lookAtConsole()])
-  const leases = createLeases(config.databaseUrl)
+  const leases = createLeases(config.databaseUrl, holderName())
   const audit = createAudit({ config, db, leases, ids, log })
   const { sequencer } = audit
   const [bundle_path, connection] = await Promise.all([

@@ -4,6 +4,7 @@ import type { QueuedDraft } from '#core/audit/line.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { LOG_START, readSlice } from '#platform/audit-sink/read-slice.ts'
+import { holderName } from '#platform/holder-name.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createLogCheck } from '#services/audit/log-check.ts'
 import { createLogKeeper } from '#services/audit/log-keeper.ts'
@@ -32,7 +33,7 @@ interface TestLogOptions {
 /** A sequencer on a database and a directory, with its running check at a test's pace. */
 export function createTestLog(database: TestDatabase, home: string, options: TestLogOptions = {}) {
   const path = join(home, 'audit.jsonl')
-  const leases = createLeases(database.owner_url)
+  const leases = createLeases(database.owner_url, holderName())
   const outbox = { ...createAuditOutbox(database.db), ...options.outbox }
   const file = createAuditFile(database.db)
   const newCheck = () =>

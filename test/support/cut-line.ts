@@ -8,6 +8,10 @@ export interface CutLine {
   /** ends every connection and takes no other */
   cut(): void
   mend(): void
+  /** says nothing on either side any more, to those who connect either */
+  swallow(): void
+  /** hands over what it has swallowed */
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -15,7 +19,9 @@ export interface CutLine {
 export async function layLine(target: string): Promise<CutLine> {
   const { hostname, port } = new URL(`tcp://${target}`)
   const ends = new Set<Socket>()
+  const piped = new Map<Socket, Socket>()
   let whole = true
+  let silent = false
   const server = createServer((near) => {
     if (!whole) {
       near.resetAndDestroy()
@@ -32,7 +38,9 @@ export async function layLine(target: string): Promise<CutLine> {
         ends.delete(end)
         other.destroy()
       })
-      end.pipe(other)
+      if (!silent) end.pipe(other)
+      piped.set(end, other)
+      end.once('close', () => piped.delete(end))
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -47,6 +55,14 @@ export async function layLine(target: string): Promise<CutLine> {
     cut,
     mend: () => {
       whole = true
+    },
+    swallow() {
+      silent = true
+      for (const [end, other] of piped) end.unpipe(other).pause()
+    },
+    resume() {
+      silent = false
+      for (const [end, other] of piped) end.pipe(other)
     },
     async stop() {
       cut()

@@ -1,0 +1,192 @@
+import type { ChildProcess } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { poll } from '#platform/embedded/processes.ts'
+import { lineUp, testDraft } from '#test/support/audit-log.ts'
+import { proveAudit } from '#test/support/crash-record.ts'
+import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { layLine } from '#test/support/cut-line.ts'
+import { ended } from '#test/support/recovery.ts'
+import type { TestService } from '#test/support/service.ts'
+
+/** `npm run leadership` does each ten times */
+const ROUNDS = Number(process.env['LEADERSHIP_ROUNDS'] ?? 1)
+const TAKEOVER_MS = 5_000
+const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, '../support/shifted-clock.mjs')).href
+
+interface Leader {
+  pid: number
+  epoch: number
+}
+
+let service: TestService
+let demo: DemoService
+const cleanups: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  demo = await startDemoService()
+  service = await startCrashService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+  })
+})
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+afterAll(async () => {
+  await service?.stop()
+  await demo?.stop()
+})
+
+async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
+  const worker = await service.startWorker(env)
+  cleanups.push(async () => {
+    worker.kill('SIGCONT')
+    worker.kill('SIGTERM')
+    await exitSignal(worker)
+  })
+  return worker
+}
+
+const clockOff = (ms: number) => ({ NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, SVC_TEST_CLOCK_MS: String(ms) })
+
+async function leader(): Promise<Leader> {
+  const [row] = await service.database.db<{ holder: string; epoch: number }[]>`
+    select holder, epoch from leases where name = 'audit' and expires_at > clock_timestamp()`
+  return { pid: Number(row?.holder.split(':').at(-2) ?? 0), epoch: row?.epoch ?? 0 }
+}
+
+async function leads(worker: ChildProcess, within_ms = TAKEOVER_MS): Promise<Leader> {
+  const found = await poll(
+    async () => {
+      const now = await leader()
+      return now.pid === worker.pid ? now : undefined
+    },
+    within_ms,
+    20,
+  )
+  if (!found) throw new Error(`worker ${worker.pid} did not lead within ${within_ms} ms`)
+  return found
+}
+
+/** A start is answered, and its record is in the chain. */
+async function startIsOnRecord(within_ms: number): Promise<string> {
+  const id = await startCrashRun(service, 'post', { url: demo.url })
+  const isChained = await poll(
+    async () => {
+      const [row] = await service.database.db<{ n: number }[]>`
+        select count(*)::int as n from audit_outbox where run_id = ${id} and seq is not null`
+      return (row?.n ?? 0) > 0
+    },
+    within_ms,
+    20,
+  )
+  expect(isChained).toBe(true)
+  return id
+}
+
+/** Records without end, so that whatever happens to the leader happens while it writes. */
+function keepRecording(): () => Promise<void> {
+  let stopped = false
+  const running = (async () => {
+    while (!stopped) {
+      await lineUp(service.database, [testDraft(0), testDraft(1)])
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  })()
+  return async () => {
+    stopped = true
+    await running
+  }
+}
+
+/** The chain is whole, file and database are one, and nobody was told otherwise. A late write that was cut is on record. */
+async function expectSoundChain(): Promise<void> {
+  await proveAudit(service.database.db, service.home)
+  const actions: string[] = []
+  const lines = createInterface({ input: createReadStream(join(service.home, 'audit.jsonl')) })
+  for await (const line of lines) actions.push(JSON.parse(line).event.action)
+  expect(actions.filter((action) => ['sink.refused', 'sink.healed'].includes(action))).toEqual([])
+  const [file] = await service.database.db`select problem, findings from audit_file`
+  expect(file).toMatchObject({ problem: null, findings: 0 })
+}
+
+interface Failure {
+  /** what happens to the leader, and how it is undone */
+  befall(): void
+  undo(): void
+}
+
+/** Another process leads in time; the one before writes nothing when it is back, and follows. */
+async function expectTakeover(next: ChildProcess, { befall, undo }: Failure): Promise<void> {
+  const before = await leader()
+  const stop = keepRecording()
+  const began = performance.now()
+  befall()
+  const after = await leads(next)
+  const id = await startIsOnRecord(Math.max(1, TAKEOVER_MS - (performance.now() - began)))
+  expect(after.epoch).toBeGreaterThan(before.epoch)
+  undo()
+  // it is awake, and says so by its heartbeat
+  const woke = await poll(async () => {
+    const rows = await service.database.db`
+      select from worker_heartbeats where not audit_leader and split_part(worker_id, ':', 2) = ${String(before.pid)}
+        and seen_at > now() - interval '1 second'`
+    return rows.length > 0
+  }, 20_000)
+  expect(woke).toBe(true)
+  await stop()
+  expect((await ended(service, id)).status).toBe('succeeded')
+  expect(await leader()).toEqual(after)
+  await expectSoundChain()
+}
+
+const rounds = async (work: () => Promise<void>): Promise<void> => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await work()
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  }
+}
+const timeout = 60_000 + ROUNDS * 60_000
+
+test('a leader that is frozen is replaced in time, and writes nothing when it wakes', { timeout }, () =>
+  rounds(async () => {
+    const first = await startWorker()
+    await leads(first, 10_000)
+    const next = await startWorker()
+    await expectTakeover(next, { befall: () => first.kill('SIGSTOP'), undo: () => first.kill('SIGCONT') })
+  }),
+)
+
+test(
+  'a leader whose line to the database goes silent is replaced in time, and what arrives late changes nothing',
+  {
+    timeout,
+  },
+  () =>
+    rounds(async () => {
+      const direct = new URL(service.database.url)
+      const line = await layLine(direct.host)
+      cleanups.push(line.stop)
+      const first = await startWorker({ DATABASE_URL: service.database.url.replace(direct.host, line.address) })
+      await leads(first, 10_000)
+      const next = await startWorker()
+      await expectTakeover(next, { befall: line.swallow, undo: line.resume })
+    }),
+)
+
+test.each([-60_000, 60_000])('clocks that are %i ms off take nothing over early, nor late', { timeout }, (ms) =>
+  rounds(async () => {
+    const first = await startWorker()
+    const { epoch } = await leads(first, 10_000)
+    const next = await startWorker(clockOff(ms))
+    // longer than any lease or lock lasts without being renewed
+    const isTaken = await poll(async () => (await leader()).pid !== first.pid, 4_000)
+    expect([isTaken ?? false, (await leader()).epoch]).toEqual([false, epoch])
+    await expectTakeover(next, { befall: () => first.kill('SIGSTOP'), undo: () => first.kill('SIGCONT') })
+  }),
+)
