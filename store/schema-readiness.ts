@@ -88,7 +88,8 @@ async function readNewest(db: Db): Promise<string | undefined> {
     const [row] = await db<{ newest: string | null }[]>`select max(name) as newest from kysely_migration`
     return row?.newest ?? 'nothing'
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '42501') return undefined
+    // without USAGE the schema is not searched
+    if (error instanceof Error && 'code' in error && ['42501', '42P01'].includes(String(error.code))) return undefined
     throw error
   }
 }

@@ -42,6 +42,7 @@ create table applied_functions (
   one boolean not null default true,
   digest text not null default ''::text,
   applied_at timestamp with time zone not null default now(),
+  oldest_release text not null default ''::text,
   constraint applied_functions_one_check CHECK (one),
   constraint applied_functions_pkey PRIMARY KEY (one)
 );

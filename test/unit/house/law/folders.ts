@@ -92,7 +92,7 @@ export const FOLDERS: Record<string, Folder> = {
       'kysely-postgres-js': places('kysely-postgres-js', 'store/migrate.ts'),
       'node:crypto': places(
         'node:crypto in store',
-        'store/grant-app-role.ts',
+        'store/make-app-role.ts',
         'store/ask-url.ts',
         'store/scram-verifier.ts',
         'store/apply-functions.ts',
