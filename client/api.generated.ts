@@ -275,7 +275,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List users, newest first */
+        /**
+         * List users, newest first
+         * @description People and service accounts of the workspaces that you may enter; of each, only what is of those workspaces.
+         */
         get: operations["listUsers"];
         put?: never;
         /**
@@ -304,7 +307,7 @@ export interface paths {
         head?: never;
         /**
          * Change what a user may do
-         * @description New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays.
+         * @description New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. Of somebody who is also in workspaces that you may not enter, only `workspaces` changes, within yours.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -320,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Set a password
-         * @description Your own takes `current_password`; an admin sets another one without; whoever was invited sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
+         * @description Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; whoever was invited sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
          */
         post: operations["setPassword"];
         delete?: never;
@@ -338,7 +341,7 @@ export interface paths {
         };
         /**
          * List API keys, newest first
-         * @description Those that have ended too. Of a key itself only its beginning is known.
+         * @description Those that may be used in the workspaces that you may enter, also those that have ended. Of a key itself only its beginning is known.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -1388,7 +1391,7 @@ export interface paths {
         };
         /**
          * List the halts in force
-         * @description Those over every workspace and those of the workspaces that the caller may enter, the newest first.
+         * @description Those over every workspace and those of the workspaces that the caller may enter, the newest first. One over every workspace says who set it only to those who may enter all, and counts the runs that it holds in yours.
          */
         get: operations["listHalts"];
         put?: never;
@@ -2793,6 +2796,7 @@ export interface components {
             roles?: ("owner" | "admin" | "operator" | "approver" | "viewer" | "service")[];
             approval_roles?: string[];
             scopes?: string[];
+            /** @description Of the workspaces that you may enter, those that the user is in; the others stay as they are */
             workspaces?: string[];
             /** @enum {string} */
             status?: "active" | "disabled";
@@ -2825,7 +2829,8 @@ export interface components {
             daily_usd?: number;
             /** @enum {string} */
             status: "active" | "expired" | "revoked";
-            created_by: string;
+            /** @description Absent where it is nobody of your workspaces */
+            created_by?: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
@@ -2889,7 +2894,8 @@ export interface components {
             daily_usd?: number;
             /** @enum {string} */
             status: "active" | "expired" | "revoked";
-            created_by: string;
+            /** @description Absent where it is nobody of your workspaces */
+            created_by?: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds

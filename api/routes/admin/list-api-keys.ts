@@ -14,7 +14,8 @@ export const listApiKeysRoute = defineRoute(
     auth: 'admin',
     scope: 'account',
     summary: 'List API keys, newest first',
-    description: 'Those that have ended too. Of a key itself only its beginning is known.',
+    description:
+      'Those that may be used in the workspaces that you may enter, also those that have ended. Of a key itself only its beginning is known.',
     request: { query: z.object({ ...pageQuery }) },
     responses: { 200: listOf(ApiKey, 'API keys') },
     problems: ['invalid_cursor'],

@@ -14,6 +14,8 @@ export const listUsersRoute = defineRoute(
     auth: 'admin',
     scope: 'account',
     summary: 'List users, newest first',
+    description:
+      'People and service accounts of the workspaces that you may enter; of each, only what is of those workspaces.',
     request: {
       query: z.object({
         ...pageQuery,

@@ -15,7 +15,7 @@ export const updateUserRoute = defineRoute(
     scope: 'account',
     summary: 'Change what a user may do',
     description:
-      'New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays.',
+      'New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. Of somebody who is also in workspaces that you may not enter, only `workspaces` changes, within yours.',
     request: { params: z.object({ id: UserId }), headers: IfMatch, body: json(UserEdit) },
     responses: { 200: { ...ok(User, 'The user as it is now'), headers: ETAG } },
     problems: ['version_conflict', 'conflict'],

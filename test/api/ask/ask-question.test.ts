@@ -357,6 +357,13 @@ test('list_halts says of a halt whom it is about, and nothing of environments th
     const { body } = await world.ask([calls(['list_halts']), FAILED], { who })
     return [(body['tools_used'] as { rows: number }[])[0]?.rows, JSON.stringify(toolMessages()[0]?.content)]
   }
+  // somebody who asked for nothing here is not named
+  expect(await seen(world.ann)).toEqual([0, expect.not.stringContaining('usr_somebody')])
+  const provenance = {
+    trigger: { type: 'direct' as const },
+    actor: { type: 'user' as const, id: 'usr_somebody', display: 'S' },
+  }
+  await admitTestRun(world.api, { provenance })
   const [rows, shown] = await seen(world.ann)
   expect([rows, shown]).toEqual([1, expect.stringMatching(/the vault is open.*usr_somebody/)])
   expect(await seen(world.mallory)).toEqual([0, expect.not.stringContaining('vault')])
