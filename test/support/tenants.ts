@@ -172,7 +172,10 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${pipeline}, 1000)`
   await db`insert into pipeline_outbox (pipeline_id) values (${pipeline})`
   await db`insert into pipeline_wakes (pipeline_id) values (${pipeline})`
-  await createIdempotencyStore(db, async () => 'api:test').begin({ workspace_id, key: 'key', route: 'route', body_hash: 'hash' }, 'dlv_1')
+  await createIdempotencyStore(db, async () => 'api:test').begin(
+    { workspace_id, key: 'key', route: 'route', body_hash: 'hash' },
+    'dlv_1',
+  )
   return run_id
 }
 
