@@ -2,7 +2,7 @@ import type { Done } from '#core/attempt.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
-import { isoTime } from '#core/time.ts'
+import { auditBy } from './audit/audit-by.ts'
 import type { ServiceContext } from './context.ts'
 
 /** The person or the account that a text is by. */
@@ -70,14 +70,10 @@ export function authoredAudit(
   },
 ): AuditDraft {
   const { action, subject, before, after, data } = change
-  return {
-    id: ctx.ids.next('audit'),
-    ts: isoTime(ctx.clock()),
+  return auditBy(ctx, {
     category: 'config',
     action,
     workspace_id: ctx.workspace_id,
-    actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-    channel: ctx.channel,
     subject,
     data: {
       layer: 'console',
@@ -85,5 +81,5 @@ export function authoredAudit(
       after: after === undefined ? null : digestOf(ctx, after),
       ...data,
     },
-  }
+  })
 }

@@ -75,8 +75,37 @@ export function createDb(url: string, options: DbOptions = {}): Db {
     },
   })
   addArrayTypes(db.options)
-  return db
+  return leaveLostTransactions(db)
 }
+
+/**
+ * The driver rolls a transaction back when its work fails. On a connection that is lost there is nothing to roll back: the statement
+ * would take the connection out of the pool for good. The transaction itself is refused by the end of its connection.
+ */
+function leaveLostTransactions(db: Db): Db {
+  const begin = db.begin.bind(db) as (options: string, work: (tx: unknown) => unknown) => Promise<unknown>
+  const leaving = (...given: [(tx: unknown) => unknown] | [string, (tx: unknown) => unknown]) => {
+    const [options, work] = given.length === 1 ? ['', given[0]] : given
+    return begin(options, async (tx) => {
+      try {
+        const under = work(tx)
+        return await (Array.isArray(under) ? Promise.all(under) : under)
+      } catch (error) {
+        if (isLost(error)) return await new Promise(() => undefined)
+        throw error
+      }
+    })
+  }
+  return Object.assign(db, { begin: leaving })
+}
+
+function isLost(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return error.severity === 'FATAL'
+  return error instanceof Error && 'code' in error && LOST.has(String(error.code))
+}
+
+/** The server ends the connection with what is fatal; the rest is of the driver and the socket. */
+const LOST: ReadonlySet<string> = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE'])
 
 /**
  * Seconds until a lost connection is tried again. The driver counts the failures of a whole pool together and would by its

@@ -38,6 +38,11 @@ export function decisionIdOfDelivery(deliveryId: string): string {
   return deliveryId.replace(/^[a-z]+_/, 'dec_')
 }
 
+/** The same of a thread of questions. */
+export function threadIdOfDelivery(deliveryId: string): string {
+  return deliveryId.replace(/^[a-z]+_/, 'thr_')
+}
+
 /** The same of a pipeline. */
 export function pipelineIdOfDelivery(deliveryId: string): string {
   return deliveryId.replace(/^[a-z]+_/, 'pl_')

@@ -1,4 +1,4 @@
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isFailure } from '#core/errors.ts'
 import { HOUR_MS } from '#core/time.ts'
 import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
 import type { DecisionContext } from '../context.ts'
@@ -92,7 +92,9 @@ async function dismissOne(
     await expireGate(ctx, { run_id, gate_id, reason })
     return undefined
   } catch (error) {
-    if (error instanceof DomainError) return error.code
+    // a repeat under the same key goes on with the others
+    const isRepeatable = ctx.attempt !== undefined && error instanceof DomainError && isFailure(error.code)
+    if (error instanceof DomainError && !isRepeatable) return error.code
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { groundedText } from '#core/ask/grounded-text.ts'
 import { REMEMBERED_TURNS } from '#core/ask/limits.ts'
 import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
+import { threadIdOfDelivery } from '#core/inbox/item.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { AskTurnRow } from '#store/ask-threads.ts'
@@ -84,7 +85,9 @@ async function threadFor(
   if (asked !== undefined && (await threads.isTheirs(asked, owner)))
     return { id: asked, before: await threads.turns(asked, owner, REMEMBERED_TURNS) }
   const { account_id, owner_id } = owner
-  return { id: ctx.ids.next('ask_thread'), before: [], opens: { account_id, owner_id } }
+  // a repeat of a question that opened one goes on in it
+  const id = ctx.attempt === undefined ? ctx.ids.next('ask_thread') : threadIdOfDelivery(ctx.attempt.id)
+  return { id, before: [], opens: { account_id, owner_id } }
 }
 
 /** What of an answer rests on the results of this turn, or that there is nothing. */

@@ -69,8 +69,11 @@ const CHANNELS = ChannelsFile.parse([
   { name: 'ops-hook', kind: 'webhook', url: 'https://hooks.example.test/svc', secret: 'env:NOT_SET' },
 ])
 
-export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
-  const database = await createTestDatabase(postgresUrl)
+export async function openGuardWorld(
+  postgresUrl: string,
+  through: (database: TestDatabase) => TestDatabase = (database) => database,
+): Promise<GuardWorld> {
+  const database = through(await createTestDatabase(postgresUrl))
   const { db } = database
   const { environments, home } = openEnvironments(db)
   const models = await startModelServer()
