@@ -77,7 +77,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   const missing = asks ? missingApproval(judged, approval) : undefined
   if (missing !== undefined) {
     const record = simulation === undefined ? {} : { simulation: { ...simulation } }
-    const words = missing.includes('plan_changed') ? planChanges(judged, approval) : undefined
+    const words = missing.includes('plan_changed') ? planChanges(judged, walk.redactor, approval) : undefined
     return await openGate(work, { kind: 'approval', because: [...missing, ...because], words, ...record })
   }
   if (operator.delay_ms !== undefined) return await carryDelay(work, operator.delay_ms(input))

@@ -1,3 +1,5 @@
+import type { Redactor } from '#core/secret/redactor.ts'
+import { visible } from '#core/visible-text.ts'
 import type { GateRecord } from '#store/run-answers.ts'
 import type { JudgedStep } from './step-verdict.ts'
 
@@ -6,6 +8,7 @@ const MOST_CHARS = 500
 /** What differs between the plan that a gate showed and the one that would run now, in a sentence; undefined where the gate does not say. */
 export function planChanges(
   { covers }: Pick<JudgedStep, 'covers'>,
+  redactor: Redactor,
   shown: Pick<GateRecord, 'covers'> | undefined,
 ): string | undefined {
   const before = shown?.covers
@@ -14,9 +17,11 @@ export function planChanges(
     const was = before[name]
     if (was?.digest === digest) return []
     if (was === undefined || text === undefined) return [title]
+    // as the gate kept it
+    const is = redactor.text(visible(text))
     // what is hashed and not shown is a secret
-    if (was.text === text) return [`${title} (a key or another secret of ${cut(text)}, or a setting of it)`]
-    return [`${title} (was ${cut(was.text ?? 'none')}; is ${cut(text)})`]
+    if (was.text === is) return [`${title} (a key or another secret of ${cut(is)}, or a setting of it)`]
+    return [`${title} (was ${cut(was.text ?? 'none')}; is ${cut(is)})`]
   })
   return changes.length === 0 ? undefined : `changed since this was approved: ${changes.join('; ')}`
 }

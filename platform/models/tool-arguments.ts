@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject } from '#core/json.ts'
+import type { ModelProvider } from '#core/models/model.ts'
 
 /** The arguments of earlier calls of tools, on their way through the AI SDK, which would parse them and write them again. */
 export interface ToolArguments {
@@ -13,21 +14,22 @@ export interface ToolArguments {
  * Formats that take arguments as a string get the string; those that take an object get its text. One that is no object cannot be sent as
  * one: such a format gets an object that holds the text.
  */
-export function createToolArguments(): ToolArguments {
+export function createToolArguments(provider: ModelProvider): ToolArguments {
+  const asString = provider === 'openai' || provider === 'openai_compatible'
   const nonce = randomUUID()
-  // quoted once in a format that takes an object, twice in one that takes a string
-  const places = new RegExp(`"(\\\\")?svc-arguments-${nonce}-(\\d+)-(?:\\\\")?"`, 'g')
+  // some packages write what is no JSON as a string of JSON
+  const places = new RegExp(`"(?:\\\\")?svc-arguments-${nonce}-(\\d+)-(?:\\\\")?"`, 'g')
   const held: string[] = []
   return {
     hold: (text) => `svc-arguments-${nonce}-${held.push(text) - 1}-`,
     fill(body) {
       if (held.length === 0) return body
       const filled = new Set<number>()
-      const text = body.replace(places, (_place, quoted: string | undefined, index: string) => {
+      const text = body.replace(places, (_place, index: string) => {
         const at = Number(index)
         filled.add(at)
         const given = held[at] ?? ''
-        return quoted === undefined ? objectText(given) : JSON.stringify(given)
+        return asString ? JSON.stringify(given) : objectText(given)
       })
       if (filled.size !== held.length) throw new Error('arguments of tool calls were lost on their way to a request')
       return text
