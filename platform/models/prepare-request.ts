@@ -38,7 +38,7 @@ export async function prepareVectors(
 ): Promise<VectorRequest> {
   const bytes = await sendable(model, async () => {
     const opened = await models.embedding(model)
-    return await measured.measure(createToolArguments(model.provider), () => opened.doEmbed({ values: texts }))
+    return await measured.measure(createToolArguments(), () => opened.doEmbed({ values: texts }))
   })
   return { model, texts, bytes, worst_case_micro_usd: worstCaseOfTexts(model, { count: texts.length, bytes }) }
 }
@@ -46,7 +46,7 @@ export async function prepareVectors(
 function measureChat({ models, measured }: Deps, { model, prompt, stream }: Chat): Promise<number> {
   return sendable(model, async () => {
     const opened = await models.chat(model)
-    const args = createToolArguments(model.provider)
+    const args = createToolArguments()
     const options = toCallOptions(prompt, args)
     return await measured.measure(args, () => (stream ? opened.doStream(options) : opened.doGenerate(options)))
   })

@@ -61,7 +61,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
       const deadline = createDeadline(signal, { idle_ms: model.timeout_ms })
       try {
         const opened = await models.chat(model)
-        const args = createToolArguments(model.provider)
+        const args = createToolArguments()
         const options = { ...toCallOptions(prompt, args), abortSignal: deadline.signal }
         const sent = { arguments: args, most_bytes: bytes }
         return readAnswer(await measured.send(sent, () => opened.doGenerate(options)))
@@ -76,7 +76,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
       const deadline = createDeadline(signal, { idle_ms: model.timeout_ms, most_ms: MOST_STREAM_MS })
       try {
         const opened = await models.chat(model)
-        const args = createToolArguments(model.provider)
+        const args = createToolArguments()
         const options = { ...toCallOptions(prompt, args), abortSignal: deadline.signal }
         const sent = { arguments: args, most_bytes: bytes }
         const { stream } = await measured.send(sent, () => opened.doStream(options))
@@ -97,7 +97,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
       try {
         const opened = await models.embedding(model)
         const options = { values: texts, abortSignal: deadline.signal }
-        const sent = { arguments: createToolArguments(model.provider), most_bytes: bytes }
+        const sent = { arguments: createToolArguments(), most_bytes: bytes }
         return readVectors(await measured.send(sent, () => opened.doEmbed(options)), texts.length)
       } catch (error) {
         throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model) })
