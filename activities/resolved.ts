@@ -2,7 +2,7 @@ import type { Environment } from '#core/environment.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { connectionText } from '#core/run/connection-text.ts'
-import { modelText, type ShownModel } from '#core/run/model-text.ts'
+import { modelsText, type ShownModel } from '#core/run/model-text.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
 import { withoutSecrets } from '#platform/models/model-endpoint.ts'
 import type { ResolvedConnection } from './resolve-connection.ts'
@@ -48,10 +48,7 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
     title: 'the models that may answer',
     shown: (value) => shownModels(value),
     secret: ({ found }) => ('problem' in found ? null : found.models.candidates.map(secretOf)),
-    text: (value) => {
-      const { candidates, problem } = shownModels(value)
-      return problem ?? candidates.map(modelText).join(', else ')
-    },
+    text: (value) => modelsText(shownModels(value)),
   },
   deployment: {
     title: 'what the deployment gives it',

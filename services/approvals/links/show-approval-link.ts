@@ -28,6 +28,8 @@ export interface LinkDetails {
   targets: string[]
   /** where its connection leads and as whom */
   connection: string | null
+  /** the models that may answer it */
+  models: string | null
   because: string[]
   requested_by: string | null
   reason: string | null
@@ -119,6 +121,7 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     command: facts.command ?? null,
     targets: textsOf(objectOf(operation['targets'])['ids']),
     connection: facts.connection ?? null,
+    models: facts.models ?? null,
     because: facts.because,
     requested_by: facts.requested_by,
     reason: facts.reason ?? null,
