@@ -9,7 +9,8 @@ export type ShownPlan = JsonObject & Omit<OperationPlan, 'command'> & { command?
 
 /** What will be done as people read it: secrets by their names, nothing unseen, everything else to the letter. */
 export function describeOperation({ walk, step, judged }: JudgedWork): ShownPlan {
-  const { operator, input, connection } = judged
+  const { operator, input } = judged
+  const { connection } = judged.resolved
   const way = {
     idempotency_key: idempotencyKey(walk.head, step),
     ...(connection === undefined ? {} : { connection }),

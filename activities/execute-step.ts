@@ -21,6 +21,7 @@ import { isStillGranted } from './is-still-granted.ts'
 import { missingApproval } from './missing-approval.ts'
 import { openGate } from './open-gate.ts'
 import { type Opening, openStep, takeBack } from './open-step.ts'
+import { planChanges } from './plan-changes.ts'
 import { type PreparedStep, prepareStep } from './prepare-step.ts'
 import { type OperatorEnd, runOperator } from './run-operator.ts'
 import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
@@ -76,7 +77,8 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   const missing = asks ? missingApproval(judged, approval) : undefined
   if (missing !== undefined) {
     const record = simulation === undefined ? {} : { simulation: { ...simulation } }
-    return await openGate(work, { kind: 'approval', because: [...missing, ...because], ...record })
+    const words = missing.includes('plan_changed') ? planChanges(judged, walk.redactor, approval) : undefined
+    return await openGate(work, { kind: 'approval', because: [...missing, ...because], words, ...record })
   }
   if (operator.delay_ms !== undefined) return await carryDelay(work, operator.delay_ms(input))
   // a near leg may be given up at any time: it begins only what is short, and harmless to begin again
@@ -97,7 +99,7 @@ async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRe
   const denied = work.judged.verdict.effect === 'deny'
   const simulation = waits || denied ? undefined : await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
-  const foretold = foretellStep(work, simulation)
+  const foretold = await foretellStep(work, simulation)
   // a read after a step that was left out would read what that has not changed
   const { would, gate, without } = foretold
   const may = would === 'read' && gate === undefined && without === undefined && operator.replay(input) === 'safe'

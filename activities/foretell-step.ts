@@ -1,5 +1,5 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import { capFromUsd, usdFromMicro } from '#core/money.ts'
+import { capFromUsd, type MicroUsd, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import { withoutEffect } from '#core/run/dry-run-report.ts'
 import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
@@ -9,20 +9,21 @@ import { foretoldSteps } from './foretold-steps.ts'
 import type { JudgedWork } from './step-work.ts'
 
 /** What a judged step of a dry run would do, ask and cost; nothing is executed here. */
-export function foretellStep(work: JudgedWork, simulation: Simulation | undefined): ForetoldStep {
+export async function foretellStep(work: JudgedWork, simulation: Simulation | undefined): Promise<ForetoldStep> {
   const { id, name, operator } = work.step
   const missing = withoutEffect(foretoldSteps(work.walk))
+  const estimate = await estimateOf(work)
   return {
     ...{ id, name, operator, executed: false },
-    ...operationOf(work),
-    ...endOf(work),
+    ...operationOf(work, estimate),
+    ...endOf(work, estimate),
     ...gateOf(work, simulation),
     ...(simulation === undefined ? {} : { simulation }),
     ...(missing.length === 0 ? {} : { without: missing }),
   }
 }
 
-function operationOf(work: JudgedWork) {
+function operationOf(work: JudgedWork, estimate: MicroUsd) {
   const { judged } = work
   const { summary, targets, command, diff } = describeOperation(work)
   const { effect, matched, broken_policies } = judged.verdict
@@ -38,11 +39,11 @@ function operationOf(work: JudgedWork) {
       matched: matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
       broken_policies: [...broken_policies],
     },
-    estimate_usd: usdFromMicro(estimateOf(work)),
+    estimate_usd: usdFromMicro(estimate),
   }
 }
 
-function endOf(work: JudgedWork): Pick<ForetoldStep, 'would' | 'error'> {
+function endOf(work: JudgedWork, estimate: MicroUsd): Pick<ForetoldStep, 'would' | 'error'> {
   const { walk, deps, judged } = work
   const { operator } = judged
   if (judged.verdict.effect === 'deny') {
@@ -50,7 +51,6 @@ function endOf(work: JudgedWork): Pick<ForetoldStep, 'would' | 'error'> {
     const message = denying.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
     return { would: 'be_refused', error: { code: 'PolicyDenied', message } }
   }
-  const estimate = estimateOf(work)
   const cap = Math.min(
     walk.head.cap_micro_usd,
     capFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile))),

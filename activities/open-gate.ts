@@ -4,7 +4,7 @@ import { askedBy } from '#core/gate/requester.ts'
 import { requirement } from '#core/gate/requirement.ts'
 import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import { usdFromMicro } from '#core/money.ts'
+import { type MicroUsd, usdFromMicro } from '#core/money.ts'
 import { HOUR_MS, isoTime } from '#core/time.ts'
 import { visibleData } from '#core/visible-text.ts'
 import type { StepSettlement } from '#store/run-patches.ts'
@@ -13,10 +13,10 @@ import { describeOperation, type ShownPlan } from './describe-operation.ts'
 import { estimateOf } from './estimate-of.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { stoppedBy } from './fail-run.ts'
+import { egressRules, shownModels } from './resolved.ts'
 import { shownInputs } from './shown-inputs.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords, draftAudit, recordedTargets } from './step-records.ts'
-import { egressRules } from './step-verdict.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
 import { writePatch } from './walk.ts'
 
@@ -25,7 +25,7 @@ export interface GateCause {
   /** why this gate opens now: because the authorities say so, the plan changed, an outcome is unknown */
   because: string[]
   /** the same in words, for those who answer; it stays out of the records */
-  words?: string
+  words?: string | undefined
   settle?: StepSettlement
   /** the attempt whose outcome is unknown */
   made?: Attempt
@@ -55,6 +55,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
   })
   const plan = describeOperation(work)
   const shown = evidenceOf(deps, walk)
+  const estimate = await estimateOf(work)
   const required = cause.required ?? judged.gate.required
   const opened = {
     gate_id,
@@ -74,7 +75,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
       plan_hash: judged.plan_hash,
       inputs: shownInputs(work),
       required,
-      view: gateView(work, { cause, plan, shown, opened_ms }),
+      view: gateView(work, { cause, plan, shown, estimate, opened_ms }),
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
     },
@@ -108,14 +109,20 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
   return { kind: 'parked', gate_id, step: step.id }
 }
 
+interface Shown {
+  cause: GateCause
+  plan: ShownPlan
+  shown: Evidence[]
+  estimate: MicroUsd
+  opened_ms: number
+}
+
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
-function gateView(
-  work: JudgedWork,
-  { cause, plan, shown, opened_ms }: { cause: GateCause; plan: ShownPlan; shown: Evidence[]; opened_ms: number },
-): JsonObject {
+function gateView(work: JudgedWork, { cause, plan, shown, estimate, opened_ms }: Shown): JsonObject {
   const { walk, step, judged } = work
   const { head, environment } = walk
-  const { operator, redacted, connection } = judged
+  const { operator, redacted, resolved } = judged
+  const { connection, models, deployment } = resolved
   return visibleData({
     operation: {
       operator: `${operator.id}@${operator.version}`,
@@ -125,7 +132,9 @@ function gateView(
       environment: environment.name,
       targets: { ...plan.targets, count: plan.targets.ids.length },
       ...(connection === undefined ? {} : { connection: { id: connection.id, ...connection.target } }),
-      egress: egressRules(environment),
+      ...(models === undefined ? {} : { models: shownModels(models) }),
+      ...(deployment === undefined ? {} : { deployment }),
+      egress: egressRules(resolved.environment),
     },
     plan: {
       summary: plan.summary,
@@ -133,6 +142,7 @@ function gateView(
       ...(plan.diff === undefined ? {} : { diff: plan.diff }),
       ...(plan.command === undefined ? {} : { command: plan.command }),
     },
+    covers: judged.covers,
     inputs: redacted.shown,
     secret_commitments: redacted.commitments,
     ...askedBy(head.provenance),
@@ -148,7 +158,7 @@ function gateView(
       },
     },
     evidence: shown,
-    estimate_usd: usdFromMicro(estimateOf(work)),
+    estimate_usd: usdFromMicro(estimate),
     channels: [...new Set([...judged.verdict.channels, ...environment.approval.channels])],
     ...slaView(opened_ms, environment.approval),
     broken_policies: judged.verdict.broken_policies,

@@ -7,15 +7,17 @@ import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
 import type { RunFailure } from './fail-run.ts'
 import { foretoldSteps } from './foretold-steps.ts'
-import { type ResolvedConnection, resolveConnection } from './resolve-connection.ts'
+import { resolveConnection } from './resolve-connection.ts'
+import { resolveModels } from './resolve-models.ts'
+import type { Resolved } from './resolved.ts'
 import type { StepWork } from './step-work.ts'
 import { expressionScope } from './walk.ts'
 
-/** An operation as it will be done: its input rendered and normalised, its connection read. */
+/** An operation as it will be done: its input rendered and normalised, and all that it reaches read. */
 export interface Operation {
   operator: Operator
   input: JsonObject
-  connection?: ResolvedConnection
+  resolved: Resolved
 }
 
 export type PreparedStep =
@@ -25,7 +27,7 @@ export type PreparedStep =
   | { kind: 'unknown'; depends_on: string[] }
   | { kind: 'invalid'; error: RunFailure }
 
-/** Evaluates `when`, renders the input, lets the operator parse it and reads its connection. Nothing is sent. */
+/** Evaluates `when`, renders the input, lets the operator parse it and reads what it is resolved through. Nothing is sent. */
 export async function prepareStep({ deps, walk, step }: StepWork): Promise<PreparedStep> {
   const operator = deps.operators.get(step.operator)
   if (operator === undefined || operator.version !== step.operator_version) {
@@ -43,13 +45,7 @@ export async function prepareStep({ deps, walk, step }: StepWork): Promise<Prepa
     const rendered = renderValue(step.with, scope) as JsonObject
     await operator.ready?.()
     const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)
-    const id = operator.connection?.(input)
-    if (id === undefined) return { kind: 'ready', operation: { operator, input } }
-    const connection = await resolveConnection(deps, walk.environment, id)
-    return {
-      kind: 'ready',
-      operation: { operator, input: operator.through?.(input, connection) ?? input, connection },
-    }
+    return { kind: 'ready', operation: await resolveOperation({ deps, walk, step }, operator, input) }
   } catch (error) {
     if (error instanceof OperatorError) {
       const { code, message, details } = error
@@ -68,6 +64,21 @@ export async function prepareStep({ deps, walk, step }: StepWork): Promise<Prepa
       error: { code: error.code, message: `step ${step.id}: ${error.message}`, retryable: false, ...details },
     }
   }
+}
+
+/** Reads all that the operation is resolved through, once. Throws what `resolveConnection` throws, and OperatorError of `through`. */
+async function resolveOperation({ deps, walk }: StepWork, operator: Operator, input: JsonObject): Promise<Operation> {
+  const { name, egress } = walk.environment
+  const id = operator.connection?.(input)
+  const connection = id === undefined ? undefined : await resolveConnection(deps, walk.environment, id)
+  const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
+  const resolved = {
+    environment: { name, egress },
+    connection,
+    models: resolveModels(deps, walk.head.profile, { operator, input: done }),
+    deployment: operator.deployment?.(),
+  }
+  return { operator, input: done, resolved }
 }
 
 /** Which of these steps the input refers to. Who gets the whole scope and does not say what it reads refers to all of them. */

@@ -44,8 +44,9 @@ export async function runOperator(
   askAgain: () => Promise<Unsent | undefined>,
 ): Promise<OperatorEnd> {
   const { deps, walk, judged } = work
+  const { connection } = judged.resolved
   // a target that echoes what it was sent gives nothing away
-  const redactors = [createRedactor([[judged.connection?.id ?? '', credentialTexts(judged.connection)]]), walk.redactor]
+  const redactors = [createRedactor([[connection?.id ?? '', credentialTexts(connection)]]), walk.redactor]
   const kept = keepLog(deps.log)
   const log = redactors.reduce(redactedLog, kept.log)
   const ending = new AbortController()
@@ -111,8 +112,8 @@ export function operatorContext(
     ...call
   }: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'> & { models: OperatorModels | undefined },
 ): OperatorContext {
-  const { head, environment } = walk
-  const { connection } = judged
+  const { head } = walk
+  const { environment, connection } = judged.resolved
   return {
     run_id: head.id,
     step_id: step.id,

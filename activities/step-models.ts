@@ -1,13 +1,15 @@
-import { DomainError } from '#core/errors.ts'
-import { MODEL_CAPABILITY } from '#core/models/call-subject.ts'
+import type { Profile } from '#core/environment.ts'
+import type { ChatPrompt } from '#core/models/chat.ts'
 import type { MicroUsd } from '#core/money.ts'
-import { type ForeseenCall, type ModelAsk, OperatorError, type OperatorModels } from '#core/operator.ts'
+import { type ForeseenCall, OperatorError, type OperatorModels } from '#core/operator.ts'
 import { callModelInStep } from '#services/models/call-model.ts'
+import type { FoundModels } from '#services/models/find-models.ts'
 import { foreseeCall } from '#services/models/foresee-call.ts'
 import type { CallContext, ModelPorts } from '#services/models/model-ports.ts'
 import type { StepCall } from '#services/models/step-call.ts'
 import type { ModelRefusal } from '#store/model-calls.ts'
 import type { Unsent } from './ask-again.ts'
+import { asModelError } from './resolve-models.ts'
 import type { JudgedWork } from './step-work.ts'
 
 /** What the calls of an attempt leave its step with. */
@@ -35,48 +37,48 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
       refusal = unsentBy(why)
     },
   }
-  const ports = work.deps.models
-  const isFor = work.judged.operator.capabilities.includes(MODEL_CAPABILITY)
+  const { models } = work.judged.resolved
   return {
-    port: isFor
-      ? {
-          foresee: (ask) => foreseeAsk(work, ask),
-          spent: () => held,
-          async ask(ask) {
-            if (attempt === 0) throw new OperatorError('operator_bug', 'a simulation asks no model')
-            if (ports === undefined) throw unbound()
-            try {
-              const reply = await callModelInStep(contextOf(work, ports), {
-                ...ask,
-                run_id: work.walk.head.id,
-                signal,
-                step: { ...stepOf(work, attempt), ...listener },
-              })
-              return { model: reply.model, answer: reply.answer }
-            } catch (error) {
-              throw asOperatorError(error)
-            }
-          },
+    port: models && {
+      foresee: (prompt) => foreseeAsk(work, prompt),
+      spent: () => held,
+      async ask(prompt) {
+        if (attempt === 0) throw new OperatorError('operator_bug', 'a simulation asks no model')
+        const { ports, found } = bound(work)
+        try {
+          const reply = await callModelInStep(contextOf(work, ports), {
+            ...{ model: models.name, prompt, run_id: work.walk.head.id, signal },
+            step: { ...stepOf(work, { attempt, ...found }), ...listener },
+          })
+          return { model: reply.model, answer: reply.answer }
+        } catch (error) {
+          throw asModelError(error)
         }
-      : undefined,
+      },
+    },
     held: () => held,
     reported: () => reported,
     refusal: () => refusal,
   }
 }
 
-/** What a step would ask, and what one call may cost. Throws OperatorError `not_configured`. */
-export function foreseeAsk({ deps, walk }: JudgedWork, ask: ModelAsk): ForeseenCall {
-  if (deps.models === undefined) throw unbound()
+/** What a step would ask, and what one call may cost. Throws OperatorError `not_configured`, `validation_failed`. */
+export async function foreseeAsk(work: JudgedWork, prompt: ChatPrompt): Promise<ForeseenCall> {
+  const { ports, found } = bound(work)
   try {
-    return foreseeCall(
-      { models: deps.models.models, sha256: deps.sha256 },
-      ask,
-      deps.environments.profile(walk.head.profile),
-    )
+    return await foreseeCall({ upstream: ports.upstream, sha256: work.deps.sha256 }, found.models, prompt)
   } catch (error) {
-    throw asOperatorError(error)
+    throw asModelError(error)
   }
+}
+
+/** The models that were found when the step was judged. Throws OperatorError where there were none. */
+function bound({ deps, judged: { resolved } }: JudgedWork) {
+  const { found } = resolved.models ?? {}
+  if (found !== undefined && 'problem' in found) throw found.problem
+  if (deps.models === undefined || found === undefined)
+    throw new OperatorError('not_configured', 'No model can be asked here: no models are bound.')
+  return { ports: deps.models, found }
 }
 
 function contextOf({ deps, walk }: JudgedWork, ports: ModelPorts): CallContext {
@@ -93,12 +95,16 @@ function contextOf({ deps, walk }: JudgedWork, ports: ModelPorts): CallContext {
   }
 }
 
-function stepOf({ deps, walk, step, judged }: JudgedWork, attempt: number) {
+function stepOf(
+  { walk, step, judged }: JudgedWork,
+  { attempt, models, profile }: { attempt: number; models: FoundModels; profile: Profile },
+) {
   const { matched, snapshot_hash } = judged.verdict
   return {
     ...{ step_id: step.id, attempt, plan_hash: judged.plan_hash, fence: walk.fence },
     environment: walk.environment,
-    profile: deps.environments.profile(walk.head.profile),
+    profile,
+    found: models,
     verdict: { matched: matched.map(({ name }) => name), snapshot_hash },
     redact: (text: string) => walk.redactor.text(text),
   }
@@ -109,28 +115,4 @@ function unsentBy(refusal: ModelRefusal): Unsent | undefined {
   if (refusal.refused === 'budget') return undefined
   if (refusal.refused === 'halted' || refusal.refused === 'standing_lost') return refusal
   return { refused: 'fenced' }
-}
-
-const OF_STEPS = new Set(['BudgetExceeded', 'not_configured', 'validation_failed', 'dependency_unavailable'])
-
-function asOperatorError(error: unknown): unknown {
-  if (!(error instanceof DomainError)) return error
-  const { code, message, details } = error
-  // a template that names a model which is not there: whoever runs the deployment can bind it
-  if (code === 'not_found') return new OperatorError('not_configured', modelMissing(message), { cause: error })
-  if (!OF_STEPS.has(code)) return error
-  const { last_failure } = details
-  return new OperatorError(code, message, {
-    retryable: code === 'dependency_unavailable',
-    ...(typeof last_failure === 'string' && { details: { last_failure } }),
-    cause: error,
-  })
-}
-
-function modelMissing(message: string): string {
-  return `${message.replace('; GET /v1/models names them.', ':')} add it to models.yaml, under models or roles, as docs/models.md shows.`
-}
-
-function unbound(): OperatorError {
-  return new OperatorError('not_configured', 'No model can be asked here: no models are bound.')
 }

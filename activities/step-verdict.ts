@@ -1,7 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
-import type { Environment } from '#core/environment.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
 import { type GateResolution, resolveGate } from '#core/gate/resolve.ts'
+import type { Json } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
@@ -9,6 +9,7 @@ import type { PolicyVerdict } from '#core/policy/types.ts'
 import { type Commit, type RedactedInput, redactInput } from '#core/secret/redact-input.ts'
 import type { StepDeps } from './deps.ts'
 import type { Operation } from './prepare-step.ts'
+import { type CoveredPart, coveredParts } from './resolved.ts'
 import type { StepWork } from './step-work.ts'
 
 /** One operation, rendered and judged: what would be done, whether a person must agree, and the hash of both. */
@@ -22,7 +23,11 @@ export interface JudgedStep extends Operation {
   verdict: PolicyVerdict
   gate: GateResolution
   plan_hash: string
+  /** what the hash is over, part by part: digests, and the words in which people are told of a change */
+  covers: CoveredDigests
 }
+
+export type CoveredDigests = Record<string, { title: string; digest: string; text?: string }>
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */
 export async function judgeStep(work: StepWork, operation: Operation): Promise<JudgedStep> {
@@ -60,7 +65,7 @@ export async function judgeStep(work: StepWork, operation: Operation): Promise<J
     verdict,
     gate,
     redacted,
-    plan_hash: planHash(work, { ...operation, input: redacted.committed }, commit),
+    ...hashPlan(work, { ...operation, input: redacted.committed }, commit),
   }
 }
 
@@ -85,36 +90,35 @@ function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { ga
 }
 
 /**
- * Covers exactly what will be done: the operator and its version, the normalised input, where its connection leads, what the
- * environment lets it reach, the place and the template. A hidden value, and the url of a connection, enter by their
- * commitment: another secret is another plan, and the hash gives nothing away.
+ * Covers exactly what will be done: the operator and its version, the normalised input, the place and the template, and all that the step
+ * is resolved through. A hidden value, a key, and the url of a connection, enter by their commitment: another secret is another plan, and the
+ * hash gives nothing away.
  */
-function planHash(
+function hashPlan(
   { deps, walk, step }: StepWork,
-  { operator, input, connection }: Operation,
+  { operator, input, resolved }: Operation,
   commit: Commit | undefined,
-): string {
-  const subject = {
-    v: 2,
-    workspace: walk.head.workspace_id,
-    environment: walk.environment.name,
-    egress: egressRules(walk.environment),
-    template: walk.plan.digest,
-    step: step.id,
-    operator: operator.id,
-    version: operator.version,
-    input: operator.wants_scope ? { ...input, scope: null } : input,
-    connection:
-      connection === undefined
-        ? null
-        : { id: connection.id, ...connection.target, url: commit?.({ connection: connection.url }) ?? null },
+): Pick<JudgedStep, 'plan_hash' | 'covers'> {
+  const { scope: _scope, ...own } = input
+  const parts: Record<string, Omit<CoveredPart, 'text'> & { text?: string }> = {
+    workspace: { title: 'the workspace', hashed: walk.head.workspace_id },
+    template: { title: 'the template', hashed: walk.plan.digest },
+    step: { title: 'the step', hashed: step.id },
+    operator: { title: 'the operator', hashed: { id: operator.id, version: operator.version } },
+    input: { title: 'the input', hashed: operator.wants_scope ? own : input },
+    ...coveredParts(resolved, commit),
   }
-  return `sha256:${deps.sha256(canonicalText(subject))}`
-}
-
-/** In whatever order they are written. */
-export function egressRules({ egress }: Environment): string[] {
-  return [...new Set(egress)].sort()
+  const digestOf = (value: Json) => `sha256:${deps.sha256(canonicalText(value))}`
+  const entries = Object.entries(parts)
+  return {
+    plan_hash: digestOf({ v: 3, ...Object.fromEntries(entries.map(([name, { hashed }]) => [name, hashed])) }),
+    covers: Object.fromEntries(
+      entries.map(([name, { title, hashed, text }]) => [
+        name,
+        { title, digest: digestOf(hashed), ...(text !== undefined && { text }) },
+      ]),
+    ),
+  }
 }
 
 async function decide({ deps, walk }: StepWork, subjects: StepSubjects['subjects']): Promise<PolicyVerdict> {

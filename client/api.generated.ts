@@ -3719,7 +3719,7 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             /**
-             * @description Hash of exactly what will be done: the operator and its version, the normalised input, where its connection leads, a commitment to its secret, and what the environment may reach
+             * @description Hash of exactly what will be done: the operator and its version, the normalised input, and all that the step is resolved through: connection, models that may answer, commitments to their secrets, what the environment may reach
              * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
              */
             plan_hash: string;
@@ -3845,6 +3845,50 @@ export interface components {
                         [key: string]: string;
                     };
                 };
+                /** @description The models that may answer a step that asks one, in their order; no other is asked */
+                models?: {
+                    /**
+                     * @description As the step says it: a role, or the id of a model
+                     * @example default
+                     */
+                    name: string;
+                    candidates: {
+                        id: string;
+                        provider: string;
+                        /** @description Its name at the provider */
+                        model: string;
+                        /** @description Where it is asked */
+                        base_url?: string;
+                        /** @description Why it cannot be asked */
+                        problem?: string;
+                        /**
+                         * @description Where its key is
+                         * @example env:OPENAI_API_KEY
+                         */
+                        key?: string;
+                        /** @description Micro-dollars per million tokens */
+                        prices: {
+                            input: number;
+                            output: number;
+                            cached_input?: number;
+                            cache_write?: number;
+                        };
+                        limits: {
+                            context: number;
+                            output: number;
+                        };
+                        timeout_ms: number;
+                        structured_outputs: boolean;
+                    }[];
+                    /** @description Prompt and answer go on record in full */
+                    texts_on_record: boolean;
+                    /** @description Why no model can be asked */
+                    problem?: string;
+                };
+                /** @description What the operator gets of its deployment, such as the directory of backups */
+                deployment?: {
+                    [key: string]: unknown;
+                };
                 /** @description What the environment lets operators reach beside public addresses */
                 egress?: string[];
             };
@@ -3860,10 +3904,18 @@ export interface components {
                 command?: string;
             };
             /**
-             * @description Hash of exactly what will be done: the operator and its version, the normalised input, where its connection leads, a commitment to its secret, and what the environment may reach
+             * @description Hash of exactly what will be done: the operator and its version, the normalised input, and all that the step is resolved through: connection, models that may answer, commitments to their secrets, what the environment may reach
              * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
              */
             plan_hash: string;
+            /** @description What `plan_hash` is over, part by part, each with its own digest */
+            covers?: {
+                [key: string]: {
+                    title: string;
+                    digest: string;
+                    text?: string;
+                };
+            };
             /** @description The input as it will be used. Known secrets stand as `<secret:name>`; what would not be seen stands as an escape such as `\u{202e}` */
             inputs: {
                 [key: string]: unknown;
@@ -4110,6 +4162,8 @@ export interface components {
                 targets: string[];
                 /** @description Where the connection of the step leads and as whom */
                 connection: string | null;
+                /** @description The models that may answer the step, and where they are asked */
+                models: string | null;
                 because: string[];
                 requested_by: string | null;
                 /** @description Everyone who shaped the run, by name, and how */

@@ -49,15 +49,15 @@ export interface ForeseenCall {
   prompt_digest: string
 }
 
-/** Models as a step reaches them: it was judged for it, and what each call may cost is reserved under the caps of its run. */
+/** The models that `asks` names, as they were shown: the step was judged for them, and what each call may cost is reserved under the caps of its run. */
 export interface OperatorModels {
   /** Throws OperatorError `not_configured` where none is bound. */
-  foresee(ask: ModelAsk): ForeseenCall
+  foresee(prompt: ChatPrompt): Promise<ForeseenCall>
   /**
    * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider turns it down) or
    * `dependency_unavailable`. Whatever else keeps a call from beginning ends the attempt.
    */
-  ask(ask: ModelAsk): Promise<{ model: string; answer: ChatAnswer }>
+  ask(prompt: ChatPrompt): Promise<{ model: string; answer: ChatAnswer }>
   /** what the calls of this attempt have cost so far */
   spent(): MicroUsd
 }
@@ -67,7 +67,8 @@ export interface OperatorContext {
   run_id: string
   step_id: string
   workspace_id: string
-  environment: Environment
+  /** as far as an operator is told of it: all of this is shown to whoever approves */
+  environment: Pick<Environment, 'name' | 'egress'>
   /** the same for every attempt of a step, so that a target can recognise a repetition */
   idempotency_key: string
   attempt: number
@@ -151,6 +152,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   as_written?: Readonly<Record<string, 'value' | 'json_schema'>>
   /** The connection that this input names, the only one that the operator gets. */
   connection?(input: Input): string | undefined
+  /** What of the deployment it works through beside its context, such as a directory, without secrets: approvers are shown it. */
+  deployment?(): JsonObject
   /** The input as it is done through that connection. Throws OperatorError when they do not fit. */
   through?(input: Input, connection: Connection): Input
   /**
@@ -159,7 +162,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
    */
   actionType?(input: Input): string
   replay(input: Input): Replay
-  /** What it asks a model first. Its calls reserve what they may cost, each when it is made, so that it needs no `estimate`. */
+  /** What it asks a model first, and which: it reaches no other. Its calls reserve what they may cost, each when it is made, so that it needs no `estimate`. */
   asks?(input: Input): ModelAsk
   /** Worst-case cost of one execution, reserved before it begins. */
   estimate?(input: Input): Partial<Cost>

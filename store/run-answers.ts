@@ -61,6 +61,8 @@ export interface GateRecord {
   kind: GateKind
   status: GateStatus
   plan_hash: string
+  /** what that is over, part by part; null of a gate of an earlier release */
+  covers?: Record<string, { title: string; digest: string; text?: string }> | null
   required: Required
   /** who has said what, by name, for whoever reads a report; counted elsewhere */
   votes?: { by: string; decision: string; at: string; note: string }[]

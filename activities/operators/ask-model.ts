@@ -27,7 +27,7 @@ export async function askModel(
   const question = questionOf(input)
   const { schema } = question
   const prompt = stepPrompt(question)
-  const first = await ask(models, input.model, prompt)
+  const first = await ask(models, prompt)
   const cost = () => models.spent()
   if (schema === undefined) {
     const { content, usage } = first.answer
@@ -37,18 +37,16 @@ export async function askModel(
   const read = check(first, expected)
   if (read.faults === undefined)
     return { json: read.json, model: first.model, usage: first.answer.usage ?? null, cost: cost() }
-  const second = await ask(models, input.model, repairPrompt(prompt, first.answer.content, read.faults)).catch(
-    (error: unknown) => {
-      throw withFaults(error, read.faults)
-    },
-  )
+  const second = await ask(models, repairPrompt(prompt, first.answer.content, read.faults)).catch((error: unknown) => {
+    throw withFaults(error, read.faults)
+  })
   const again = check(second, expected)
   if (again.faults !== undefined) throw unfit(again.faults)
   return { json: again.json, model: second.model, usage: sum(first.answer.usage, second.answer.usage), cost: cost() }
 }
 
-async function ask(models: OperatorModels, model: string, prompt: ChatPrompt): Promise<Reply> {
-  const reply = await models.ask({ model, prompt })
+async function ask(models: OperatorModels, prompt: ChatPrompt): Promise<Reply> {
+  const reply = await models.ask(prompt)
   const { finish, content } = reply.answer
   if (finish === 'content_filter' || (content.trim() === '' && finish !== 'length'))
     throw new OperatorError('model_refused', `the model ${reply.model} has refused to answer, or has said nothing`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JsonObject } from '#core/json.ts'
 import { type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
 
@@ -39,6 +40,11 @@ export const BackupManifest = z.strictObject({
   left_out: z.array(z.strictObject({ kind: Text, name: Text })),
 })
 export type BackupManifest = z.infer<typeof BackupManifest>
+
+/** Where backups are, for whoever approves a step that writes or reads one. */
+export function keptIn(store: BackupStore | undefined): JsonObject {
+  return { backups: store?.directory ?? null }
+}
 
 /** The store, or what to do where there is none. */
 export function storeOf(store: BackupStore | undefined): BackupStore {

@@ -90,14 +90,11 @@ function invalid(pointer: string, msg: string): DomainError {
   return new DomainError('validation_failed', `${pointer}: ${msg}`, { errors })
 }
 
-function foresee({ models }: OperatorContext, input: LlmGenerateInput): Simulation {
+async function foresee({ models }: OperatorContext, input: LlmGenerateInput): Promise<Simulation> {
   const most_calls = questionOf(input).schema === undefined ? 1 : 2
   try {
     if (models === undefined) throw new OperatorError('not_configured', 'no model can be asked here')
-    const { model, worst_case_micro_usd, prompt_digest } = models.foresee({
-      model: input.model,
-      prompt: stepPrompt(questionOf(input)),
-    })
+    const { model, worst_case_micro_usd, prompt_digest } = await models.foresee(stepPrompt(questionOf(input)))
     return {
       ok: true,
       summary: `would ask the model ${model}, for at most ${usdText(worst_case_micro_usd)} USD a call`,

@@ -6,7 +6,7 @@ import { connectionText } from '#core/run/connection-text.ts'
 import type { BackupDraft, BackupStore } from '#platform/backups/backup-store.ts'
 import { identityOf, KINDS, uncoveredObjects } from './backup-catalogue.ts'
 import { type Definitions, readDefinitions } from './backup-definitions.ts'
-import { BackupManifest, storeOf, type TableBackup } from './backup-manifest.ts'
+import { BackupManifest, keptIn, storeOf, type TableBackup } from './backup-manifest.ts'
 import { inBackupSession, runWritten } from './backup-session.ts'
 import { copyOut, copyStatement } from './copy-stream.ts'
 import { ConnectionId, Duration } from './field-schema.ts'
@@ -45,6 +45,7 @@ export function createPostgresBackup(backups: BackupStore | undefined) {
     // a repetition writes the same backup anew
     replay: () => 'safe',
     connection: ({ connection }) => connection,
+    deployment: () => keptIn(backups),
     through: postgresOnly,
     describe: (input, way) => ({
       summary: `copy every table of ${connectionText(input.connection, way.connection?.target)} into the directory of the backups as ${backupId(way.idempotency_key)}, and keep the newest ${input.keep ?? 7} of this connection${missing(input)}`,

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json.ts'
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { connectionText } from '#core/run/connection-text.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
-import { type BackupManifest, readManifest, storeOf, type TableBackup } from './backup-manifest.ts'
+import { type BackupManifest, keptIn, readManifest, storeOf, type TableBackup } from './backup-manifest.ts'
 import { inBackupSession } from './backup-session.ts'
 import { copyOut, copyStatement } from './copy-stream.ts'
 import { ConnectionId, Duration } from './field-schema.ts'
@@ -35,6 +35,7 @@ export function createPostgresRestoreCheck(backups: BackupStore | undefined) {
     ...operatorInput(CheckInput),
     replay: () => 'safe',
     connection: ({ connection }) => connection,
+    deployment: () => keptIn(backups),
     through: postgresOnly,
     describe: (input, way) => ({
       summary: `compare ${connectionText(input.connection, way.connection?.target)} with ${input.backup}, table by table`,

@@ -4,7 +4,7 @@ import { defineOperator, type OperatorContext, OperatorError } from '#core/opera
 import { connectionText } from '#core/run/connection-text.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
 import { foundObjects } from './backup-catalogue.ts'
-import { type BackupManifest, readManifest, storeOf, type TableBackup } from './backup-manifest.ts'
+import { type BackupManifest, keptIn, readManifest, storeOf, type TableBackup } from './backup-manifest.ts'
 import { inBackupSession, keep, runWritten } from './backup-session.ts'
 import { copyIn, copyStatement } from './copy-stream.ts'
 import { ConnectionId, Duration } from './field-schema.ts'
@@ -45,6 +45,7 @@ export function createPostgresRestore(backups: BackupStore | undefined) {
     // all of it is one transaction, and a note in the database says that it was made
     replay: () => 'safe',
     connection: ({ connection }) => connection,
+    deployment: () => keptIn(backups),
     through: postgresOnly,
     describe: (input, way) => ({
       summary: `restore ${input.backup} into ${connectionText(input.connection, way.connection?.target)}, which has to be empty and another database than the backup is of`,

@@ -1,5 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { connectionText } from '#core/run/connection-text.ts'
+import { modelsText } from '#core/run/model-text.ts'
 import { pc } from '../colors.ts'
 import { printable, printableLines } from '../printable.ts'
 
@@ -18,6 +19,8 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   row('operator', `${operation.operator}, risk ${operation.risk}, environment ${operation.environment}`)
   if (operation.targets.ids.length > 0) row('targets', operation.targets.ids.join(', '))
   if (operation.connection) row('connection', connectionText(operation.connection.id, operation.connection))
+  if (operation.models) row('models', modelsText(operation.models))
+  for (const [name, value] of Object.entries(operation.deployment ?? {})) row(name, String(value ?? 'none'))
   const egress = operation.egress ?? []
   if (egress.length > 0) row('egress', `public addresses, ${egress.join(', ')}`)
   row('because', pending.because.map(reasonText).join('; '))

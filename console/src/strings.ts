@@ -222,6 +222,8 @@ export const STRINGS = {
         connection: 'Connection',
         targets: 'Targets',
         inputs: 'Inputs',
+        models: 'The models that may answer',
+        deployment: 'From the deployment',
         egress: 'What it may reach',
         because: 'Why it asks',
         required: 'What it takes',
@@ -253,6 +255,8 @@ export const STRINGS = {
       action_type: 'Kind of action',
       environment: 'Environment',
       connection: 'Connection',
+      models: 'Models that may answer',
+      deployment: 'From the deployment',
       egress: 'May reach, beside public addresses',
       why: 'Why a person is asked',
       tags: {

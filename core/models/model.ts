@@ -1,3 +1,4 @@
+import type { DomainError } from '../errors.ts'
 import type { MicroUsd } from '../money.ts'
 
 /** What models are asked for; a profile, or `models.yaml`, says which model that is. */
@@ -36,6 +37,17 @@ export interface Model {
 export interface PricedModel extends Model {
   prices: ModelPrices
   limits: NonNullable<Model['limits']>
+}
+
+/** Where a model is asked, and with which key. */
+export interface ModelEndpoint {
+  base_url: string
+  key?: string | undefined
+}
+
+/** A model with its endpoint, which was read once: what a step shows and hashes is what its calls use. */
+export interface ReachableModel extends PricedModel {
+  endpoint: ModelEndpoint | { problem: DomainError }
 }
 
 /** Which model a role is, and which one takes its place while it fails. */

@@ -5,6 +5,7 @@ import type { Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
 import { objectOf, textOf, textOrNull, textsOf } from '../record-data.ts'
 import { viewedConnection } from '../run/connection-text.ts'
+import { viewedModels } from '../run/model-text.ts'
 import { heldRoles } from '../user/held-roles.ts'
 import { isRoleName, ROLE_RANKS } from '../user/role-names.ts'
 import { alertFacts } from './alert-facts.ts'
@@ -44,6 +45,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
   const { view } = gate
   const plan = objectOf(view['plan'])
   const connection = viewedConnection(view)
+  const models = viewedModels(view)
   const action = actionWords(gate.action_type)
   const reason = textOrNull(view['reason'])
   return {
@@ -61,6 +63,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
     summary: textOf(plan['summary']),
     plan_hash: gate.plan_hash,
     ...(connection === null ? {} : { connection }),
+    ...(models === null ? {} : { models }),
     ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
     because: textsOf(view['because']),
     requested_by: requesterName(gate.provenance, gate.people),

@@ -78,6 +78,7 @@ function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
     ['Template', notice.title === undefined ? notice.template : `${notice.title} (${notice.template})`],
     ['Step', notice.step],
     ['Connection', ended === undefined ? notice.connection : null],
+    ['Models', ended === undefined ? notice.models : null],
     ['Risk', notice.risk],
     ['Requested by', notice.requested_by],
     ['Reason', notice.reason],

@@ -81,6 +81,8 @@ export interface GateNotice {
   plan_hash: string | null
   /** where the connection of the step leads and as whom */
   connection?: string
+  /** the models that may answer the step, and where they are asked */
+  models?: string
   command?: string
   /** why a person is asked, one reason each */
   because: string[]

@@ -10,7 +10,7 @@ const PlanHash = z
   .regex(/^sha256:[0-9a-f]{64}$/)
   .meta({
     description:
-      'Hash of exactly what will be done: the operator and its version, the normalised input, where its connection leads, a commitment to its secret, and what the environment may reach',
+      'Hash of exactly what will be done: the operator and its version, the normalised input, and all that the step is resolved through: connection, models that may answer, commitments to their secrets, what the environment may reach',
     example: `sha256:${'0'.repeat(64)}`,
   })
 
@@ -94,6 +94,34 @@ const ShapedBy = z.object({
   text: z.string().meta({ example: 'wrote the config preset nightly' }),
 })
 export type ShapedBy = z.infer<typeof ShapedBy>
+const ApprovalModels = z
+  .object({
+    name: z.string().meta({ description: 'As the step says it: a role, or the id of a model', example: 'default' }),
+    candidates: z.array(
+      z.object({
+        id: z.string(),
+        provider: z.string(),
+        model: z.string().meta({ description: 'Its name at the provider' }),
+        base_url: z.string().optional().meta({ description: 'Where it is asked' }),
+        problem: z.string().optional().meta({ description: 'Why it cannot be asked' }),
+        key: z.string().optional().meta({ description: 'Where its key is', example: 'env:OPENAI_API_KEY' }),
+        prices: z
+          .object({
+            input: z.int(),
+            output: z.int(),
+            cached_input: z.int().optional(),
+            cache_write: z.int().optional(),
+          })
+          .meta({ description: 'Micro-dollars per million tokens' }),
+        limits: z.object({ context: z.int(), output: z.int() }),
+        timeout_ms: z.number(),
+        structured_outputs: z.boolean(),
+      }),
+    ),
+    texts_on_record: z.boolean().meta({ description: 'Prompt and answer go on record in full' }),
+    problem: z.string().optional().meta({ description: 'Why no model can be asked' }),
+  })
+  .meta({ id: 'ApprovalModels', description: 'The models that may answer a step.' })
 
 export const PendingApproval = z
   .object({
@@ -127,6 +155,13 @@ export const PendingApproval = z
         })
         .optional()
         .meta({ description: 'Where the connection of the step leads and as whom; its secret is never shown' }),
+      models: ApprovalModels.optional().meta({
+        description: 'The models that may answer a step that asks one, in their order; no other is asked',
+      }),
+      deployment: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: 'What the operator gets of its deployment, such as the directory of backups' }),
       egress: z
         .array(z.string())
         .optional()
@@ -142,6 +177,10 @@ export const PendingApproval = z
         .meta({ description: 'To the letter; secrets and invisible characters as in `inputs`' }),
     }),
     plan_hash: PlanHash,
+    covers: z
+      .record(z.string(), z.object({ title: z.string(), digest: z.string(), text: z.string().optional() }))
+      .optional()
+      .meta({ description: 'What `plan_hash` is over, part by part, each with its own digest' }),
     inputs: z.record(z.string(), z.unknown()).meta({
       description:
         'The input as it will be used. Known secrets stand as `<secret:name>`; what would not be seen stands as an escape such as `\\u{202e}`',

@@ -21,6 +21,7 @@ export interface BackupDraft {
 
 /** Where backups are kept: complete ones, each with a manifest and its files. */
 export interface BackupStore {
+  readonly directory: string
   begin(place: BackupPlace): Promise<BackupDraft>
   /** undefined where there is no such backup */
   manifest(place: BackupPlace): Promise<string | undefined>
@@ -38,6 +39,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,120}$/
 export function createBackupStore(dir: string): BackupStore {
   const folderOf = ({ workspace_id, id }: BackupPlace) => join(dir, plain(workspace_id), plain(id))
   return {
+    directory: dir,
     async begin(place) {
       const folder = folderOf(place)
       const draft = `${folder}.draft`

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { Model } from '#core/models/model.ts'
+import type { Model, ModelEndpoint, ModelProvider } from '#core/models/model.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
 export interface EndpointSettings {
@@ -9,20 +9,25 @@ export interface EndpointSettings {
   endpoint: { base_url: string | undefined; key: string | undefined }
 }
 
+/** Where providers are asked whose models name no base_url; their packages would ask variables of their own choice. */
+const USUAL_URL: Record<Exclude<ModelProvider, 'openai_compatible'>, string> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+}
+
 /** Where a model is asked, and with which key. Throws `not_configured`. */
-export function modelEndpoint(
-  model: Model,
-  { env, endpoint }: EndpointSettings,
-): { baseURL: string | undefined; apiKey: string | undefined } {
+export function modelEndpoint(model: Model, { env, endpoint }: EndpointSettings): ModelEndpoint {
   const usual = isAtUsual(model)
-  const apiKey = model.key === undefined ? (usual ? endpoint.key : undefined) : resolveSecret(model.key, env)
-  const baseURL = model.base_url ?? (usual ? endpoint.base_url : undefined)
-  if (model.provider === 'openai_compatible' && baseURL === undefined)
+  const key = model.key === undefined ? (usual ? endpoint.key : undefined) : resolveSecret(model.key, env)
+  const said = model.base_url ?? (usual ? endpoint.base_url : undefined)
+  const base_url = said ?? (model.provider === 'openai_compatible' ? undefined : USUAL_URL[model.provider])
+  if (base_url === undefined)
     throw new DomainError('not_configured', `the model ${model.id} has no base_url, and SVC_MODEL_BASE_URL is not set`)
   // a provider without a key would look for one in variables of its own choice
-  if (model.provider !== 'openai_compatible' && apiKey === undefined)
+  if (model.provider !== 'openai_compatible' && key === undefined)
     throw new DomainError('not_configured', `the model ${model.id} has no key: add key: env:NAME to it in models.yaml`)
-  return { baseURL, apiKey }
+  return { base_url, key }
 }
 
 /** The same for people: without the key, and without what a url may hide. */
@@ -61,7 +66,8 @@ function problemOf(work: () => unknown): string | undefined {
   }
 }
 
-function withoutSecrets(text: string): string {
+/** An address without what it may hide. */
+export function withoutSecrets(text: string): string {
   if (!URL.canParse(text)) return ''
   const { origin, pathname } = new URL(text)
   return `${origin}${pathname}`

@@ -1,6 +1,6 @@
 import type { EmbeddingModelV3, LanguageModelV3 } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
-import type { Model } from '#core/models/model.ts'
+import type { Model, ModelEndpoint, PricedModel, ReachableModel } from '#core/models/model.ts'
 import { type EndpointSettings, modelEndpoint } from './model-endpoint.ts'
 import type { ModelFetch } from './model-fetch.ts'
 
@@ -8,15 +8,15 @@ export interface ModelAccess extends EndpointSettings {
   fetch: ModelFetch
 }
 
-/** Models of the AI SDK. Both verbs throw `not_configured`. */
+/** Models of the AI SDK. */
 export interface OpenModels {
-  /** one that answers */
-  chat(model: Model): Promise<LanguageModelV3>
-  /** one that makes vectors */
-  embedding(model: Model): Promise<EmbeddingModelV3>
+  /** the model with its endpoint as it is now; the same object for as long as neither changes */
+  reach(model: PricedModel): ReachableModel
+  /** one that answers. Throws `not_configured` */
+  chat(model: ReachableModel): Promise<LanguageModelV3>
+  /** one that makes vectors. Throws `not_configured` */
+  embedding(model: ReachableModel): Promise<EmbeddingModelV3>
 }
-
-type Endpoint = ReturnType<typeof modelEndpoint>
 
 /** What a provider of the AI SDK makes of a name. */
 interface Provider {
@@ -25,7 +25,6 @@ interface Provider {
 }
 
 interface Opened {
-  endpoint: Endpoint
   provider: Provider
   chat?: LanguageModelV3
   embedding?: EmbeddingModelV3
@@ -33,18 +32,27 @@ interface Opened {
 
 /** Each model is opened once for as long as it stays as it is: making one compiles the schemas of its answers. */
 export function createOpenModels(access: ModelAccess): OpenModels {
-  const known = new WeakMap<Model, Opened>()
+  const reached = new WeakMap<PricedModel, ReachableModel>()
+  const known = new WeakMap<ReachableModel, Opened>()
 
-  async function open(model: Model): Promise<Opened> {
-    const endpoint = modelEndpoint(model, access)
+  async function open(model: ReachableModel): Promise<Opened> {
     const before = known.get(model)
-    if (before !== undefined && isSame(before.endpoint, endpoint)) return before
-    const opened = { endpoint, provider: await openProvider(model, { ...endpoint, fetch: access.fetch }) }
+    if (before !== undefined) return before
+    const opened = { provider: await openProvider(model, access.fetch) }
     known.set(model, opened)
     return opened
   }
 
   return {
+    reach(model) {
+      const endpoint = endpointOf(model, access)
+      const before = reached.get(model)
+      if (before !== undefined && isSame(before.endpoint, endpoint)) return before
+      const found = { ...model, endpoint }
+      reached.set(model, found)
+      return found
+    },
+
     async chat(model) {
       const opened = await open(model)
       opened.chat ??= opened.provider.chat(model.model)
@@ -65,22 +73,34 @@ export function createOpenModels(access: ModelAccess): OpenModels {
   }
 }
 
-function isSame(one: Endpoint, other: Endpoint): boolean {
-  return one.baseURL === other.baseURL && one.apiKey === other.apiKey
+function endpointOf(model: Model, access: EndpointSettings): ReachableModel['endpoint'] {
+  try {
+    return modelEndpoint(model, access)
+  } catch (error) {
+    if (error instanceof DomainError) return { problem: error }
+    throw error
+  }
+}
+
+function isSame(one: ReachableModel['endpoint'], other: ReachableModel['endpoint']): boolean {
+  if ('problem' in one || 'problem' in other) return false
+  return one.base_url === other.base_url && one.key === other.key
+}
+
+/** Throws `not_configured`. */
+function mustBeKnown({ endpoint }: ReachableModel): ModelEndpoint {
+  if ('problem' in endpoint) throw endpoint.problem
+  return endpoint
 }
 
 /** Providers are loaded with the first model of theirs. */
-async function openProvider(model: Model, access: Endpoint & Pick<ModelAccess, 'fetch'>): Promise<Provider> {
-  const { baseURL, apiKey, fetch } = access
-  const settings = {
-    fetch,
-    ...(baseURL !== undefined && { baseURL }),
-    ...(apiKey !== undefined && { apiKey }),
-  }
+async function openProvider(model: ReachableModel, fetch: ModelFetch): Promise<Provider> {
+  const { base_url, key } = mustBeKnown(model)
+  const settings = { fetch, baseURL: base_url, ...(key !== undefined && { apiKey: key }) }
   if (model.provider === 'openai_compatible') {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const provider = createOpenAICompatible({
-      ...{ name: 'openai', baseURL: baseURL ?? '', includeUsage: true },
+      ...{ name: 'openai', includeUsage: true },
       ...settings,
       supportsStructuredOutputs: model.structured_outputs,
     })

@@ -2,11 +2,12 @@ import type { JSONSchema7, LanguageModelV3CallOptions, LanguageModelV3ToolChoice
 import type { JsonObject } from '#core/json.ts'
 import type { ChatPrompt, ChatResponseFormat, ChatToolChoice } from '#core/models/chat.ts'
 import { toPrompt } from './to-prompt.ts'
+import type { ToolArguments } from './tool-arguments.ts'
 
 /** What a provider is asked, in the words of the AI SDK. Throws `validation_failed`. */
-export function toCallOptions(prompt: ChatPrompt): LanguageModelV3CallOptions {
+export function toCallOptions(prompt: ChatPrompt, args: Pick<ToolArguments, 'hold'>): LanguageModelV3CallOptions {
   return {
-    prompt: toPrompt(prompt.messages),
+    prompt: toPrompt(prompt.messages, args),
     ...given({
       maxOutputTokens: prompt.max_tokens,
       temperature: prompt.temperature,

@@ -1,15 +1,21 @@
 import type { LanguageModelV3FilePart, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
 import type { ChatMessage, ChatPart } from '#core/models/chat.ts'
+import type { ToolArguments } from './tool-arguments.ts'
 
 /** A conversation in the words of the AI SDK. Throws `validation_failed` for what no provider could be sent. */
-export function toPrompt(messages: readonly ChatMessage[]): LanguageModelV3Prompt {
-  const tools = new Map<string, string>()
-  return messages.map((message) => toMessage(message, tools))
+export function toPrompt(messages: readonly ChatMessage[], args: Pick<ToolArguments, 'hold'>): LanguageModelV3Prompt {
+  const said: Said = { tools: new Map(), args }
+  return messages.map((message) => toMessage(message, said))
 }
 
-/** `tools`: the name of the tool that each call so far was of. */
-function toMessage(message: ChatMessage, tools: Map<string, string>): LanguageModelV3Message {
+interface Said {
+  /** the name of the tool that each call so far was of */
+  tools: Map<string, string>
+  args: Pick<ToolArguments, 'hold'>
+}
+
+function toMessage(message: ChatMessage, { tools, args }: Said): LanguageModelV3Message {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -22,7 +28,7 @@ function toMessage(message: ChatMessage, tools: Map<string, string>): LanguageMo
         type: 'tool-call' as const,
         toolCallId: call.id,
         toolName: call.function.name,
-        input: argumentsOf(call.function.arguments),
+        input: args.hold(call.function.arguments),
       }))
       const text = message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]
       return { role: 'assistant', content: [...text, ...calls] }
@@ -34,14 +40,6 @@ function toMessage(message: ChatMessage, tools: Map<string, string>): LanguageMo
       const output = { type: 'text' as const, value: message.content }
       return { role: 'tool', content: [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName, output }] }
     }
-  }
-}
-
-function argumentsOf(text: string): unknown {
-  try {
-    return text === '' ? {} : JSON.parse(text)
-  } catch {
-    throw invalid('the arguments of a tool call are not JSON')
   }
 }
 

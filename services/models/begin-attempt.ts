@@ -1,12 +1,11 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { PricedModel } from '#core/models/model.ts'
 import { isUnspent, UpstreamError, type UpstreamOutcome } from '#core/models/upstream-error.ts'
 import { usageCost } from '#core/models/usage-cost.ts'
-import { worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
+import type { ChatRequest, VectorRequest } from '#platform/models/upstream.ts'
 import type { ModelSettlement } from '#store/model-calls.ts'
 import { type Answered, answerData, recordOf } from './call-record.ts'
 import type { CallContext } from './model-ports.ts'
@@ -25,14 +24,14 @@ const TRIES_AFTER_MS = [0, 200, 800]
 
 type Charge = Pick<ModelSettlement, 'basis' | 'charged_micro_usd' | 'overrun_micro_usd'>
 
-/** Reserves the most that an attempt may cost. Throws `BudgetExceeded`, `halted`, `run_terminal`, `not_found`, `needs_approval`. */
+/** Reserves the most that sending this request may cost. Throws `BudgetExceeded`, `halted`, `run_terminal`, `not_found`, `needs_approval`. */
 export async function beginAttempt(
   ctx: CallContext,
   call: PreparedCall,
-  { model, attempt }: { model: PricedModel; attempt: number },
+  { request, attempt }: { request: ChatRequest | VectorRequest; attempt: number },
 ): Promise<Attempt> {
   const id = ctx.ids.next('model_call')
-  const reserved = call.texts === undefined ? worstCase(model, call.prompt) : worstCaseOfTexts(model, call.texts)
+  const { model, worst_case_micro_usd: reserved } = request
   const record = recordOf(ctx, call, { id, model, attempt })
   const { run_id, environment, caps, step } = call
   const refusal = await ctx.model_calls.reserve({

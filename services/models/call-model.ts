@@ -1,7 +1,5 @@
-import type { ChatAnswer, ChatPiece, ChatPrompt, ChatToolCall } from '#core/models/chat.ts'
-import type { PricedModel } from '#core/models/model.ts'
+import type { ChatAnswer, ChatPiece, ChatToolCall } from '#core/models/chat.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
-import { answerLimit } from '#core/models/worst-case.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { Attempt } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
@@ -48,26 +46,25 @@ export async function callModelInStep(ctx: CallContext, call: StepCall): Promise
 }
 
 function askWhole(ctx: CallContext, call: PreparedCall): Promise<WholeReply> {
-  return makeAttempts(ctx, call, async (model, attempt) => {
-    const answer = await unlessFailed(attempt, () =>
-      ctx.upstream.generate(model, within(model, call.prompt), call.signal),
-    )
-    return { model: model.id, answer, cost: await attempt.succeeded(answer) }
+  return makeAttempts(ctx, call, {
+    prepare: (model) => ctx.upstream.prepare(model, call.prompt, { stream: false }),
+    async act(request, attempt) {
+      const answer = await unlessFailed(attempt, () => ctx.upstream.generate(request, call.signal))
+      return { model: request.model.id, answer, cost: await attempt.succeeded(answer) }
+    },
   })
 }
 
 /** Nothing is retried after the first piece, because the caller has begun to read. */
 function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<StreamedReply> {
-  return makeAttempts(ctx, call, async (model, attempt) => {
-    const pieces = ctx.upstream.stream(model, within(model, call.prompt), call.signal)
-    const first = await unlessFailed(attempt, () => pieces.next())
-    return { model: model.id, pieces: settled(first, pieces, attempt) }
+  return makeAttempts(ctx, call, {
+    prepare: (model) => ctx.upstream.prepare(model, call.prompt, { stream: true }),
+    async act(request, attempt) {
+      const pieces = ctx.upstream.stream(request, call.signal)
+      const first = await unlessFailed(attempt, () => pieces.next())
+      return { model: request.model.id, pieces: settled(first, pieces, attempt) }
+    },
   })
-}
-
-/** A provider that is told no limit takes one of its own, which may be more than was reserved. */
-function within(model: PricedModel, prompt: ChatPrompt): ChatPrompt {
-  return { ...prompt, max_tokens: answerLimit(model, prompt) }
 }
 
 /** Passes the pieces on, and settles the attempt with the last one, or with whatever ends it early. */

@@ -24,11 +24,18 @@ export async function embedTexts(
   const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages: texts.map(userMessage) } })
   // what takes its place would make vectors that cannot be compared
   const [model] = prepared.candidates
-  return await makeAttempts(ctx, { ...prepared, candidates: [model] }, async (asked, attempt) => {
-    const { vectors, tokens } = await unlessFailed(attempt, () => ctx.upstream.embed(asked, texts, call.signal))
-    const usage =
-      tokens === undefined ? undefined : { input: tokens, output: 0, cached: 0, cache_write: 0, reasoning: 0 }
-    const cost = await attempt.succeeded({ content: '', tool_calls: [], vectors, usage })
-    return { model: asked.id, vectors, cost }
-  })
+  return await makeAttempts(
+    ctx,
+    { ...prepared, candidates: [model] },
+    {
+      prepare: (each) => ctx.upstream.prepareVectors(each, texts),
+      async act(request, attempt) {
+        const { vectors, tokens } = await unlessFailed(attempt, () => ctx.upstream.embed(request, call.signal))
+        const usage =
+          tokens === undefined ? undefined : { input: tokens, output: 0, cached: 0, cache_write: 0, reasoning: 0 }
+        const cost = await attempt.succeeded({ content: '', tool_calls: [], vectors, usage })
+        return { model: request.model.id, vectors, cost }
+      },
+    },
+  )
 }

@@ -1,20 +1,30 @@
 import type { Profile } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
-import { isModelRole, isPriced, type Model, type ModelRole, type PricedModel } from '#core/models/model.ts'
+import {
+  isModelRole,
+  isPriced,
+  type Model,
+  type ModelRole,
+  type PricedModel,
+  type ReachableModel,
+} from '#core/models/model.ts'
 import { NO_MODEL } from '#core/models/no-model.ts'
 import { resolveModel } from '#core/models/resolve-model.ts'
 import { whyNeverCalled } from '#core/models/why-never-called.ts'
 import type { ModelPorts } from './model-ports.ts'
 
+/** What models are found through. */
+export type ModelFinder = Pick<ModelPorts, 'models'> & { upstream: Pick<ModelPorts['upstream'], 'reach'> }
+
 /** The models that a name stands for: the one to ask, and the one that takes its place. */
 export interface FoundModels {
-  candidates: [PricedModel, ...PricedModel[]]
+  candidates: [ReachableModel, ...ReachableModel[]]
   role?: ModelRole | undefined
 }
 
-/** Throws `not_configured` where none is bound or one has no price, and `not_found` for a name that nothing has. */
+/** With where each of them is asked now. Throws `not_configured` where none is bound or one has no price, and `not_found` for a name that nothing has. */
 export function findModels(
-  { models }: Pick<ModelPorts, 'models'>,
+  { models, upstream }: ModelFinder,
   name: string,
   profile: Pick<Profile, 'model_roles'>,
 ): FoundModels {
@@ -23,7 +33,8 @@ export function findModels(
   const resolved = resolveModel(name, bound, profile.model_roles)
   if (resolved === undefined) throw new DomainError('not_found', unknownText(name), { model: name })
   const { model, fallback, role } = resolved
-  return { candidates: [mustBePriced(model), ...(fallback === undefined ? [] : [mustBePriced(fallback)])], role }
+  const reach = (each: Model) => upstream.reach(mustBePriced(each))
+  return { candidates: [reach(model), ...(fallback === undefined ? [] : [reach(fallback)])], role }
 }
 
 function unknownText(name: string): string {

@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
-import type { PricedModel } from '#core/models/model.ts'
+import type { ReachableModel } from '#core/models/model.ts'
 import { isWorthAnother, UpstreamError } from '#core/models/upstream-error.ts'
+import type { ChatRequest, VectorRequest } from '#platform/models/upstream.ts'
 import { type Attempt, beginAttempt } from './begin-attempt.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
@@ -10,22 +11,26 @@ const MOST_WAIT_MS = 5_000
 
 /**
  * Asks the model, retries once if that may help, and then asks the fallback. Each attempt has its own reservation, so retries end with the
- * budget. `act` settles its attempt, and throws `UpstreamError` if another one may be made.
+ * budget. `act` sends the request that was measured, settles its attempt, and throws `UpstreamError` if another one may be made.
  */
-export async function makeAttempts<T>(
+export async function makeAttempts<Request extends ChatRequest | VectorRequest, T>(
   ctx: CallContext,
   call: PreparedCall,
-  act: (model: PricedModel, attempt: Attempt) => Promise<T>,
+  {
+    prepare,
+    act,
+  }: { prepare(model: ReachableModel): Promise<Request>; act(request: Request, attempt: Attempt): Promise<T> },
 ): Promise<T> {
   const [first, fallback] = call.candidates
   const order = (call.once === true ? [first] : [first, first, fallback]).filter((each) => each !== undefined)
   let last: UpstreamError | undefined
   for (const [index, model] of order.entries()) {
-    const attempt = await beginAttempt(ctx, call, { model, attempt: index + 1 }).catch((error: unknown) => {
+    const request = await prepare(model)
+    const attempt = await beginAttempt(ctx, call, { request, attempt: index + 1 }).catch((error: unknown) => {
       throw withFailure(error, last)
     })
     try {
-      return await act(model, attempt)
+      return await act(request, attempt)
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error
       last = error

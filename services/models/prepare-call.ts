@@ -72,10 +72,9 @@ export async function prepareCall(ctx: ModelContext, call: ModelCall): Promise<P
   return { ...call, ...place, ...found, ...(await factsOf(ctx, call, place)), verdict }
 }
 
-/** The same for a step, which was judged. */
+/** The same for a step, which was judged, with the models that were found then. */
 export async function prepareStepCall(ctx: CallContext, call: StepCall): Promise<PreparedCall> {
-  const { environment, profile, verdict } = call.step
-  const found = findModels(ctx, call.model, profile)
+  const { environment, profile, verdict, found } = call.step
   return { ...call, ...found, environment, profile, verdict, ...(await factsOf(ctx, call, { environment, profile })) }
 }
 

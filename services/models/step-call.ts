@@ -1,6 +1,7 @@
 import type { Environment, Profile } from '#core/environment.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { ModelRefusal, ModelSettlement } from '#store/model-calls.ts'
+import type { FoundModels } from './find-models.ts'
 import type { CallVerdict } from './judge-call.ts'
 import type { ModelCall } from './prepare-call.ts'
 
@@ -15,6 +16,8 @@ export interface StepCall extends ModelCall {
     fence: number
     environment: Environment
     profile: Profile
+    /** the models that may answer, as the plan hash of the step covers them: no other is asked */
+    found: FoundModels
     verdict: CallVerdict
     /** keeps the secrets of the run out of what is recorded */
     redact(text: string): string

@@ -2,7 +2,8 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { type ModelServer, startModelServer } from '#cli/dev/model-server.ts'
-import { worstCase } from '#core/models/worst-case.ts'
+import type { PricedModel } from '#core/models/model.ts'
+import { createModelUpstream } from '#platform/models/upstream.ts'
 import { proveAudit } from '#test/support/crash-record.ts'
 import { CRASH_PACKS, killHard, startCrashRun } from '#test/support/crash-service.ts'
 import type { RunBody } from '#test/support/recovery.ts'
@@ -21,13 +22,20 @@ let worst: number
 beforeAll(async () => {
   upstream = await startModelServer()
   target = await startDemoService()
-  worst = worstCase(
-    {
-      ...{ id: 'hang', model: 'hang', provider: 'openai_compatible', timeout_ms: 1, structured_outputs: true },
-      ...{ prices: PRICES, limits: LIMITS },
-    },
-    { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }], max_tokens: 10 },
-  )
+  const asked: PricedModel = {
+    ...{ id: 'hang', model: 'hang', provider: 'openai_compatible', timeout_ms: 1, structured_outputs: true },
+    ...{ prices: PRICES, limits: LIMITS },
+  }
+  const measuring = createModelUpstream({
+    env: {},
+    endpoint: { base_url: upstream.url, key: undefined },
+    fetch: () => Promise.reject(new Error('nothing is sent')),
+  })
+  const prompt = {
+    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hello' }] }],
+    max_tokens: 10,
+  }
+  worst = (await measuring.prepare(measuring.reach(asked), prompt, { stream: false })).worst_case_micro_usd
   const model = (id: string) =>
     `  - { id: ${id}, provider: openai_compatible, prices: { input: ${PRICES.input}, output: ${PRICES.output} }, limits: { context: ${LIMITS.context}, output: ${LIMITS.output} } }\n`
   service = await startTestService({

@@ -262,8 +262,15 @@ function headOf(input: JsonObject, isSealed: boolean): RunHead {
   }
 }
 
-function recordOf({ id, step_id, kind, plan_hash, required }: GateOpening): Omit<GateRecord, 'status'> {
-  return { id, step_id, kind, plan_hash, required }
+function recordOf({ id, step_id, kind, plan_hash, required, view }: GateOpening): Omit<GateRecord, 'status'> {
+  return {
+    id,
+    step_id,
+    kind,
+    plan_hash,
+    required,
+    covers: (view['covers'] ?? null) as NonNullable<GateRecord['covers']> | null,
+  }
 }
 
 /** As the API answers it. */

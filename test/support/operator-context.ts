@@ -1,9 +1,14 @@
+import type { Environment } from '#core/environment.ts'
 import type { OperatorContext } from '#core/operator.ts'
 
 /** A context for one operator call: a development environment that opens nothing unless a test says so. */
 export function operatorContext(
-  changes: Partial<OperatorContext> & { egress?: string[]; connections?: Record<string, string> } = {},
-): OperatorContext {
+  changes: Partial<Omit<OperatorContext, 'environment'>> & {
+    environment?: Environment
+    egress?: string[]
+    connections?: Record<string, string>
+  } = {},
+): OperatorContext & { environment: Environment } {
   const { egress = [], connections = {}, ...rest } = changes
   return {
     run_id: 'run_1',

@@ -32,6 +32,8 @@ export interface LinkDetails {
   targets: string[]
   /** where its connection leads and as whom */
   connection: string | null
+  /** the models that may answer it */
+  models: string | null
   because: string[]
   requested_by: string | null
   /** everyone who shaped the run, by name, and how */
@@ -125,6 +127,7 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     command: facts.command ?? null,
     targets: textsOf(objectOf(operation['targets'])['ids']),
     connection: facts.connection ?? null,
+    models: facts.models ?? null,
     because: facts.because,
     requested_by: facts.requested_by,
     shaped_by: shapedBy(gate),

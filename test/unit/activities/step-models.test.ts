@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
 import type { ChatAnswer } from '#core/models/chat.ts'
+import { createModelUpstream } from '#platform/models/upstream.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
 import type { ModelRefusal, ModelReservation, ModelSettlement } from '#store/model-calls.ts'
 import { gatedStep } from '#test/support/gated-step.ts'
@@ -19,6 +20,11 @@ function ports(refusal: ModelRefusal | undefined, until = 0) {
   const models: ModelPorts = {
     models: { bound: () => scriptedModels('http://127.0.0.1:1/v1') },
     upstream: {
+      ...createModelUpstream({
+        env: {},
+        endpoint: { base_url: undefined, key: undefined },
+        fetch: () => Promise.reject(new Error('nothing is sent')),
+      }),
       generate: async () => answer,
       stream: () => {
         throw new Error('a step does not stream')

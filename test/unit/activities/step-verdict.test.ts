@@ -64,7 +64,8 @@ async function judge({
   const head = { id: 'run_1', workspace_id: 'ws_1', profile: 'default' }
   const walk = { head, plan, environment, redactor: createRedactor([]) }
   const work = { deps: deps as never, walk: walk as never, step: earlier ? before : compiled }
-  return await judgeStep(work, { operator, input: operator.parse(input) })
+  const resolved = { environment, connection: undefined, models: undefined, deployment: undefined }
+  return await judgeStep(work, { operator, input: operator.parse(input), resolved })
 }
 
 const RESTART = { action_type: 'service.restart' }

@@ -12,6 +12,7 @@ const DETAILS: LinkDetails = {
   summary: 'DELETE item',
   command: 'delete from item',
   targets: ['item'],
+  models: null,
   connection: 'main (postgres db.test:5432, database shop, as ops)',
   because: [],
   shaped_by: [],

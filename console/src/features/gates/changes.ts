@@ -13,7 +13,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 
 /** What an approver reads, part by part. */
 function read({ operation, plan, inputs, because, required }: PendingApproval): [string, string][] {
-  const { connection, targets, operator, environment, egress } = operation
+  const { connection, targets, operator, environment, models, deployment, egress } = operation
   return [
     [parts.summary, plan.summary],
     [parts.command, plan.command ?? ''],
@@ -23,6 +23,8 @@ function read({ operation, plan, inputs, because, required }: PendingApproval): 
     [parts.connection, textOf(connection ?? '')],
     [parts.targets, targets.ids.join('\n')],
     [parts.inputs, textOf(inputs)],
+    [parts.models, textOf(models ?? '')],
+    [parts.deployment, textOf(deployment ?? '')],
     [parts.egress, (egress ?? []).join('\n')],
     [parts.because, because.join('\n')],
     [parts.required, textOf(required)],

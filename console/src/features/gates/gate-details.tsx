@@ -47,6 +47,8 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
             [words.action_type, operation.action_type],
             [words.environment, operation.environment],
             [words.connection, operation.connection && <Connection of={operation.connection} />],
+            [words.models, operation.models && modelsText(operation.models)],
+            [words.deployment, operation.deployment && JSON.stringify(operation.deployment)],
             [words.egress, operation.egress?.join(', ')],
           ]}
         />
@@ -101,6 +103,16 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
         />
       </Section>
     </div>
+  )
+}
+
+/** Each model that may answer, and where it is asked. */
+function modelsText({ candidates, problem }: NonNullable<PendingApproval['operation']['models']>): string {
+  return (
+    problem ??
+    candidates
+      .map((each) => `${each.id} (${each.provider} ${each.model}, ${each.base_url ?? each.problem ?? ''})`)
+      .join(', ')
   )
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { llmGenerate } from '#activities/operators/llm-generate.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { ChatAnswer, ChatPrompt } from '#core/models/chat.ts'
-import { type OperatorContext, OperatorError } from '#core/operator.ts'
+import { type OperatorContext, OperatorError, type OperatorModels } from '#core/operator.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 
 const USAGE = { input: 10, output: 5, cached: 0, cache_write: 0, reasoning: 0 }
@@ -19,10 +19,10 @@ const said = (content: string, finish: ChatAnswer['finish'] = 'stop'): ChatAnswe
 /** A context whose model says these, one after the other. */
 function hearing(...answers: (ChatAnswer | OperatorError)[]): { ctx: OperatorContext; asked: ChatPrompt[] } {
   const asked: ChatPrompt[] = []
-  const models: OperatorContext['models'] = {
-    foresee: ({ model }) => ({ model, worst_case_micro_usd: 1_234, prompt_digest: 'sha256:0' }),
+  const models: OperatorModels = {
+    foresee: async () => ({ model: 'default', worst_case_micro_usd: 1_234, prompt_digest: 'sha256:0' }),
     spent: () => asked.length * 100,
-    async ask({ prompt }) {
+    async ask(prompt) {
       const answer = answers[asked.length]
       asked.push(prompt)
       if (answer === undefined) throw new Error('nothing more is said')

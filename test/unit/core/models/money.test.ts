@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { usageCost } from '#core/models/usage-cost.ts'
-import { worstCase } from '#core/models/worst-case.ts'
+import { answerLimit, worstCase } from '#core/models/worst-case.ts'
 
 const MODEL: PricedModel = {
   ...{ id: 'm', provider: 'openai', model: 'm', timeout_ms: 1_000, structured_outputs: true },
@@ -14,6 +14,11 @@ const say = (text: string, more: Partial<ChatPrompt> = {}): ChatPrompt => ({
   messages: [{ role: 'user', content: [{ type: 'text', text }] }],
   ...more,
 })
+/** What is sent of a prompt has at least the bytes of its texts. */
+function worst(model: PricedModel, prompt: ChatPrompt, bytes = 4) {
+  const sent = { prompt, bytes }
+  return worstCase(model, sent, answerLimit(model, sent))
+}
 const usage = (changes = {}) => ({ input: 1_000, output: 500, cached: 0, cache_write: 0, reasoning: 0, ...changes })
 
 describe('the worst case of a call', () => {
@@ -28,7 +33,9 @@ describe('the worst case of a call', () => {
           const input = Math.max(1, bytes)
           const output = Math.min(max_tokens, MODEL.limits.output)
           const said = usage({ input, output, cached: Math.floor(input * part) })
-          expect(usageCost(MODEL.prices, said, true)).toBeLessThanOrEqual(worstCase(MODEL, say(text, { max_tokens })))
+          expect(usageCost(MODEL.prices, said, true)).toBeLessThanOrEqual(
+            worst(MODEL, say(text, { max_tokens }), bytes),
+          )
         },
       ),
     )
@@ -39,13 +46,13 @@ describe('the worst case of a call', () => {
       messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://pictures.test/a.png' } }] }],
       max_tokens: 1,
     }
-    expect(worstCase(MODEL, picture)).toBe(19_201)
-    expect(worstCase(MODEL, say('')) - worstCase(MODEL, say('', { max_tokens: 1 }))).toBe(9_600)
+    expect(worst(MODEL, picture)).toBe(19_201)
+    expect(worst(MODEL, say('')) - worst(MODEL, say('', { max_tokens: 1 }))).toBe(9_600)
   })
 
   test('counts a cache at its dearest', () => {
     const dear = { ...MODEL, prices: { ...MODEL.prices, cache_write: 300_000 } }
-    expect(worstCase(dear, say('x', { max_tokens: 1 }))).toBeGreaterThan(worstCase(MODEL, say('x', { max_tokens: 1 })))
+    expect(worst(dear, say('x', { max_tokens: 1 }))).toBeGreaterThan(worst(MODEL, say('x', { max_tokens: 1 })))
   })
 })
 

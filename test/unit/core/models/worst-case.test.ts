@@ -8,8 +8,8 @@ const modelOf = (limits: PricedModel['limits']): PricedModel => ({
   ...{ prices: { input: 1_000_000, output: 4_000_000 }, limits },
 })
 const saying = (bytes: number, max_tokens?: number) => ({
-  messages: [userMessage('a'.repeat(bytes))],
-  ...(max_tokens !== undefined && { max_tokens }),
+  prompt: { messages: [userMessage('a'.repeat(bytes))], ...(max_tokens !== undefined && { max_tokens }) },
+  bytes,
 })
 
 describe('the limit of an answer, which is what is reserved', () => {
@@ -24,15 +24,14 @@ describe('the limit of an answer, which is what is reserved', () => {
 
   test('is that of the model where the caller names none', () => {
     expect(answerLimit(model, saying(100))).toBe(1_000)
-    expect(worstCase(model, saying(100))).toBe(worstCase(model, saying(100, 1_000)))
   })
 
   test.each([
     ['a long prompt', model, saying(7_500)],
     ['a model whose answer may fill its context', modelOf({ context: 8_000, output: 8_000 }), saying(2)],
-  ])('is the context for %s, at the dearest price, where both together might not fit', (_what, asked, prompt) => {
-    expect(answerLimit(asked, prompt)).toBeUndefined()
+  ])('is the context for %s, at the dearest price, where both together might not fit', (_what, asked, sent) => {
+    expect(answerLimit(asked, sent)).toBeUndefined()
     // dollars per million tokens, so that tokens times dollars are micro-dollars
-    expect(worstCase(asked, prompt)).toBe(8_000 * 4)
+    expect(worstCase(asked, sent, undefined)).toBe(8_000 * 4)
   })
 })

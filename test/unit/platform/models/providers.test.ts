@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatPiece, ChatPrompt } from '#core/models/chat.ts'
-import type { Model } from '#core/models/model.ts'
+import type { PricedModel } from '#core/models/model.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 import { PROVIDER_WIRES } from '#test/support/provider-wires.ts'
 
@@ -36,7 +36,10 @@ function answering(body: string, type: string) {
 }
 
 describe.each(PROVIDER_WIRES)('$provider, by its own format', ({ provider, name, whole, streamed, expected }) => {
-  const model: Model = { id: 'it', provider, model: name, key: 'env:KEY', timeout_ms: 5_000, structured_outputs: true }
+  const model: PricedModel = {
+    ...{ id: 'it', provider, model: name, key: 'env:KEY', timeout_ms: 5_000, structured_outputs: true },
+    ...{ prices: { input: 1, output: 1 }, limits: { context: 8_000, output: 1_000 } },
+  }
   const asked = (url: string) => ({
     url,
     headers: { [expected.key_header]: provider === 'openai' ? `Bearer ${KEY}` : KEY },
@@ -46,7 +49,10 @@ describe.each(PROVIDER_WIRES)('$provider, by its own format', ({ provider, name,
 
   test('an answer, its calls of tools, and all tokens that cost something', async () => {
     const { sent, upstream } = answering(JSON.stringify(whole), 'application/json')
-    const answer = await upstream.generate(model, PROMPT, new AbortController().signal)
+    const answer = await upstream.generate(
+      await upstream.prepare(upstream.reach(model), PROMPT, { stream: false }),
+      new AbortController().signal,
+    )
     expect(sent).toMatchObject([asked(expected.url)])
     expect(answer).toEqual({
       content: 'I look.',
@@ -61,7 +67,8 @@ describe.each(PROVIDER_WIRES)('$provider, by its own format', ({ provider, name,
   test('the same piece by piece', async () => {
     const { sent, upstream } = answering(streamed, 'text/event-stream')
     const pieces: ChatPiece[] = []
-    for await (const piece of upstream.stream(model, PROMPT, new AbortController().signal)) pieces.push(piece)
+    const request = await upstream.prepare(upstream.reach(model), PROMPT, { stream: true })
+    for await (const piece of upstream.stream(request, new AbortController().signal)) pieces.push(piece)
     expect(sent).toMatchObject([asked(expected.stream_url)])
     const said = (type: 'text' | 'tool_arguments') =>
       pieces.map((piece) => (piece.type === type ? piece.text : '')).join('')

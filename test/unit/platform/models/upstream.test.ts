@@ -1,12 +1,13 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import type { ChatPrompt } from '#core/models/chat.ts'
-import type { Model } from '#core/models/model.ts'
+import type { PricedModel } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 
 const KEY = 'sk-canary-1234567890'
-const MODEL: Model = {
+const MODEL: PricedModel = {
+  ...{ prices: { input: 1, output: 1 }, limits: { context: 8_000, output: 1_000 } },
   ...{
     id: 'quoting',
     model: 'quoting',
@@ -35,10 +36,11 @@ test.each([400, 429, 500])(
   async (status) => {
     const upstream = quoting(status)
     const { signal } = new AbortController()
+    const model = upstream.reach(MODEL)
     for (const failed of [
-      upstream.generate(MODEL, PROMPT, signal),
-      upstream.stream(MODEL, PROMPT, signal).next(),
-      upstream.embed(MODEL, ['hello'], signal),
+      upstream.generate(await upstream.prepare(model, PROMPT, { stream: false }), signal),
+      upstream.stream(await upstream.prepare(model, PROMPT, { stream: true }), signal).next(),
+      upstream.embed(await upstream.prepareVectors(model, ['hello']), signal),
     ]) {
       const error = await failed.then(
         () => undefined,
@@ -67,7 +69,10 @@ test('a model that is open already is asked with the key and at the address that
   })
   const { base_url: _url, key: _key, ...usual } = MODEL
   const ask = async () => {
-    for (const model of [MODEL, usual]) await upstream.generate(model, PROMPT, new AbortController().signal)
+    for (const model of [MODEL, usual]) {
+      const request = await upstream.prepare(upstream.reach(model), PROMPT, { stream: false })
+      await upstream.generate(request, new AbortController().signal)
+    }
   }
   await ask()
   env.KEY = 'sk-second'

@@ -1,0 +1,69 @@
+import { DomainError } from '#core/errors.ts'
+import type { ChatPrompt } from '#core/models/chat.ts'
+import type { ReachableModel } from '#core/models/model.ts'
+import { answerLimit, worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
+import type { MeasuredFetch } from './measured-fetch.ts'
+import type { OpenModels } from './open-model.ts'
+import { toCallOptions } from './to-call-options.ts'
+import { createToolArguments } from './tool-arguments.ts'
+import type { ChatRequest, VectorRequest } from './upstream.ts'
+
+interface Deps {
+  models: OpenModels
+  measured: Pick<MeasuredFetch, 'measure'>
+}
+
+interface Chat {
+  model: ReachableModel
+  prompt: ChatPrompt
+  stream: boolean
+}
+
+/** A provider that is told no limit takes one of its own, which may be more than was reserved: it is told the one that counts. */
+export async function prepareChat(deps: Deps, { model, prompt, stream }: Chat): Promise<ChatRequest> {
+  const most = Math.min(model.limits.output, prompt.max_tokens ?? model.limits.output)
+  const limited = { ...prompt, max_tokens: most }
+  const bytes = await measureChat(deps, { model, prompt: limited, stream })
+  if (answerLimit(model, { prompt, bytes }) !== undefined)
+    return { model, prompt: limited, stream, bytes, worst_case_micro_usd: worstCase(model, { prompt, bytes }, most) }
+  // the AI SDK may write a limit of its own
+  const sent = await measureChat(deps, { model, prompt, stream })
+  const worst_case_micro_usd = worstCase(model, { prompt, bytes: sent }, undefined)
+  return { model, prompt, stream, bytes: sent, worst_case_micro_usd }
+}
+
+export async function prepareVectors(
+  { models, measured }: Deps,
+  { model, texts }: { model: ReachableModel; texts: string[] },
+): Promise<VectorRequest> {
+  const bytes = await sendable(model, async () => {
+    const opened = await models.embedding(model)
+    return await measured.measure(createToolArguments(), () => opened.doEmbed({ values: texts }))
+  })
+  return { model, texts, bytes, worst_case_micro_usd: worstCaseOfTexts(model, { count: texts.length, bytes }) }
+}
+
+function measureChat({ models, measured }: Deps, { model, prompt, stream }: Chat): Promise<number> {
+  return sendable(model, async () => {
+    const opened = await models.chat(model)
+    const args = createToolArguments()
+    const options = toCallOptions(prompt, args)
+    return await measured.measure(args, () => (stream ? opened.doStream(options) : opened.doGenerate(options)))
+  })
+}
+
+/** What a provider's format has no place for is found out before anything is reserved. */
+async function sendable<T>({ provider }: ReachableModel, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new DomainError(
+      'validation_failed',
+      `the provider ${provider} cannot be sent this: ${why.slice(0, 500).toWellFormed()}`,
+      {},
+      { cause: error },
+    )
+  }
+}

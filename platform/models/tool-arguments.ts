@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, type JsonObject } from '#core/json.ts'
+
+/** The arguments of earlier calls of tools, on their way through the AI SDK, which would parse them and write them again. */
+export interface ToolArguments {
+  /** what stands for a text until the request is written */
+  hold(text: string): JsonObject
+  /** the request with every text in its place, byte for byte */
+  fill(body: string): string
+}
+
+/**
+ * Formats that take arguments as a string get the string; those that take an object get its text. One that is no object cannot be sent as
+ * one: such a format gets an object that holds the text.
+ */
+export function createToolArguments(): ToolArguments {
+  const mark = `svc-arguments-${randomUUID()}`
+  // as a format writes it that takes a string, or one that takes an object
+  const places = new RegExp(`"\\{\\\\"${mark}\\\\":(\\d+)\\}"|\\{"${mark}":(\\d+)\\}`, 'g')
+  const held: string[] = []
+  return {
+    hold: (text) => ({ [mark]: held.push(text) - 1 }),
+    fill(body) {
+      if (held.length === 0) return body
+      const filled = new Set<number>()
+      const text = body.replace(places, (_place, asString: string | undefined, asObject: string | undefined) => {
+        const at = Number(asString ?? asObject)
+        filled.add(at)
+        const given = held[at] ?? ''
+        return asString === undefined ? objectText(given) : JSON.stringify(given)
+      })
+      if (filled.size !== held.length) throw new Error('arguments of tool calls were lost on their way to a request')
+      return text
+    },
+  }
+}
+
+function objectText(text: string): string {
+  if (text.trim() === '') return '{}'
+  try {
+    if (isObject(JSON.parse(text))) return text
+  } catch {
+    // it is told below that it is none
+  }
+  return JSON.stringify({ not_an_object: text })
+}
