@@ -65,7 +65,7 @@ function totalOf(headers: Headers): Listed<unknown>['total'] {
 
 /** RFC 8288. */
 function cursorOf(link: string | null): string | undefined {
-  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
+  const target = /<([^<>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
   if (target === undefined) return undefined
   return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('cursor') ?? undefined
 }

@@ -195,7 +195,7 @@ function integer(min: number, max: number) {
 function hours() {
   return z
     .string()
-    .regex(/^\d*\.?\d+$/)
+    .regex(/^(\d+(\.\d+)?|\.\d+)$/)
     .transform(Number)
     .refine((value) => value > 0 && value <= 87_600)
     .meta(takes('hours, more than 0 and at most 87600 (fractions allowed)'))

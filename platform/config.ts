@@ -150,7 +150,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     host: env.SVC_HOST,
     port: env.SVC_PORT,
     localUrl,
-    apiUrl: env.SVC_URL?.replace(/\/+$/, '') ?? localUrl,
+    apiUrl: env.SVC_URL?.replace(/(?<!\/)\/+$/, '') ?? localUrl,
     databaseUrl: env.DATABASE_URL,
     appPassword: env.SVC_APP_PASSWORD,
     temporal: {
@@ -205,7 +205,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
       retentionMs: env.SVC_ASK_RETENTION_DAYS * DAY_MS,
     },
     consoleDir: env.SVC_CONSOLE_DIR === undefined ? undefined : resolve(env.SVC_CONSOLE_DIR),
-    publicUrl: (env.SVC_PUBLIC_URL ?? env.SVC_URL ?? localUrl).replace(/\/+$/, ''),
+    publicUrl: (env.SVC_PUBLIC_URL ?? env.SVC_URL ?? localUrl).replace(/(?<!\/)\/+$/, ''),
     logLevel: env.SVC_LOG_LEVEL,
     killPoint: env.SVC_KILL_POINT,
     cacheDir: join(resolve(env.XDG_CACHE_HOME), 'svc', 'bin'),

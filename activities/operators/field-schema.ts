@@ -34,7 +34,10 @@ export const Headers = z
   .refine((headers) => new Set(lowerCased(headers)).size === Object.keys(headers).length, 'two headers of one name')
   .transform((headers) =>
     Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.replace(/^[\t ]+|[\t ]+$/g, '')]),
+      Object.entries(headers).map(([name, value]) => [
+        name.toLowerCase(),
+        value.replace(/^[\t ]+|(?<![\t ])[\t ]+$/g, ''),
+      ]),
     ),
   )
 

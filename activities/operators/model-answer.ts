@@ -9,7 +9,7 @@ const MAX_BYTES = 256 * 1024
 const MAX_FAULTS = 10
 const FAULT_CHARS = 200
 /** What models put around JSON that they were asked for alone. */
-const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/
+const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/
 
 /** What an answer has to fit. */
 export interface AnswerShape {

@@ -59,7 +59,7 @@ function narrower({ places }: McpTool): string {
 }
 
 function pagingOf(headers: Headers): { next_cursor?: string; total?: number; total_at_least?: number } {
-  const [, next = ''] = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? []
+  const [, next = ''] = /<([^<>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? []
   const cursor = new URLSearchParams(next.split('?')[1]).get('cursor')
   const [total, atLeast] = [headers.get('x-total-count'), headers.get('x-total-at-least')]
   return {

@@ -10,7 +10,7 @@ export interface GroundedText {
 const MOST_ANSWER = 20_000
 const CITATION = /(?<!\s)\s*\[\^([^\]\s]{1,20})\]/g
 /** What stands before the words of a line: indentation, quotes, bullets, numbers, headings. */
-const PREFIX = /^(\s*(?:>\s*)*(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+)?)(.*)$/
+const PREFIX = /^(\s*(?:>\s*)*(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+)?)([\s\S]*)$/
 /** Up to a stop with the citations behind it; a stop before a small letter is an abbreviation. */
 const SENTENCE = /\S.*?(?:(?<![.!?…])[.!?…]+["'”’)*_`]*(?:\s*\[\^[^\]\s]{1,20}\])*(?=\s+[^\sa-z]|\s*$)|$)/gsu
 /** Something that has an identifier of ours. */

@@ -1,5 +1,10 @@
 import { Optional } from '@marcbachmann/cel-js'
 import type { Json, JsonObject } from '../json.ts'
+import type { EvaluationBudget } from './evaluation-budget.ts'
+import { sizeOf } from './operation-cost.ts'
+
+const UNITS_PER_ITEM = 2
+const UNITS_PER_ENTRY = 6
 
 /** Members of the scope that an expression uses; an empty node stands for the whole value. */
 export interface UsedMembers {
@@ -7,65 +12,68 @@ export interface UsedMembers {
   members: Map<string, UsedMembers>
 }
 
-/** Counts the largest collection that an expression is given. */
-export interface CelSize {
-  largest: number
-}
-
 /**
  * JSON as CEL sees it: integers become BigInt (JavaScript numbers are doubles to CEL), objects become maps (which have no
  * prototype to reach). Only the used members are converted.
  */
-function toCel(value: Json, used: UsedMembers, size: CelSize): unknown {
+function toCel(value: Json, used: UsedMembers, budget: EvaluationBudget): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    size.largest = Math.max(size.largest, value.length)
-    return value.map((item) => toCel(item, WHOLE, size))
+    budget.spend(value.length * UNITS_PER_ITEM)
+    return value.map((item) => toCel(item, WHOLE, budget))
   }
-  return toMap(value, used, size)
+  return toMap(value, used, budget)
 }
 
 /** The members of an object that an expression uses. */
-export function toMap(value: JsonObject, used: UsedMembers, size: CelSize): Map<string, unknown> {
+export function toMap(value: JsonObject, used: UsedMembers, budget: EvaluationBudget): Map<string, unknown> {
   const keys = used.all ? Object.keys(value) : [...used.members.keys()]
   const map = new Map<string, unknown>()
+  budget.spend(keys.length * UNITS_PER_ENTRY)
   for (const key of keys) {
     // read as a property, because a scope may note what is asked for
     const member = Object.hasOwn(value, key) ? value[key] : undefined
-    if (member !== undefined) map.set(key, toCel(member, used.all ? WHOLE : (used.members.get(key) ?? WHOLE), size))
+    if (member !== undefined) map.set(key, toCel(member, used.all ? WHOLE : (used.members.get(key) ?? WHOLE), budget))
   }
-  size.largest = Math.max(size.largest, map.size)
   return map
 }
 
 const WHOLE: UsedMembers = { all: true, members: new Map() }
 
-/** A result of CEL as JSON; undefined when there is none. Throws RangeError for what has no JSON form. */
-export function fromCel(value: unknown): Json | undefined {
-  if (value instanceof Optional) return value.hasValue() ? fromCel(value.value()) : undefined
+/**
+ * A result of CEL as JSON; undefined when there is none. Spends on each part as often as it occurs, since JSON shares nothing. Throws
+ * RangeError for what has no JSON form.
+ */
+export function fromCel(value: unknown, budget: EvaluationBudget): Json | undefined {
+  if (value instanceof Optional) return value.hasValue() ? fromCel(value.value(), budget) : undefined
   if (value === null || typeof value === 'boolean') return value
-  if (typeof value === 'string') return text(value)
+  if (typeof value === 'string') return text(value, budget)
   if (typeof value === 'number') return finite(value)
   if (typeof value === 'bigint') return safe(value)
-  if (Array.isArray(value)) return value.map(present)
-  if (value instanceof Map)
-    return Object.fromEntries(Array.from(value, ([key, item]) => [text(String(key)), present(item)]))
   if (value instanceof Date) return value.toISOString()
-  if (isPlainObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), present(item)]))
+  if (Array.isArray(value)) {
+    budget.spend(value.length * UNITS_PER_ITEM)
+    return value.map((item) => present(item, budget))
+  }
+  const entries = value instanceof Map ? [...value] : isPlainObject(value) ? Object.entries(value) : undefined
+  if (entries !== undefined) {
+    budget.spend(entries.length * UNITS_PER_ENTRY)
+    return Object.fromEntries(entries.map(([key, item]) => [text(String(key), budget), present(item, budget)]))
+  }
   if (value === undefined) return undefined
   throw new RangeError('the result has no JSON form; convert it with string(…), int(…) or double(…)')
 }
 
-function present(value: unknown): Json {
-  const json = fromCel(value)
+function present(value: unknown, budget: EvaluationBudget): Json {
+  const json = fromCel(value, budget)
   if (json === undefined) throw new RangeError('the result holds an empty optional; give it a value with .orValue(…)')
   return json
 }
 
 /** No record could hold it: half of a character, as a substring may cut it, or U+0000. */
-function text(value: string): string {
+function text(value: string, budget: EvaluationBudget): string {
+  budget.spend(sizeOf(value))
   if (!value.isWellFormed() || value.includes('\0'))
     throw new RangeError('the result holds text that is not valid Unicode, or U+0000')
   return value

@@ -7,9 +7,11 @@ import {
 } from '@marcbachmann/cel-js'
 import type { Json, JsonObject } from '../json.ts'
 import { createLru } from '../lru.ts'
-import { type CelSize, fromCel, toMap } from './cel-value.ts'
+import { fromCel, toMap } from './cel-value.ts'
+import { createBudget, type EvaluationBudget } from './evaluation-budget.ts'
 import { expressionError } from './expression-error.ts'
-import { type Inspection, inspectExpression, type Reference, usedMembers } from './inspect-expression.ts'
+import { inspectExpression, type Reference, usedMembers } from './inspect-expression.ts'
+import { meterCel } from './metered-cel.ts'
 
 export interface Expression {
   text: string
@@ -18,14 +20,15 @@ export interface Expression {
   references: Reference[]
   /** the CEL type that is known before anything runs; `dyn` when it depends on the values */
   type: string
-  /** Throws `validation_failed` with the expression and the reason, also when the result is missing. */
-  evaluate(scope: JsonObject): Json
+  /**
+   * Throws `validation_failed` with the expression and the reason, also when the result is missing. What is evaluated at once shares a
+   * budget; without one, the expression has its own.
+   */
+  evaluate(scope: JsonObject, budget?: EvaluationBudget): Json
 }
 
 const MAX_TEXT = 4_096
 const MAX_CACHED = 2_000
-/** rounds of nested loops over the values at hand */
-const MAX_ROUNDS = 250_000
 
 const cel = new Environment({
   unlistedVariablesAreDyn: true,
@@ -45,6 +48,8 @@ for (const [operator, apply] of MIXED) {
   cel.registerOperator(`int ${operator} double`, apply)
 }
 
+const metered = meterCel(cel)
+
 const cached = createLru<string, Expression>(MAX_CACHED)
 
 /** Parses and type-checks a CEL expression. Throws `validation_failed` with the offset of the fault; cached by text. */
@@ -60,22 +65,17 @@ function compile(text: string): Expression {
   if (text.length > MAX_TEXT) throw expressionError(text, `longer than ${MAX_TEXT} characters`)
   if (text.trim() === '') throw expressionError(text, 'the expression is empty')
   const parsed = parse(text)
-  const inspection = inspectExpression(text, parsed.ast, (name) => cel.hasVariable(name))
-  const { references } = inspection
+  const references = inspectExpression(text, parsed.ast, (name) => cel.hasVariable(name))
   const checked = parsed.check()
   if (!checked.valid) throw celError(text, checked.error)
+  metered.meter(parsed)
   const used = usedMembers(references)
   return {
     text,
     variables: [...used.members.keys()],
     references,
     type: checked.type ?? 'dyn',
-    evaluate(scope) {
-      const size: CelSize = { largest: 0 }
-      const variables = toMap(scope, used, size)
-      refuseLongLoops(text, inspection, size)
-      return run(text, parsed, variables)
-    },
+    evaluate: (scope, budget = createBudget()) => run(text, parsed, (spent) => toMap(scope, used, spent), budget),
   }
 }
 
@@ -87,10 +87,16 @@ function parse(text: string): ParseResult {
   }
 }
 
-function run(text: string, parsed: ParseResult, variables: Map<string, unknown>): Json {
+function run(
+  text: string,
+  parsed: ParseResult,
+  variablesOf: (budget: EvaluationBudget) => Map<string, unknown>,
+  budget: EvaluationBudget,
+): Json {
   let result: Json | undefined
   try {
-    result = fromCel(parsed(Object.assign(Object.create(null), Object.fromEntries(variables))))
+    const variables = Object.assign(Object.create(null), Object.fromEntries(variablesOf(budget)))
+    result = metered.evaluate(budget, () => fromCel(parsed(variables), budget))
   } catch (error) {
     throw celError(text, error)
   }
@@ -98,14 +104,9 @@ function run(text: string, parsed: ParseResult, variables: Map<string, unknown>)
   return result
 }
 
-function refuseLongLoops(text: string, { loopDepth }: Inspection, { largest }: CelSize): void {
-  if (largest ** loopDepth <= MAX_ROUNDS) return
-  throw expressionError(text, `it would loop over ${largest} items ${loopDepth} levels deep; filter them earlier`)
-}
-
 function celError(text: string, error: unknown) {
   if (error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError) {
     return expressionError(text, error.summary, error.range?.start ?? 0)
   }
-  return expressionError(text, error instanceof Error ? error.message : String(error))
+  return expressionError(text, error instanceof Error ? error.message : String(error), 0, error)
 }

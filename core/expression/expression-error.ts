@@ -1,4 +1,8 @@
 import { DomainError } from '../errors.ts'
+import { BudgetSpentError } from './evaluation-budget.ts'
+
+/** The library repeats values in its messages, however long they are. */
+const MAX_MESSAGE = 500
 
 /** A wrong expression: `validation_failed` with the expression and the offset of the fault inside it. */
 export function expressionError(expression: string, message: string, offset = 0, cause?: unknown): DomainError {
@@ -6,10 +10,19 @@ export function expressionError(expression: string, message: string, offset = 0,
   return new DomainError(
     'validation_failed',
     // of a value inside of the expression, no record could hold what it says
-    `expression \`${shown.trim()}\`: ${message}`.toWellFormed().replaceAll('\0', '\uFFFD'),
+    `expression \`${shown.trim()}\`: ${cut(message)}`.toWellFormed().replaceAll('\0', '\uFFFD'),
     { expression, offset },
     { cause },
   )
+}
+
+function cut(message: string): string {
+  return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1)}…`
+}
+
+/** Whether an expression was refused for what it costs: nothing is known of its value. */
+export function isBudgetSpent(error: unknown): boolean {
+  return error instanceof DomainError && error.cause instanceof BudgetSpentError
 }
 
 /** Offset of the fault inside an expression or template string, when the error knows it. */

@@ -9,21 +9,14 @@ export interface Reference {
   offset: number
 }
 
-export interface Inspection {
-  references: Reference[]
-  /** how deep loops (`map`, `filter`, `all`, `exists`, `exists_one`) stand inside each other */
-  loopDepth: number
-}
-
 const LOOPS = new Set(['map', 'filter', 'all', 'exists', 'exists_one', 'existsOne'])
 const MAX_NESTING = 2
 
 /** Finds what an expression refers to and refuses what could stall a process. Must see the tree before it is checked. */
-export function inspectExpression(text: string, root: ASTNode, isConstant: (name: string) => boolean): Inspection {
+export function inspectExpression(text: string, root: ASTNode, isConstant: (name: string) => boolean): Reference[] {
   const references: Reference[] = []
-  let loopDepth = 0
   walk(root, new Set(), 0)
-  return { references, loopDepth }
+  return references
 
   function walk(node: ASTNode, bound: ReadonlySet<string>, nesting: number): void {
     const path = memberPath(node)
@@ -58,7 +51,6 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
     if (nesting + 1 > MAX_NESTING) {
       throw expressionError(text, `${name} stands more than ${MAX_NESTING} levels deep inside other loops`, at)
     }
-    if (isLoop) loopDepth = Math.max(loopDepth, nesting + 1)
     const inner = new Set([...bound, variable.args])
     for (const arg of args.slice(1)) walk(arg, inner, nesting + 1)
   }

@@ -1,12 +1,16 @@
 import { canonicalText } from '../canonical-text.ts'
 import { DomainError } from '../errors.ts'
 import { compileExpression } from '../expression/compile-expression.ts'
+import { createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
 import type { NormalizedAlert } from '../trigger/alert.ts'
 import { fingerprintOf } from '../trigger/fingerprint.ts'
 import { firstText, timeOf } from '../trigger/normalize-fields.ts'
 import { severityOf } from '../trigger/severity.ts'
 import type { DeliveryScope } from './delivery-scope.ts'
 import { type Ingress, ingressId } from './ingress.ts'
+
+/** What all expressions of an ingress together may cost for one delivery. */
+const MAX_UNITS = 300_000
 
 /**
  * The alert that an ingress makes of a delivery; undefined when the delivery is none of its business (`when`). Throws
@@ -17,11 +21,12 @@ export function normalizeDelivery(
   scope: DeliveryScope,
   sha256: (text: string) => string,
 ): NormalizedAlert | undefined {
-  if (ingress.when !== undefined && compileExpression(ingress.when).evaluate(scope) !== true) return undefined
+  const budget = createBudget(MAX_UNITS)
+  if (ingress.when !== undefined && evaluate('when', ingress.when, { scope, budget }) !== true) return undefined
   const { normalize } = ingress
   const text = (field: keyof typeof normalize): string | undefined => {
     const expression = normalize[field]
-    return typeof expression === 'string' ? firstText(textOf(field, expression, scope)) : undefined
+    return typeof expression === 'string' ? firstText(textOf(field, expression, { scope, budget })) : undefined
   }
   const source = text('source') ?? ingressId(ingress)
   const service = required('service', text('service'))
@@ -40,8 +45,8 @@ export function normalizeDelivery(
     ...(external_id !== undefined && { external_id }),
     title: text('title') ?? description ?? symptom,
     ...(description !== undefined && { description }),
-    labels: textsOf('labels', normalize.labels, scope),
-    annotations: textsOf('annotations', normalize.annotations, scope),
+    labels: textsOf('labels', normalize.labels, { scope, budget }),
+    annotations: textsOf('annotations', normalize.annotations, { scope, budget }),
     ...(starts_at !== undefined && { starts_at }),
     ...(ends_at !== undefined && { ends_at }),
     links: [],
@@ -49,27 +54,32 @@ export function normalizeDelivery(
   }
 }
 
+interface Reading {
+  scope: DeliveryScope
+  budget: EvaluationBudget
+}
+
 /** null stands for what a payload leaves out. */
-function textOf(field: string, expression: string, scope: DeliveryScope): string | undefined {
-  const value = evaluate(field, expression, scope)
+function textOf(field: string, expression: string, reading: Reading): string | undefined {
+  const value = evaluate(field, expression, reading)
   if (value === null) return undefined
   if (typeof value === 'object') throw unfit(field, 'its value is not text')
   return String(value)
 }
 
-function evaluate(field: string, expression: string, scope: DeliveryScope) {
+function evaluate(field: string, expression: string, { scope, budget }: Reading) {
   try {
-    return compileExpression(expression).evaluate(scope)
+    return compileExpression(expression).evaluate(scope, budget)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     throw unfit(field, error.message, error)
   }
 }
 
-function textsOf(field: string, expressions: Record<string, string>, scope: DeliveryScope): Record<string, string> {
+function textsOf(field: string, expressions: Record<string, string>, reading: Reading): Record<string, string> {
   return Object.fromEntries(
     Object.entries(expressions).flatMap(([name, expression]) => {
-      const value = textOf(`${field}.${name}`, expression, scope)
+      const value = textOf(`${field}.${name}`, expression, reading)
       return value === undefined ? [] : [[name, value]]
     }),
   )

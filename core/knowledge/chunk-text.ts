@@ -14,9 +14,10 @@ const GOOD = 1_200
 export const MOST_CHUNK_CHARS = 2_000
 const MOST_HEADING_CHARS = 200
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*\r?\n?$/
+const HEADING = /^ {0,3}(#{1,6})[ \t]/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const BLANK = /^\s*$/
+const BLANKS = ' \t'
 
 interface Line {
   number: number
@@ -39,18 +40,20 @@ export function chunkText(text: string): Chunk[] {
 function createCutter() {
   const chunks: Chunk[] = []
   const headings: string[] = []
-  let open: { from_line: number; to_line: number; heading?: string; text: string; has_body: boolean } | undefined
+  let open:
+    | { from_line: number; to_line: number; heading?: string; text: string; has_body: boolean; is_blank: boolean }
+    | undefined
   let afterBlank = false
 
   function close(): void {
     if (open === undefined) return
-    const { has_body: _body, ...chunk } = open
+    const { has_body: _body, is_blank: _blank, ...chunk } = open
     chunks.push({ ordinal: chunks.length, ...chunk })
     open = undefined
   }
 
   function isOver(line: Line, blank: boolean): boolean {
-    if (open === undefined || BLANK.test(open.text)) return false
+    if (open === undefined || open.is_blank) return false
     if (open.text.length + line.text.length > MOST_CHUNK_CHARS) return true
     if (line.level !== undefined) return open.has_body
     return afterBlank && !blank && open.text.length >= GOOD
@@ -62,11 +65,13 @@ function createCutter() {
       .join(' > ')
       .slice(0, MOST_HEADING_CHARS)
     const under = heading.toWellFormed()
-    open ??= { from_line: number, to_line: number, text: '', has_body: false }
+    open ??= { from_line: number, to_line: number, text: '', has_body: false, is_blank: true }
     if (under !== '' && !open.has_body) open.heading = under
     open.text += text
     open.to_line = number
-    if (!isHeading && !BLANK.test(text)) open.has_body = true
+    if (BLANK.test(text)) return
+    open.is_blank = false
+    if (!isHeading) open.has_body = true
   }
 
   return {
@@ -107,11 +112,27 @@ function* linesOf(text: string): Generator<Line> {
       continue
     }
     fence = mark
-    const [, hashes, title] = mark === undefined ? (HEADING.exec(line) ?? []) : []
-    yield hashes === undefined || title === undefined || title === ''
-      ? { number, text: line }
-      : { number, text: line, level: hashes.length, title }
+    const [start = '', hashes = ''] = (mark === undefined && HEADING.exec(line)) || []
+    const title = titleOf(line.slice(start.length))
+    yield start === '' || title === '' ? { number, text: line } : { number, text: line, level: hashes.length, title }
   }
+}
+
+/** What stands between the marks of a heading: blanks around it and hashes behind it are none of it. */
+function titleOf(rest: string): string {
+  const line = rest.replace(/\r?\n$|\r$/, '')
+  let end = endWithout(BLANKS, line, line.length)
+  end = endWithout(BLANKS, line, endWithout('#', line, end))
+  let from = 0
+  while (from < end && BLANKS.includes(line.charAt(from))) from++
+  const title = line.slice(from, Math.min(end, from + MOST_HEADING_CHARS))
+  return /[\r\u2028\u2029]/.test(title) ? '' : title
+}
+
+function endWithout(chars: string, text: string, end: number): number {
+  let at = end
+  while (at > 0 && chars.includes(text.charAt(at - 1))) at--
+  return at
 }
 
 /** A line that is longer than a chunk may be, in pieces that do not part a pair. */

@@ -1,13 +1,18 @@
 import { compileExpression } from '../expression/compile-expression.ts'
+import { createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
 import type { Fault } from '../plan/fault.ts'
 import type { StepSpec } from './bundle-file-schema.ts'
+
+/** What conditions that know nothing may cost, all of them together. */
+const MAX_UNITS = 100_000
 
 /** Steps that can never begin, whatever the pipeline is started with. `ordered` has each after what it needs. */
 export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) => Fault['path']): Fault[] {
   const dead = new Set<string>()
   const faults: Fault[] = []
+  const budget = createBudget(MAX_UNITS)
   for (const step of ordered) {
-    if (isNever(step.when)) {
+    if (isNever(step.when, budget)) {
       dead.add(step.id)
       const message = `step ${step.id} never begins: its condition is always false; remove the step, or the condition`
       faults.push({ path: [...place(step), 'when'], message })
@@ -21,13 +26,13 @@ export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) 
 }
 
 /** Whether a condition is false without anything being known. */
-function isNever(when: string | undefined): boolean {
+function isNever(when: string | undefined, budget: EvaluationBudget): boolean {
   if (when === undefined) return false
   try {
     const { references, evaluate } = compileExpression(when)
-    return references.length === 0 && evaluate({}) === false
+    return references.length === 0 && evaluate({}, budget) === false
   } catch {
-    // another check reports what is wrong with it
+    // another check reports what is wrong with it; one that costs too much to be known beforehand is judged when it runs
     return false
   }
 }

@@ -1,4 +1,5 @@
 import { compileExpression } from '../expression/compile-expression.ts'
+import type { EvaluationBudget } from '../expression/evaluation-budget.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { scopeOf } from './scope-of.ts'
 import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
@@ -35,9 +36,13 @@ export function isAwaitingApproval({ status }: ChildRecord): boolean {
 }
 
 /** The value of an expression, or why it has none. */
-export function evaluated(text: string, scope: JsonObject): { value: Json } | { error: string } {
+export function evaluated(
+  text: string,
+  scope: JsonObject,
+  budget?: EvaluationBudget,
+): { value: Json } | { error: string } {
   try {
-    return { value: compileExpression(text).evaluate(scope) }
+    return { value: compileExpression(text).evaluate(scope, budget) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }

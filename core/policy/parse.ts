@@ -5,6 +5,9 @@ import type { PolicyLayer } from './types.ts'
 
 type Path = (string | number)[]
 
+/** of one policy that are told */
+const MOST_PROBLEMS = 100
+
 /** Where a document comes from, and how a path inside it becomes a place in its text. */
 export interface PolicyOrigin {
   layer: PolicyLayer
@@ -40,17 +43,22 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
   const parsed = PolicyDocument.safeParse(entry)
   const name = origin.name?.normalize('NFC') ?? readName(entry)
   if (!parsed.success) {
-    const problems = parsed.error.issues.flatMap((issue): PolicyProblem[] => {
+    const problems = parsed.error.issues.slice(0, MOST_PROBLEMS).flatMap((issue): PolicyProblem[] => {
       const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
       if (issue.code !== 'unrecognized_keys')
         return [problem(origin, [...at, ...path], `${issue.message}${valueHint(entry, issue, path)}`)]
-      return issue.keys.map((key) => {
+      return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
         const message = `unknown key${didYouMean(key, POLICY_KEYS[String(path[0] ?? '')] ?? [])}`
         return { message, path: [...at, ...path, key], ...origin.locate?.([...at, ...path, key], true) }
       })
     })
     const place = at.length === 0 ? '' : `[${at.join('][')}]`
-    return broken(origin, { name, label: name ?? `${origin.source}${place}`, scope: readScope(entry), problems })
+    return broken(origin, {
+      name,
+      label: name ?? `${origin.source}${place}`,
+      scope: readScope(entry),
+      problems: problems.slice(0, MOST_PROBLEMS),
+    })
   }
   const { applies_to: scope, rules } = parsed.data
   if (name !== undefined && name !== parsed.data.name) {

@@ -1,5 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { compileExpression } from '../expression/compile-expression.ts'
+import { BudgetSpentError, createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
+import { isBudgetSpent } from '../expression/expression-error.ts'
 import { renderValue } from '../expression/render-value.ts'
 import type { JsonObject } from '../json.ts'
 import { alertScope, type NormalizedAlert } from './alert.ts'
@@ -12,50 +14,71 @@ export interface RuleMatch {
   inputs: JsonObject
 }
 
+/** What all rules of a workspace together may cost for one alert. */
+const MAX_UNITS = 250_000
+const UNITS_PER_RULE = 20
+
 /**
  * The first rule that fits an alert, in the order given, with the inputs it maps. A condition over something that the alert
- * does not have does not fit; inputs that cannot be mapped throw `validation_failed`, because the rule did fit.
+ * does not have does not fit; inputs that cannot be mapped throw `validation_failed`, because the rule did fit. So does a condition
+ * that costs too much, because a later rule must not answer for it. What is spent counts `within` another budget as well.
  */
 export function matchRule(
   rules: readonly TriggerRule[],
   alert: NormalizedAlert,
   on: TriggerRule['on'] = 'alert',
+  within?: EvaluationBudget,
 ): RuleMatch | undefined {
   const scope = alertScope(alert)
-  const rule = rules.find((each) => each.on === on && fits(each, alert, scope))
+  const budget = createBudget(MAX_UNITS, within)
+  const rule = rules.find((each) => each.on === on && fits(each, alert, budget) && holds(each, scope, budget))
   if (rule === undefined) return undefined
-  return { rule, inputs: mapInputs(rule, scope) }
+  return { rule, inputs: mapInputs(rule, scope, budget) }
 }
 
-function fits({ match }: TriggerRule, alert: NormalizedAlert, scope: JsonObject): boolean {
+function fits({ name, match }: TriggerRule, alert: NormalizedAlert, budget: EvaluationBudget): boolean {
   const symptoms = typeof match.symptom === 'string' ? [match.symptom] : match.symptom
-  return (
-    (match.source === undefined || matchGlob(match.source, alert.source)) &&
-    (match.service === undefined || matchGlob(match.service, alert.service)) &&
-    (symptoms === undefined || symptoms.some((glob) => matchGlob(glob, alert.symptom))) &&
-    (match.severity.length === 0 || match.severity.includes(alert.severity)) &&
-    Object.entries(match.labels).every(([name, glob]) => {
-      const value: unknown = Object.getOwnPropertyDescriptor(alert.labels, name)?.value
-      return typeof value === 'string' && matchGlob(glob, value)
-    }) &&
-    (match.when === undefined || holds(match.when, scope))
-  )
-}
-
-function holds(condition: string, scope: JsonObject): boolean {
+  const matches = (glob: string, text: string) => matchGlob(glob, text, budget)
   try {
-    return compileExpression(condition).evaluate(scope) === true
+    budget.spend(UNITS_PER_RULE)
+    return (
+      (match.source === undefined || matches(match.source, alert.source)) &&
+      (match.service === undefined || matches(match.service, alert.service)) &&
+      (symptoms === undefined || symptoms.some((glob) => matches(glob, alert.symptom))) &&
+      (match.severity.length === 0 || match.severity.includes(alert.severity)) &&
+      Object.entries(match.labels).every(([label, glob]) => {
+        const value: unknown = Object.getOwnPropertyDescriptor(alert.labels, label)?.value
+        return typeof value === 'string' && matches(glob, value)
+      })
+    )
   } catch (error) {
-    if (error instanceof DomainError) return false
-    throw error
+    if (!(error instanceof BudgetSpentError)) throw error
+    throw new DomainError('validation_failed', `rule ${name}: match: ${error.message}`, {}, { cause: error })
   }
 }
 
-function mapInputs(rule: TriggerRule, scope: JsonObject): JsonObject {
+function holds({ name, match: { when } }: TriggerRule, scope: JsonObject, budget: EvaluationBudget): boolean {
+  if (when === undefined) return true
   try {
-    return Object.fromEntries(Object.entries(rule.inputs).map(([name, value]) => [name, renderValue(value, scope)]))
+    return compileExpression(when).evaluate(scope, budget) === true
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    throw new DomainError(error.code, `rule ${rule.name}: ${error.message}`, error.details, { cause: error })
+    if (isBudgetSpent(error)) throw ofRule(name, 'match.when', error)
+    return false
   }
+}
+
+function mapInputs({ name, inputs }: TriggerRule, scope: JsonObject, budget: EvaluationBudget): JsonObject {
+  try {
+    return Object.fromEntries(
+      Object.entries(inputs).map(([input, value]) => [input, renderValue(value, scope, budget)]),
+    )
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw ofRule(name, 'inputs', error)
+  }
+}
+
+function ofRule(name: string, field: string, error: DomainError): DomainError {
+  return new DomainError(error.code, `rule ${name}: ${field}: ${error.message}`, error.details, { cause: error })
 }

@@ -1,25 +1,50 @@
+import { BudgetSpentError, createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
 import type { NormalizedAlert } from './alert.ts'
 import { matchGlob } from './glob.ts'
 import type { TriggerRule } from './rule.ts'
 
-/** The rule that came nearest to an alert that none fits, and what of it does not fit; undefined where no rule is for alerts. */
+/** What the search may cost for one alert. */
+const MAX_UNITS = 100_000
+const UNITS_PER_RULE = 50
+
+/**
+ * The rule that came nearest to an alert that none fits, and what of it does not fit; undefined where no rule is for alerts. Where there
+ * are too many to compare, one of the first. What is spent counts `within` another budget as well.
+ */
 export function nearestRule(
   rules: readonly TriggerRule[],
   alert: NormalizedAlert,
   on: TriggerRule['on'] = 'alert',
+  within?: EvaluationBudget,
 ): string | undefined {
-  const [nearest] = rules
-    .filter((rule) => rule.on === on)
-    .map((rule) => ({ rule, misses: missesOf(rule, alert) }))
-    .sort((a, b) => a.misses.length - b.misses.length)
+  const budget = createBudget(MAX_UNITS, within)
+  const [nearest] = compared(
+    rules.filter((rule) => rule.on === on),
+    alert,
+    budget,
+  ).sort((a, b) => a.misses.length - b.misses.length)
   if (nearest === undefined) return undefined
   const { rule, misses } = nearest
   const why = misses.length === 0 ? 'its condition `when` does not hold' : misses.join('; ')
   return `no rule fits; ${rule.name} came nearest: ${why}`
 }
 
+function compared(rules: readonly TriggerRule[], alert: NormalizedAlert, budget: EvaluationBudget) {
+  const found: { rule: TriggerRule; misses: string[] }[] = []
+  try {
+    for (const rule of rules) {
+      budget.spend(UNITS_PER_RULE)
+      found.push({ rule, misses: missesOf(rule, alert, budget) })
+    }
+  } catch (error) {
+    if (!(error instanceof BudgetSpentError)) throw error
+  }
+  return found
+}
+
 /** The alert's own words are its sender's; the rule's are what this workspace's alerts are held against. */
-function missesOf({ match }: TriggerRule, alert: NormalizedAlert): string[] {
+function missesOf({ match }: TriggerRule, alert: NormalizedAlert, budget: EvaluationBudget): string[] {
+  const miss = (what: string, got: string, globs: readonly string[]) => missOf(what, got, { globs, budget })
   const symptoms = typeof match.symptom === 'string' ? [match.symptom] : (match.symptom ?? ['*'])
   const label = (name: string): string => {
     const value: unknown = Object.getOwnPropertyDescriptor(alert.labels, name)?.value
@@ -36,8 +61,12 @@ function missesOf({ match }: TriggerRule, alert: NormalizedAlert): string[] {
   ]
 }
 
-function miss(what: string, got: string, globs: readonly string[]): string[] {
-  if (globs.some((glob) => matchGlob(glob, got))) return []
+function missOf(
+  what: string,
+  got: string,
+  { globs, budget }: { globs: readonly string[]; budget: EvaluationBudget },
+): string[] {
+  if (globs.some((glob) => matchGlob(glob, got, budget))) return []
   return [
     `the ${what} of the alert is ${got === '' ? 'missing' : shortened(got)}, not ${globs.slice(0, 5).join(' or ')}`,
   ]

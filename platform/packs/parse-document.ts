@@ -3,6 +3,7 @@ import { didYouMean } from '#core/did-you-mean.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import { valueAt } from '#core/json-pointer.ts'
 import { type Fault, schemaFaults } from '#core/plan/fault.ts'
+import { MOST_FAULTS } from '../yaml-nodes.ts'
 import { asMeant, type Renamed, writtenPath } from './as-meant.ts'
 import { knownKeys } from './known-keys.ts'
 import { readYaml, type YamlFile } from './read-yaml.ts'
@@ -22,7 +23,7 @@ export interface MeantDocument<Output> {
 /** A misspelt key may hide others below it, and those others again. */
 const MAX_ROUNDS = 5
 
-/** Reads a YAML file and parses it by its schema; every fault carries its place. */
+/** Reads a YAML file and parses it by its schema; every fault carries its place, and at most 100 are told. */
 export function parseDocument<Schema extends z.ZodType>(
   schema: Schema,
   file: string,
@@ -53,7 +54,8 @@ function lookThrough<Schema extends z.ZodType>(schema: Schema, yaml: YamlFile): 
     const parsed = schema.safeParse(value)
     if (parsed.success) return { faults: [...found.values()], meant: { data: parsed.data, place } }
     for (const issue of parsed.error.issues)
-      for (const fault of schemaFaults([issue])) {
+      for (const fault of schemaFaults([firstOf(issue)])) {
+        if (found.size === MOST_FAULTS) return { faults: [...found.values()] }
         const message = `${pathText(fault.path)}${fault.message}${hint(schema, issue, fault, value)}`
         const placed = place({ ...fault, message })
         found.set(JSON.stringify(placed), placed)
@@ -64,6 +66,11 @@ function lookThrough<Schema extends z.ZodType>(schema: Schema, yaml: YamlFile): 
     renamed.push(...next.renamed)
   }
   return { faults: [...found.values()] }
+}
+
+/** One issue names all unknown keys of a mapping. */
+function firstOf(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MOST_FAULTS + 1) } : issue
 }
 
 /** The key, or the value, that was most likely meant. */

@@ -1,13 +1,11 @@
-import { Composer, type Document, isMap, isNode, isScalar, LineCounter, Parser } from 'yaml'
+import { Composer, type Document, isScalar, LineCounter } from 'yaml'
 import type { FileFault } from '#core/file-fault.ts'
 import type { Fault } from '#core/plan/fault.ts'
-import { deeperThan } from '../yaml-depth.ts'
+import { MOST_FAULTS, repeatedKeys, type YamlNodes, yamlNodes } from '../yaml-nodes.ts'
+import { yamlTokens } from '../yaml-tokens.ts'
 
 const MAX_BYTES = 256 * 1024
 const MAX_ALIASES = 50
-const MAX_DEPTH = 32
-
-type Path = (string | number)[]
 
 /** A YAML file that could be read: its value, and where each part of it stands. */
 export interface YamlFile {
@@ -16,7 +14,7 @@ export interface YamlFile {
   place(fault: Fault): FileFault
 }
 
-/** Reads one YAML 1.2 document: at most 256 kB, unique string keys, no merge keys, no alias bombs, at most 32 levels. */
+/** Reads one YAML 1.2 document: at most 256 kB, unique string keys, no merge keys, no alias bombs, at most 32 levels; tells at most 100 faults. */
 export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[] {
   if (bytes.length > MAX_BYTES)
     return [{ file, message: `larger than ${MAX_BYTES / 1024} kB; split it into several files` }]
@@ -31,24 +29,30 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
-  const tokens = [...new Parser(lines.addNewLine).parse(text)]
-  const tooDeep = tokens.find((token) => deeperThan(token, MAX_DEPTH))
-  if (tooDeep !== undefined) return [{ file, ...at(tooDeep.offset), message: `nested deeper than ${MAX_DEPTH} levels` }]
-  const options = { schema: 'core', merge: false, uniqueKeys: true, stringKeys: true, strict: true } as const
+  const tokens = yamlTokens(text, lines)
+  if ('message' in tokens) return [{ file, ...at(tokens.offset), message: tokens.message }]
+  const options = { schema: 'core', merge: false, uniqueKeys: false, stringKeys: true, strict: true } as const
   const documents = [...new Composer({ ...options, prettyErrors: false }).compose(tokens)]
   const [document, second] = documents
   if (document === undefined) return [{ file, line: 1, column: 1, message: 'the file is empty' }]
   const problems = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
-  if (problems.length > 0) return uptoSyntax(problems).map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
+  if (problems.length > 0)
+    return uptoSyntax(problems.slice(0, MOST_FAULTS)).map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
   if (second !== undefined)
     return [{ file, ...at(second.range[0]), message: 'more than one document (---); use one file each' }]
+  const repeated = repeatedKeys(document)
+  if (repeated.length > 0)
+    return repeated
+      .slice(0, MOST_FAULTS)
+      .map(({ range }) => ({ file, ...at(range?.[0] ?? 0), message: 'Map keys must be unique' }))
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
+    const nodes = yamlNodes(document)
     return {
       value,
       place: ({ warning, ...fault }) => ({
         file,
-        ...at(offsetOf(document, text, fault)),
+        ...at(offsetOf(nodes, text, fault)),
         message: fault.message,
         ...(warning && { warning }),
       }),
@@ -73,26 +77,16 @@ function withQuotes({ message, pos }: Problem): Pick<Problem, 'message' | 'pos'>
 }
 
 /** Offset of a fault in the file: of the key, of the place inside the text, or of the nearest part that exists. */
-function offsetOf(document: Document.Parsed, text: string, { path, offset, key }: Fault): number {
+function offsetOf(nodes: YamlNodes, text: string, { path, offset, key }: Fault): number {
+  const found = key === true ? nodes.key(path)?.range?.[0] : undefined
+  if (found !== undefined) return found
   for (let length = path.length; length >= 0; length--) {
-    const whole = length === path.length
-    if (key === true && whole) {
-      const found = keyOffset(document, path)
-      if (found !== undefined) return found
-    }
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
-    if (!isNode(node) || !node.range) continue
-    const inside = whole && offset !== undefined && isScalar(node) && typeof node.value === 'string'
+    const node = nodes.at(path.slice(0, length))
+    if (!node?.range) continue
+    const inside = length === path.length && offset !== undefined && isScalar(node) && typeof node.value === 'string'
     return inside ? offsetInText(text, node.range, String(node.value), offset) : node.range[0]
   }
   return 0
-}
-
-function keyOffset(document: Document.Parsed, path: Path): number | undefined {
-  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
-  if (!isMap(parent)) return undefined
-  const pair = parent.items.find(({ key }) => (isScalar(key) ? key.value : key) === path.at(-1))
-  return isNode(pair?.key) ? pair.key.range?.[0] : undefined
 }
 
 /** Finds the line of the value in the source, whatever its quotes and indentation; escapes move the result to the start. */
@@ -100,6 +94,6 @@ function offsetInText(text: string, [start, end]: [number, number, number], valu
   const lineStart = value.lastIndexOf('\n', offset - 1) + 1
   const lineEnd = value.indexOf('\n', lineStart)
   const line = value.slice(lineStart, lineEnd === -1 ? undefined : lineEnd)
-  const found = text.indexOf(line, start)
-  return line === '' || found === -1 || found > end ? start : found + offset - lineStart
+  const found = text.slice(start, end).indexOf(line)
+  return line === '' || found === -1 ? start : start + found + offset - lineStart
 }

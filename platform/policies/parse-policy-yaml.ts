@@ -1,11 +1,12 @@
-import { Composer, type Document, isMap, isNode, isScalar, LineCounter, Parser } from 'yaml'
+import { Composer, type Document, LineCounter, type Node } from 'yaml'
 import { joinLayers, type LayerPolicies, type PolicyProblem } from '#core/policy/layer.ts'
 import { type PolicyOrigin, parsePolicies, unreadable } from '#core/policy/parse.ts'
-import { deeperThan } from '../yaml-depth.ts'
+import { MOST_FAULTS, repeatedKeys, yamlNodes } from '../yaml-nodes.ts'
+import { yamlTokens } from '../yaml-tokens.ts'
 
 const MAX_BYTES = 256 * 1024
 const MAX_ALIASES = 50
-const MAX_DEPTH = 32
+const MOST_DOCUMENTS = 200
 
 type Place = { line: number; column: number }
 
@@ -15,14 +16,20 @@ export function parsePolicyYaml(text: string, origin: Omit<PolicyOrigin, 'locate
     const problem = unsafe(text)
     if (problem !== undefined) return { policies: [], broken: [unreadable(origin, [problem])] }
     const lines = new LineCounter()
-    const tokens = [...new Parser(lines.addNewLine).parse(text)]
-    const tooDeep = tokens.find((token) => deeperThan(token, MAX_DEPTH))
-    if (tooDeep !== undefined) {
-      const problem = { message: `nested deeper than ${MAX_DEPTH} levels`, path: [], ...place(lines, tooDeep.offset) }
+    const tokens = yamlTokens(text, lines)
+    if ('message' in tokens) {
+      const problem = { message: tokens.message, path: [], ...place(lines, tokens.offset) }
       return { policies: [], broken: [unreadable(origin, [problem])] }
     }
-    const options = { schema: 'core', merge: false, uniqueKeys: true, stringKeys: true, strict: true } as const
-    const documents = [...new Composer(options).compose(tokens)]
+    const options = { schema: 'core', merge: false, uniqueKeys: false, stringKeys: true, strict: true } as const
+    const documents: Document.Parsed[] = []
+    for (const document of new Composer(options).compose(tokens)) {
+      if (documents.length === MOST_DOCUMENTS) {
+        const problem = { message: `more than ${MOST_DOCUMENTS} documents; split it into several files`, path: [] }
+        return { policies: [], broken: [unreadable(origin, [{ ...problem, ...place(lines, document.range[0]) }])] }
+      }
+      documents.push(document)
+    }
     return joinLayers(
       documents.map((document, index) => {
         const source = documents.length > 1 ? `${origin.source}#${index + 1}` : origin.source
@@ -42,9 +49,10 @@ function unsafe(text: string): PolicyProblem | undefined {
 
 /** A document with an error or a warning (an unknown tag) is not read any further: its values are guesses. */
 function parseDocument(document: Document.Parsed, origin: PolicyOrigin, lines: LineCounter): LayerPolicies {
-  const faults = [...document.errors, ...document.warnings].map(
-    (fault): PolicyProblem => ({ message: fault.message, path: [], ...place(lines, fault.pos[0]) }),
-  )
+  const repeated = repeatedKeys(document).map((key) => ({ message: 'Map keys must be unique', pos: key.range ?? [0] }))
+  const faults = [...document.errors, ...document.warnings, ...repeated]
+    .slice(0, MOST_FAULTS)
+    .map((fault): PolicyProblem => ({ message: fault.message, path: [], ...place(lines, fault.pos[0]) }))
   if (document.directives.yaml.version !== '1.2') faults.push({ message: 'only YAML 1.2 is read', path: [] })
   if (faults.length > 0) return { policies: [], broken: [unreadable(origin, faults)] }
   let value: unknown
@@ -54,26 +62,24 @@ function parseDocument(document: Document.Parsed, origin: PolicyOrigin, lines: L
     const message = error instanceof Error ? error.message : String(error)
     return { policies: [], broken: [unreadable(origin, [{ message, path: [] }])] }
   }
+  const nodes = yamlNodes(document)
   return parsePolicies(value, {
     ...origin,
-    locate: (path, key) => (key ? keyPlace(document, path, lines) : undefined) ?? locate(document, path, lines),
+    locate(path, key) {
+      const found = key ? nodes.key(path)?.range : undefined
+      const range = found ?? nearest(path, nodes.at)
+      return range ? place(lines, range[0]) : undefined
+    },
   })
 }
 
 /** The place of the nearest node on the way to `path`. */
-function locate(document: Document.Parsed, path: (string | number)[], lines: LineCounter): Place | undefined {
+function nearest(path: (string | number)[], at: (path: (string | number)[]) => Node | undefined): Node['range'] {
   for (let length = path.length; length >= 0; length--) {
-    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
-    if (isNode(node) && node.range) return place(lines, node.range[0])
+    const range = at(path.slice(0, length))?.range
+    if (range) return range
   }
   return undefined
-}
-
-/** Of the key at the end of a path, not of its value. */
-function keyPlace(document: Document.Parsed, path: (string | number)[], lines: LineCounter): Place | undefined {
-  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
-  const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined
-  return isNode(pair?.key) && pair.key.range ? place(lines, pair.key.range[0]) : undefined
 }
 
 function place(lines: LineCounter, offset: number): Place {

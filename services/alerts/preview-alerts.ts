@@ -1,10 +1,9 @@
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
-import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { ServiceContext } from '../context.ts'
 import type { AlertPorts } from './alert-fold.ts'
-import { matchOrDetail } from './receive-alerts.ts'
+import { type Found, matchAlerts } from './match-alerts.ts'
 import { rulesInOrder } from './rules-in-order.ts'
 
 /**
@@ -16,27 +15,25 @@ export async function previewAlerts(
   input: { body: unknown; source?: string },
 ): Promise<JsonObject[]> {
   const { alerts, suppressed = [] } = normalizeAlerts(input.body, input.source, ctx.sha256)
-  const rules = await rulesInOrder(ctx)
+  const asked = alerts.map((alert) => ({ alert }))
+  const found = await matchAlerts(
+    await rulesInOrder(ctx),
+    asked.filter(({ alert }) => alert.status === 'firing'),
+  )
   const active = await ctx.alertFold.active(ctx.workspace_id, [...new Set(alerts.map((each) => each.fingerprint))])
   const runs = new Map<string, string | undefined>(active.map(({ fingerprint, run_id }) => [fingerprint, run_id]))
   const ignored = suppressed.map(({ fingerprint, detail }) => ({ fingerprint, outcome: 'suppressed', detail }))
-  return [...alerts.map((alert) => previewAlert(alert, rules, runs)), ...ignored]
+  return [...asked.map((each) => previewAlert(each.alert, found.get(each), runs)), ...ignored]
 }
 
 /** Notes in `runs` the fingerprints that would have a run by now. */
-export function previewAlert(
-  alert: NormalizedAlert,
-  rules: readonly TriggerRule[],
-  runs: Map<string, string | undefined>,
-  on: TriggerRule['on'] = 'alert',
-): JsonObject {
+export function previewAlert(alert: NormalizedAlert, found: Found, runs: Map<string, string | undefined>): JsonObject {
   const { fingerprint } = alert
   const run_id = runs.get(fingerprint)
   const run = run_id === undefined ? {} : { run_id }
   if (alert.status === 'resolved') {
     return { fingerprint, outcome: runs.has(fingerprint) ? 'resolved' : 'unmatched', ...run }
   }
-  const found = matchOrDetail(rules, alert, on)
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
   const outcome = runs.has(fingerprint) ? 'attached' : 'started'

@@ -1,6 +1,5 @@
-import { DomainError } from '#core/errors.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
+import type { RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
@@ -10,6 +9,7 @@ import { actOnRecovery } from './act-on-recovery.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
 import type { FiringAlert } from './firing-alerts.ts'
 import { keptAlert } from './kept-alert.ts'
+import { type Found, matchAlerts } from './match-alerts.ts'
 import { rulesInOrder } from './rules-in-order.ts'
 import { whyUnmatched } from './why-unmatched.ts'
 
@@ -59,7 +59,12 @@ export async function receiveAlerts(
   const results = new Map<Member, AlertResult>()
   for (const wave of alertWaves(members)) {
     const firing = wave.filter(({ alert }) => alert.status === 'firing')
-    await Promise.all(firing.map(async (each) => results.set(each, await fire(ctx, delivery, each))))
+    const found = await matchAlerts(
+      delivery.rules,
+      firing,
+      (alert, within) => whyUnmatched(ctx, delivery.rules, alert, { within }).detail,
+    )
+    await Promise.all(firing.map(async (each) => results.set(each, await fire(ctx, delivery, each, found.get(each)))))
     const resolved = wave.filter(({ alert }) => alert.status === 'resolved')
     // afterwards, so that no member counts as the last one while another is about to attach
     if (resolved.length > 0) await resolveAll(ctx, delivery, resolved, results)
@@ -80,10 +85,14 @@ async function foldedBefore(ctx: IntakeContext, deliveryId: string): Promise<Del
   return folded
 }
 
-async function fire(ctx: IntakeContext, delivery: Delivery, { alert, member }: Member): Promise<AlertResult> {
+async function fire(
+  ctx: IntakeContext,
+  delivery: Delivery,
+  { alert, member }: Member,
+  found: Found,
+): Promise<AlertResult> {
   const { fingerprint } = alert
-  const found = matchOrDetail(delivery.rules, alert)
-  if (found === undefined) return { fingerprint, outcome: 'unmatched', ...whyUnmatched(ctx, delivery.rules, alert) }
+  if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
   const before = delivery.folded.size > 0 ? delivery.folded.get(memberKey({ alert, member }))?.shift() : undefined
   if (before !== undefined) {
@@ -107,20 +116,6 @@ async function fire(ctx: IntakeContext, delivery: Delivery, { alert, member }: M
     },
   })
   return { fingerprint, ...folded, rule: found.rule.name }
-}
-
-/** The rule that fits with its inputs, or why its inputs cannot be mapped. */
-export function matchOrDetail(
-  rules: readonly TriggerRule[],
-  alert: NormalizedAlert,
-  on?: TriggerRule['on'],
-): RuleMatch | string | undefined {
-  try {
-    return matchRule(rules, alert, on)
-  } catch (error) {
-    if (error instanceof DomainError) return error.message
-    throw error
-  }
 }
 
 function admissionOf(

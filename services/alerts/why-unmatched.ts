@@ -1,3 +1,4 @@
+import type { EvaluationBudget } from '#core/expression/evaluation-budget.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { nearestRule } from '#core/trigger/nearest-rule.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
@@ -11,7 +12,7 @@ export function whyUnmatched(
   { environments }: { environments: Pick<ServiceContext['environments'], 'get' | 'list'> },
   rules: readonly TriggerRule[],
   alert: NormalizedAlert,
-  on?: TriggerRule['on'],
+  { on, within }: { on?: TriggerRule['on']; within?: EvaluationBudget } = {},
 ): { detail?: string } {
   const isHidden = ({ environment: name }: TriggerRule) =>
     name !== undefined && environments.get(name) === undefined && environments.list().some((each) => each.name === name)
@@ -19,6 +20,7 @@ export function whyUnmatched(
     rules.filter((rule) => !isHidden(rule)),
     alert,
     on,
+    within,
   )
   return detail === undefined ? {} : { detail }
 }

@@ -8,8 +8,8 @@ import { ruleAuthors } from '#core/trigger/rule-authors.ts'
 import { actOnRecovery } from '../alerts/act-on-recovery.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
 import { keptAlert } from '../alerts/kept-alert.ts'
+import { matchOrDetail } from '../alerts/match-alerts.ts'
 import { previewAlert } from '../alerts/preview-alerts.ts'
-import { matchOrDetail } from '../alerts/receive-alerts.ts'
 import { whyUnmatched } from '../alerts/why-unmatched.ts'
 import type { IntakeContext } from '../context.ts'
 
@@ -43,7 +43,7 @@ export async function actOnSignal(
   if (alert.status === 'resolved') return await resolve(ctx, rules, { alert, member }, trigger.delivery_id)
   const found = matchOrDetail(rules, alert, 'ingress')
   if (found === undefined) {
-    const { detail: why } = whyUnmatched(ctx, rules, alert, 'ingress')
+    const { detail: why } = whyUnmatched(ctx, rules, alert, { on: 'ingress' })
     return { outcome: 'unmatched', stopped_at: 'rules', ...(why !== undefined && { why }) }
   }
   if (typeof found === 'string') return { outcome: 'unmatched', stopped_at: 'rules', detail: found }
@@ -73,7 +73,7 @@ export async function actOnSignal(
 export async function previewSignal(ctx: IntakeContext, ingress: Ingress, alert: NormalizedAlert): Promise<JsonObject> {
   const active = await ctx.alertFold.active(ctx.workspace_id, [alert.fingerprint])
   const runs = new Map(active.map(({ fingerprint, run_id }): [string, string | undefined] => [fingerprint, run_id]))
-  return previewAlert(alert, await rulesOf(ctx, ingress), runs, 'ingress')
+  return previewAlert(alert, matchOrDetail(await rulesOf(ctx, ingress), alert, 'ingress'), runs)
 }
 
 /** A deployment may put rules of its own before those of the pack. */

@@ -8,7 +8,7 @@ export interface YamlPlace {
   word: string
 }
 
-const LINE = /^(\s*(?:- +)*)(.*)$/
+const LINE = /^(\s*(?:- +)*)([\s\S]*)$/
 const KEY = /^(["']?)([\w.-]+)\1:(?=\s|$)/
 
 /** Reads it from what stands before the caret: by the columns of the lines above, and by the brackets of its own line. */

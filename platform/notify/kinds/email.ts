@@ -105,7 +105,7 @@ function mailToken(id: string, address: string): string {
 }
 
 function domainOf(from: string): string {
-  return from.slice(from.lastIndexOf('@') + 1).replace(/[>\s]+$/, '')
+  return from.slice(from.lastIndexOf('@') + 1).replace(/(?<![>\s])[>\s]+$/, '')
 }
 
 /** The answer of a server may quote anything; only its code is kept. RFC 5321 section 4.2.1: 5yz is final, 4yz is not. */

@@ -1,0 +1,28 @@
+import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
+import { deeperThan } from './yaml-depth.ts'
+
+/** Read in some 60 ms with everything that follows; four thousand lines of keys with values have as many. */
+const MOST_LEXEMES = 20_000
+const MAX_DEPTH = 32
+
+/** The tokens of a YAML text, or why it is read no further, and from where. */
+export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { message: string; offset: number } {
+  const parser = new Parser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  lines.addNewLine(0)
+  let count = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++count > MOST_LEXEMES) {
+      // whoever nests so deep is told that first
+      if (parser.stack.length > 2 * MAX_DEPTH) break
+      return {
+        message: `more than ${MOST_LEXEMES} words and signs; split it into several files`,
+        offset: parser.offset,
+      }
+    }
+    tokens.push(...parser.next(lexeme))
+  }
+  tokens.push(...parser.end())
+  const deep = tokens.find((token) => deeperThan(token, MAX_DEPTH))
+  return deep === undefined ? tokens : { message: `nested deeper than ${MAX_DEPTH} levels`, offset: deep.offset }
+}
