@@ -45,7 +45,7 @@ export interface ApiRuntimeOptions {
   /** the variables that secret references name */
   env?: Record<string, string | undefined>
   /** dies at a named point: for fault tests */
-  fault?: (point: FaultPoint) => void
+  fault?: (point: FaultPoint, content?: string) => void
 }
 
 /** Builds everything an API process consists of and serves it. */

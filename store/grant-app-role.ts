@@ -83,4 +83,4 @@ const GRANTS = `
   grant execute on all functions in schema public to ${APP_ROLE};
   revoke update on run_events, gate_decisions, ledger_entries, artifact_bodies, plans, run_secrets, ask_turns, ask_tool_results from ${APP_ROLE};
   revoke insert, update on applied_functions from ${APP_ROLE};
-  grant delete on start_outbox, idempotency_keys, worker_heartbeats, console_policies, console_documents, presets, knowledge_corpora, knowledge_documents, knowledge_chunks, bus_outbox, bus_messages, bus_dead_letters, inbox_items, skill_firings, schedule_firings, ingress_deliveries, refusals, pipeline_outbox, pipeline_wakes, ask_threads to ${APP_ROLE};`
+  grant delete on start_outbox, idempotency_keys, worker_heartbeats, console_policies, console_documents, presets, knowledge_corpora, knowledge_documents, knowledge_chunks, bus_outbox, bus_messages, bus_dead_letters, set_aside, inbox_items, skill_firings, schedule_firings, ingress_deliveries, refusals, pipeline_outbox, pipeline_wakes, ask_threads to ${APP_ROLE};`
