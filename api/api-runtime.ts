@@ -52,7 +52,7 @@ export interface ApiRuntimeOptions {
   /** the variables that secret references name */
   env?: Record<string, string | undefined>
   /** dies at a named point: for fault tests */
-  fault?: (point: FaultPoint) => void
+  fault?: (point: FaultPoint, content?: string) => void
   /** ends this process in good order, because the schema has become too new for it */
   onOutdated?: () => void
 }

@@ -76,6 +76,7 @@ import type { SessionLocks } from '#store/session-locks.ts'
 import { createSkillViews } from '#store/skill-views.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
 import { createStepViews } from '#store/step-views.ts'
+import { createSetAsideStore } from '#store/set-aside.ts'
 import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
@@ -220,6 +221,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       problems: parts.files && fileProblems(parts.files, { identity, db, workspaces, models: models.models }),
       pipelines: (workspaceId) => pipelineStanding(db, workspaceId),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
+      setAside: createSetAsideStore(db).list,
       versions: { svc: version, node: process.versions.node },
     }),
     deployment: {

@@ -13,7 +13,7 @@ export interface InboxParts {
   db: Db
   tenants: TenantDb
   /** dies at a named point: for fault tests */
-  fault?: ((point: FaultPoint) => void) | undefined
+  fault?: ((point: FaultPoint, content?: string) => void) | undefined
   /** whoever holds an item for longer has died */
   claimed_ms?: number
 }

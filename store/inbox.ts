@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Actor } from '#core/actor.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Channel } from '#core/gate/types.ts'
@@ -8,8 +9,9 @@ import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
 import type { TenantDb } from './tenant-db.ts'
 
-/** Whoever holds an item and has not settled it after this time has died. */
+/** A claim that its process has not renewed for this time is that of a process that has ended. */
 const CLAIMED_MS = 15_000
+const RENEW_MS = 1_000
 
 export interface InboxDraft {
   id: string
@@ -38,6 +40,13 @@ export interface InboxRow extends InboxDraft {
   position: string
 }
 
+/** A delivery that this process works on. */
+export interface ClaimedRow extends InboxRow {
+  claim: string
+  /** earlier claims that neither ended nor were released: the process ended */
+  processes_ended: number
+}
+
 export interface InboxFilter {
   workspace_id: string
   ids?: string[] | undefined
@@ -47,6 +56,8 @@ export interface InboxFilter {
   since?: string | undefined
   until?: string | undefined
 }
+
+export type Claim = Pick<ClaimedRow, 'id' | 'claim'>
 
 interface Place {
   position: string
@@ -72,60 +83,100 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
 
   return {
     /**
-     * Commits a delivery. `claim` asks for it in the same breath, which is refused while others of its workspace wait: they were
-     * first. Answers with `claimed`.
+     * Commits a delivery. `claim` asks for it in the same breath, which is refused while others of its workspace wait, because they were
+     * first, and while one that may have ended a process is tried again: nothing else is to be at work when it ends another. Answers with
+     * the `claim`.
      */
-    async add(draft: InboxDraft, claim: boolean, audit: AuditDraft[] = []): Promise<InboxRow & { claimed: boolean }> {
-      const [row] = await db<(InboxRow & { claimed: boolean })[]>`
+    async add(draft: InboxDraft, claim: boolean, audit: AuditDraft[] = []): Promise<InboxRow & { claim: string | null }> {
+      const [row] = await db<(InboxRow & { claim: string | null })[]>`
         with line as (
           select ${claim}::boolean and not exists (
             select from inbox_items where workspace_id = ${draft.workspace_id} and status = 'received'
-              and (claimed_until is null or claimed_until <= now())) as free
+              and (claimed_until is null or claimed_until <= now()))
+          and not exists (
+            select from inbox_items where status = 'received' and claims <> '{}'
+              and cardinality(claims) > case when claimed_until > now() then 1 else 0 end) as free
         ), item as (
           insert into inbox_items (id, workspace_id, route, source, headers, body, facts, sealed, body_digest, actor, channel, attempts,
-            claimed_until)
+            claimed_until, claims)
           select ${draft.id}, ${draft.workspace_id}, ${draft.route}, ${draft.source}, ${db.json(draft.headers)}::jsonb, ${draft.body}, ${db.json(asJson(draft.facts))}::jsonb,
             ${draft.sealed}, ${draft.body_digest}, ${db.json(asJson(draft.actor))}::jsonb, ${draft.channel}, free::integer,
-            case when free then now() + ${claimed_ms} * interval '1 millisecond' end
+            case when free then now() + ${claimed_ms} * interval '1 millisecond' end,
+            case when free then array[${randomUUID()}::text] else '{}' end
           from line
-          returning ${columns(db)}, claimed_until is not null as claimed
+          returning ${columns(db)}, claims[1] as claim
         )
         select item.*, append_audit(${db.json(asJson(audit))}::jsonb) as audit from item`
       if (row === undefined) throw new Error('an inbox item was not written')
       return row
     },
 
-    /** Takes the delivery that waits longest, of any workspace. */
-    async next(): Promise<InboxRow | undefined> {
-      const [row] = await db<InboxRow[]>`
-        update inbox_items set claimed_until = now() + ${claimed_ms} * interval '1 millisecond', attempts = attempts + 1
+    /** Takes the delivery that waits longest, of any workspace. The attempt is on record before anything is done with it. */
+    async next(): Promise<ClaimedRow | undefined> {
+      const claim = randomUUID()
+      const [row] = await db<ClaimedRow[]>`
+        update inbox_items set claimed_until = now() + ${claimed_ms} * interval '1 millisecond', attempts = attempts + 1,
+          claims = claims || ${claim}::text
         where id = (
           select id from inbox_items where status = 'received' and (claimed_until is null or claimed_until <= now())
           order by received_at, id limit 1 for update skip locked)
-        returning ${columns(db)}`
+        returning ${columns(db)}, ${claim}::text as claim, cardinality(claims) - 1 as processes_ended`
       return row
     },
 
-    /** Notes how the processing ended. Whoever is late changes nothing. */
-    async settle(id: string, end: DeliveryEnd): Promise<void> {
+    /** Renews a claim until it is let go of: this process lives, however long its work takes. */
+    hold(claim: Claim): { letGo(): void } {
+      const renew = () =>
+        db`update inbox_items set claimed_until = now() + ${claimed_ms} * interval '1 millisecond'
+          where id = ${claim.id} and status = 'received' and claims[cardinality(claims)] = ${claim.claim}::text`
+      const timer = setInterval(() => renew().catch(() => undefined), Math.max(claimed_ms / 3, RENEW_MS))
+      return { letGo: () => clearInterval(timer) }
+    },
+
+    /** Notes how the processing ended. Whoever is late changes nothing, unless it was set aside although its process lived. */
+    async settle({ id, claim }: Claim, end: DeliveryEnd): Promise<void> {
       await db`
-        update inbox_items set status = ${end.status}, run_id = ${end.run_id ?? null}, claimed_until = null,
-          error = ${end.error === undefined ? null : db.json(end.error)}
+        with settled as (
+          update inbox_items set status = ${end.status}, run_id = ${end.run_id ?? null}, claimed_until = null, claims = '{}',
+            error = ${end.error === undefined ? null : db.json(end.error)}
+          where id = ${id} and (status = 'received' or (status = 'failed' and ${claim}::text = any(claims)))
+          returning id
+        ) delete from set_aside using settled where kind = 'delivery' and subject = settled.id`
+    },
+
+    /** Puts the delivery back in its place in the line: what it needs is away. The attempt does not count as one that ended its process. */
+    async defer({ id, claim }: Claim, error: { code: string; message: string }): Promise<void> {
+      await db`
+        update inbox_items set error = ${db.json(error)}, claims = array_remove(claims, ${claim}::text),
+          claimed_until = case when claims[cardinality(claims)] = ${claim}::text then null else claimed_until end
         where id = ${id} and status = 'received'`
     },
 
-    /** Puts the delivery back in its place in the line: what it needs is away. */
-    async defer(id: string, error: { code: string; message: string }): Promise<void> {
+    /** Sets the delivery aside: it has ended every process that worked on it, and is not handed out again. */
+    async setAside({ id, claim }: Claim, error: { code: string; message: string }, audit: AuditDraft): Promise<void> {
       await db`
-        update inbox_items set claimed_until = null, error = ${db.json(error)} where id = ${id} and status = 'received'`
+        with item as (
+          update inbox_items set status = 'failed', claimed_until = null, attempts = attempts - 1, error = ${db.json(error)},
+            claims = array_remove(claims, ${claim}::text)
+          where id = ${id} and status = 'received' and ${claim}::text = any(claims)
+          returning id, workspace_id
+        ), noted as (
+          insert into set_aside (kind, subject, workspace_id, reason)
+          select 'delivery', id, workspace_id, ${error.message} from item
+          on conflict (kind, subject) do nothing
+        )
+        select append_audit(${db.json(asJson([audit]))}::jsonb) from item`
     },
 
     /** Notes a replay; a run that it led to takes the place of an earlier one. */
     async noteReplay(id: string, end: DeliveryEnd): Promise<void> {
       await db`
-        update inbox_items set status = ${end.status === 'failed' ? 'failed' : 'replayed'}, attempts = attempts + 1,
-          run_id = coalesce(${end.run_id ?? null}, run_id), error = ${end.error === undefined ? null : db.json(end.error)}
-        where id = ${id} and status <> 'received'`
+        with replayed as (
+          update inbox_items set status = ${end.status === 'failed' ? 'failed' : 'replayed'}, attempts = attempts + 1, claims = '{}',
+            run_id = coalesce(${end.run_id ?? null}, run_id), error = ${end.error === undefined ? null : db.json(end.error)}
+          where id = ${id} and status <> 'received'
+          returning id
+        ) delete from set_aside using replayed where kind = 'delivery' and subject = replayed.id`
     },
 
     /** Newest first, after a place in the list. */
@@ -180,9 +231,14 @@ export type InboxStore = ReturnType<typeof createInboxStore>
 export function purgeInbox(db: Db, olderThanMs: number): Promise<number> {
   return inBatches(
     (limit) => db`
-      delete from inbox_items where status <> 'received' and id in (
-        select id from inbox_items
-        where status <> 'received' and received_at < now() - ${olderThanMs} * interval '1 millisecond'
-        order by received_at limit ${limit})`,
+      with gone as (
+        delete from inbox_items where status <> 'received' and id in (
+          select id from inbox_items
+          where status <> 'received' and received_at < now() - ${olderThanMs} * interval '1 millisecond'
+          order by received_at limit ${limit})
+        returning id
+      ), forgotten as (
+        delete from set_aside using gone where kind = 'delivery' and subject = gone.id
+      ) select id from gone`,
   )
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { HaltRecord } from '#core/halt/schema.ts'
+import { SET_ASIDE_KINDS } from '#core/set-aside.ts'
 import type { HEALTH_CHECKS, Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
 
@@ -95,6 +96,20 @@ export const HealthReport = z
         description:
           'Messages of the last day that did not arrive, by channel and reason; `retrying` is how many are tried again',
       }),
+    set_aside: z
+      .array(
+        z.object({
+          kind: z.enum(SET_ASIDE_KINDS),
+          subject: z.string().meta({ description: 'Id of the delivery' }),
+          reason: z.string(),
+          created_at: z.string(),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'Work of this workspace that ended two processes and is not tried again until somebody replays it; the newest 50',
+      }),
     versions: z.record(z.string(), z.string()).optional(),
   })
   .meta({
@@ -119,8 +134,8 @@ export function toHealthReport(health: Health, deployment?: Deployment): z.infer
 
 /** Whether something that is meant to be there is not. Closed ingress and messages that were given up stand in their lists, and pass. */
 function isDegraded(deployment: Deployment): boolean {
-  const { problems = [], undelivered = [], channels, packs, environments, policies, schedules } = deployment
+  const { problems = [], undelivered = [], set_aside = [], channels, packs, environments, policies, schedules } = deployment
   const others = [channels, packs, environments, policies, schedules]
-  if (undelivered.some(({ retrying }) => retrying > 0)) return true
+  if (set_aside.length > 0 || undelivered.some(({ retrying }) => retrying > 0)) return true
   return problems.some(({ warning }) => warning !== true) || others.some((list) => list.length > 0)
 }

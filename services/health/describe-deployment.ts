@@ -15,6 +15,7 @@ import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
 import type { PipelineStanding } from '#store/pipeline-standing.ts'
 import type { Undelivered } from '#store/undelivered.ts'
+import type { SetAside } from '#core/set-aside.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
 import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
@@ -41,6 +42,8 @@ export interface DeploymentPorts extends LanePorts {
   pipelines?: (workspaceId: string) => Promise<PipelineStanding>
   /** messages of a workspace that did not arrive */
   undelivered?: (workspaceId: string) => Promise<Undelivered[]>
+  /** work of a workspace that has ended two processes */
+  setAside?: (workspaceId: string) => Promise<SetAside[]>
   versions: { svc: string; node: string }
 }
 
@@ -65,6 +68,8 @@ export interface Deployment {
   /** for who sees every workspace; absent while the database is away, as `undelivered` is */
   problems?: FileFault[]
   undelivered?: Undelivered[]
+  /** what is not handed out again, because it has ended two processes */
+  set_aside?: Omit<SetAside, 'workspace_id'>[]
   versions: Record<string, string>
 }
 
@@ -82,7 +87,7 @@ export function createDeploymentReport(
   return async (workspaceId, everywhere) => {
     const workspace = await within(1_000, ports.workspaces.find(workspaceId))
     const sees = (environment: Pick<Environment, 'workspaces'>) => everywhere || isGranted(environment, workspace?.slug)
-    const [standing, bus, pipelines, version, policies, halts, problems, undelivered] = await Promise.all([
+    const [standing, bus, pipelines, version, policies, halts, problems, undelivered, setAside] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
       ports.pipelines && within(1_000, ports.pipelines(workspaceId)),
@@ -92,6 +97,7 @@ export function createDeploymentReport(
       // they name files, environments and channels of everybody
       everywhere ? ports.problems && within(1_000, ports.problems()) : undefined,
       ports.undelivered && within(1_000, ports.undelivered(workspaceId)),
+      ports.setAside && within(1_000, ports.setAside(workspaceId)),
     ])
     const isShown = ({ scope }: Halt) => everywhere || concerns(scope, ports.environments.list(), [workspace?.slug])
     return {
@@ -107,6 +113,9 @@ export function createDeploymentReport(
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
       ...(problems === undefined ? {} : { problems: [...problems] }),
       ...(undelivered === undefined ? {} : { undelivered }),
+      ...(setAside === undefined
+        ? {}
+        : { set_aside: setAside.map(({ workspace_id: _here, ...each }) => each) }),
       versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
     }
   }

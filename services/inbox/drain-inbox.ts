@@ -1,12 +1,14 @@
-import { DomainError } from '#core/errors.ts'
-import type { InboxRow } from '#store/inbox.ts'
+import { DomainError, isOutage } from '#core/errors.ts'
+import { PROCESSES_ENDED } from '#core/set-aside.ts'
+import type { ClaimedRow } from '#store/inbox.ts'
 import type { Caller, IntakeContext } from '../context.ts'
 import { placeOf } from '../workspaces/place-of.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { findInboxRoute } from './find-inbox-route.ts'
 import type { Inbox } from './inbox-route.ts'
-import { settleDelivery } from './settle-delivery.ts'
+import { setAsideDelivery } from './set-aside-delivery.ts'
+import { noteSurely, settleDelivery } from './settle-delivery.ts'
 
 export interface DrainDeps {
   services: Omit<IntakeContext, keyof Caller>
@@ -25,22 +27,30 @@ export async function drainInbox(deps: DrainDeps): Promise<number> {
 }
 
 /** False when the delivery has to wait further, and all behind it. */
-async function workOff({ services, workspaces, inbox }: DrainDeps, row: InboxRow): Promise<boolean> {
+async function workOff({ services, workspaces, inbox }: DrainDeps, row: ClaimedRow): Promise<boolean> {
   try {
+    if (row.processes_ended >= PROCESSES_ENDED) {
+      await setAsideDelivery(services, inbox, row)
+      return true
+    }
     const route = findInboxRoute(inbox, row.route)
     if (route === undefined) throw new DomainError('not_found', `nothing takes deliveries of ${row.route}`)
     const ctx = { ...services, ...(await enter(workspaces, row)), inbox }
-    return (await settleDelivery(ctx, route, await fromInboxRow(inbox, row, false))) !== undefined
+    const delivery = await fromInboxRow(inbox, row, false)
+    return (await settleDelivery(ctx, route, { ...delivery, claim: row.claim })) !== undefined
   } catch (thrown) {
     const { code, message } = inbox.toDomainError(thrown)
-    if (code === 'dependency_unavailable') throw thrown
-    await inbox.items.settle(row.id, { status: 'failed', error: { code, message } })
+    if (isOutage(code)) {
+      await noteSurely(() => inbox.items.defer(row, { code, message }))
+      throw thrown
+    }
+    await noteSurely(() => inbox.items.settle(row, { status: 'failed', error: { code, message } }))
     return true
   }
 }
 
 /** The request as it was when the delivery arrived. */
-async function enter(workspaces: WorkspaceDirectory, row: InboxRow): Promise<Caller> {
+async function enter(workspaces: WorkspaceDirectory, row: ClaimedRow): Promise<Caller> {
   const workspace = await workspaces.find(row.workspace_id)
   if (workspace === undefined) throw new DomainError('not_found', 'the workspace is gone')
   if (workspace.status === 'archived') throw new DomainError('workspace_archived', 'The workspace is archived.')

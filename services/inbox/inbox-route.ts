@@ -43,7 +43,7 @@ export interface InboxRoute<Answer = unknown> {
   preview?(ctx: IntakeContext, delivery: Delivery): Promise<JsonObject[]>
 }
 
-export type FaultPoint = 'inbox_committed' | 'inbox_processed'
+export type FaultPoint = 'inbox_committed' | 'inbox_begun' | 'inbox_processed'
 
 export interface Inbox {
   items: InboxStore
@@ -55,8 +55,8 @@ export interface Inbox {
   toDomainError(thrown: unknown): DomainError
   /** something waits in the line */
   wake(): void
-  /** dies at a named point: for fault tests */
-  fault(point: FaultPoint): void
+  /** dies at a named point, with some content: for fault tests */
+  fault(point: FaultPoint, content?: string): void
 }
 
 export type InboxContext = IntakeContext & { inbox: Inbox }

@@ -13,9 +13,9 @@ export async function receiveDelivery<Answer extends object>(
   options: { defer: boolean },
 ): Promise<(Answer & { delivery_id: string }) | Received> {
   const { inbox } = ctx
-  const { claimed } = await inbox.items.add(await toInboxDraft(ctx, delivery), !options.defer)
+  const { claim } = await inbox.items.add(await toInboxDraft(ctx, delivery), !options.defer)
   inbox.fault('inbox_committed')
-  const processed = claimed ? await settleDelivery(ctx, route, delivery) : undefined
+  const processed = claim === null ? undefined : await settleDelivery(ctx, route, { ...delivery, claim })
   if (processed !== undefined) return { ...processed.answer, delivery_id: delivery.id }
   inbox.wake()
   return { delivery_id: delivery.id, outcome: 'received', results: [] }

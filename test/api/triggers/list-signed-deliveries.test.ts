@@ -142,7 +142,7 @@ describe('GET /triggers/deliveries', () => {
     const waiting = await newest()
     expect(waiting.outcome).toBe('received')
     expect(acted(waiting)).toEqual(['pending', 'pending', 'pending', 'pending'])
-    await inbox.items.settle(body.delivery_id ?? '', { status: 'unmatched' })
+    await inbox.items.settle({ id: body.delivery_id ?? '', claim: '' }, { status: 'unmatched' })
     const processed = await newest()
     expect(processed.outcome).toBe('unmatched')
     expect(acted(processed)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])

@@ -1,0 +1,14 @@
+/** What is handed out again after a crash, and is set aside instead once it has ended this many processes. */
+export const PROCESSES_ENDED = 2
+
+export const SET_ASIDE_KINDS = ['delivery'] as const
+
+/** Work that is not handed out again because it has ended two processes, until somebody replays it. */
+export interface SetAside {
+  kind: (typeof SET_ASIDE_KINDS)[number]
+  /** id of the delivery */
+  subject: string
+  workspace_id: string
+  reason: string
+  created_at: string
+}
