@@ -86,7 +86,7 @@ function columnsAt(now: number): Column<Key>[] {
     { title: 'STATUS', text: ({ status }) => status },
     { title: 'EXPIRES', text: ({ expires_at }) => expires_at.slice(0, 10) },
     { title: 'LAST USED', text: ({ last_used_at }) => (last_used_at ? agoText(last_used_at, now) : 'never') },
-    { title: 'MADE BY', text: ({ created_by }) => created_by, wide: true },
+    { title: 'MADE BY', text: ({ created_by }) => created_by ?? '', wide: true },
     { title: 'MADE', text: ({ created_at }) => created_at, wide: true },
     { title: 'REVOKED BY', text: ({ revoked_by }) => revoked_by ?? '', wide: true },
     { title: 'REVOKED', text: ({ revoked_at }) => revoked_at ?? '', wide: true },

@@ -34,6 +34,7 @@ function demoPage(): string {
         ...{ gate_id: notice.gate_id ?? '', step: 'act', operator: 'http.request@1', targets: [`${summary.slice(5)}`] },
         ...{ plan_hash: notice.plan_hash ?? '', expires_at: notice.expires_at ?? '', note_needed: 'reject' },
         command: notice.command ?? null,
+        models: null,
         // the code stands in the message alone
         message: noticeMessage(withoutCode),
       },

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, inject, test, afterAll } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { exitSignal } from '#test/support/crash-service.ts'
 import { type AlertReply, postAlert } from '#test/support/recovery.ts'
-import { startTestService, type TestService } from '#test/support/service.ts'
+import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
 
 const WITHIN_MS = 60_000
 /** An API dies as soon as it begins to work on an alert that has this in it. */
@@ -45,7 +45,7 @@ async function startWithInbox(): Promise<TestService> {
 
 const killed = async (api: ChildProcess) => expect(await exitSignal(api)).toBe('SIGKILL')
 const fire = (to: TestService, name: string) =>
-  postAlert(to, demo, { name }) as Promise<{ body: AlertReply & { delivery_id: string } }>
+  postAlert(to, demo, { name }) as Promise<Reply<AlertReply & { delivery_id: string }>>
 const items = (to: TestService) => to.call<Item[]>('GET', '/triggers/inbox').then(({ body }) => body)
 const health = (to: TestService) => to.call<Report>('GET', '/healthz?verbose').then(({ body }) => body)
 
