@@ -2606,6 +2606,15 @@ export interface components {
                 retrying: number;
                 since: string;
             }[];
+            /** @description Work of this workspace that ended two processes and is not tried again until somebody replays it; the newest 50 */
+            set_aside?: {
+                /** @enum {string} */
+                kind: "delivery";
+                /** @description Id of the delivery */
+                subject: string;
+                reason: string;
+                created_at: string;
+            }[];
             versions?: {
                 [key: string]: string;
             };

@@ -87,7 +87,11 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
      * first, and while one that may have ended a process is tried again: nothing else is to be at work when it ends another. Answers with
      * the `claim`.
      */
-    async add(draft: InboxDraft, claim: boolean, audit: AuditDraft[] = []): Promise<InboxRow & { claim: string | null }> {
+    async add(
+      draft: InboxDraft,
+      claim: boolean,
+      audit: AuditDraft[] = [],
+    ): Promise<InboxRow & { claim: string | null }> {
       const [row] = await db<(InboxRow & { claim: string | null })[]>`
         with line as (
           select ${claim}::boolean and not exists (

@@ -473,6 +473,7 @@ create table inbox_items (
   body_digest text not null,
   actor jsonb not null,
   channel text not null,
+  claims text[] not null default '{}'::text[],
   constraint inbox_items_pkey PRIMARY KEY (id),
   constraint inbox_items_status_check CHECK ((status = ANY (ARRAY['received'::text, 'started'::text, 'attached'::text, 'unmatched'::text, 'throttled'::text, 'failed'::text, 'replayed'::text]))),
   constraint inbox_items_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
@@ -480,6 +481,7 @@ create table inbox_items (
 CREATE INDEX inbox_items_by_route ON public.inbox_items USING btree (workspace_id, route, status, received_at DESC, id DESC);
 CREATE INDEX inbox_items_by_source ON public.inbox_items USING btree (workspace_id, source, status, received_at DESC, id DESC) WHERE (source IS NOT NULL);
 CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (workspace_id, status, received_at DESC, id DESC);
+CREATE INDEX inbox_items_claimed ON public.inbox_items USING btree (received_at) WHERE ((status = 'received'::text) AND (claims <> '{}'::text[]));
 CREATE INDEX inbox_items_settled ON public.inbox_items USING btree (received_at) WHERE (status <> 'received'::text);
 CREATE INDEX inbox_items_waiting ON public.inbox_items USING btree (received_at, id) WHERE (status = 'received'::text);
 alter table inbox_items enable row level security;
@@ -1214,6 +1216,20 @@ CREATE UNIQUE INDEX schedules_one_per_name ON public.schedules USING btree (work
 alter table schedules enable row level security;
 alter table schedules force row level security;
 create policy of_workspace on schedules using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table set_aside (
+  kind text not null,
+  subject text not null,
+  workspace_id text not null,
+  reason text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint set_aside_kind_check CHECK ((kind = 'delivery'::text)),
+  constraint set_aside_pkey PRIMARY KEY (kind, subject)
+);
+CREATE INDEX set_aside_by_workspace ON public.set_aside USING btree (workspace_id, created_at DESC);
+alter table set_aside enable row level security;
+alter table set_aside force row level security;
+create policy of_workspace on set_aside using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table skill_firings (
   skill text not null,

@@ -134,7 +134,16 @@ export function toHealthReport(health: Health, deployment?: Deployment): z.infer
 
 /** Whether something that is meant to be there is not. Closed ingress and messages that were given up stand in their lists, and pass. */
 function isDegraded(deployment: Deployment): boolean {
-  const { problems = [], undelivered = [], set_aside = [], channels, packs, environments, policies, schedules } = deployment
+  const {
+    problems = [],
+    undelivered = [],
+    set_aside = [],
+    channels,
+    packs,
+    environments,
+    policies,
+    schedules,
+  } = deployment
   const others = [channels, packs, environments, policies, schedules]
   if (set_aside.length > 0 || undelivered.some(({ retrying }) => retrying > 0)) return true
   return problems.some(({ warning }) => warning !== true) || others.some((list) => list.length > 0)

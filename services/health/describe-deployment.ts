@@ -5,6 +5,7 @@ import { type FileFault, faultText } from '#core/file-fault.ts'
 import { concerns } from '#core/halt/concerns.ts'
 import { type Halt, setterFor } from '#core/halt/halt.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
+import type { SetAside } from '#core/set-aside.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
 import type { IngressProblem } from '#platform/ingress/ingress-problems.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
@@ -15,7 +16,6 @@ import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
 import type { PipelineStanding } from '#store/pipeline-standing.ts'
 import type { Undelivered } from '#store/undelivered.ts'
-import type { SetAside } from '#core/set-aside.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
 import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
@@ -113,9 +113,7 @@ export function createDeploymentReport(
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
       ...(problems === undefined ? {} : { problems: [...problems] }),
       ...(undelivered === undefined ? {} : { undelivered }),
-      ...(setAside === undefined
-        ? {}
-        : { set_aside: setAside.map(({ workspace_id: _here, ...each }) => each) }),
+      ...(setAside === undefined ? {} : { set_aside: setAside.map(({ workspace_id: _here, ...each }) => each) }),
       versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
     }
   }

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { afterEach, beforeAll, expect, inject, test, afterAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { exitSignal } from '#test/support/crash-service.ts'
-import { type AlertReply, postAlert } from '#test/support/recovery.ts'
-import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
+import { postAlert } from '#test/support/recovery.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
 
 const WITHIN_MS = 60_000
 /** An API dies as soon as it begins to work on an alert that has this in it. */
@@ -44,8 +44,7 @@ async function startWithInbox(): Promise<TestService> {
 }
 
 const killed = async (api: ChildProcess) => expect(await exitSignal(api)).toBe('SIGKILL')
-const fire = (to: TestService, name: string) =>
-  postAlert(to, demo, { name }) as Promise<Reply<AlertReply & { delivery_id: string }>>
+const fire = (to: TestService, name: string) => postAlert(to, demo, { name })
 const items = (to: TestService) => to.call<Item[]>('GET', '/triggers/inbox').then(({ body }) => body)
 const health = (to: TestService) => to.call<Report>('GET', '/healthz?verbose').then(({ body }) => body)
 
@@ -70,8 +69,12 @@ test('a delivery that ends two processes is set aside on record, what is behind 
   ])
   const { id } = found[1] ?? expect.fail('no delivery')
   expect(await health(to)).toMatchObject({ status: 'degraded', set_aside: [{ kind: 'delivery', subject: id }] })
-  const { body: audit } = await to.call<{ items: unknown[] }>('GET', '/console/api/audit?action=inbox.set_aside')
-  expect(JSON.stringify(audit)).toContain(id)
+  await to.until<{ records: unknown[] }>(
+    '/console/api/audit?category=trigger',
+    ({ records }) =>
+      records.some((record) => /inbox\.set_aside/.test(JSON.stringify(record)) && JSON.stringify(record).includes(id)),
+    WITHIN_MS,
+  )
 
   // mended: nothing dies of it any more
   third.kill('SIGTERM')

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { alertDelivery } from '#services/inbox/alert-delivery.ts'
+import { toInboxDraft } from '#services/inbox/delivery-body.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
 import { findInboxRoute } from '#services/inbox/find-inbox-route.ts'
 import type { Delivery, Inbox, InboxContext, InboxRoute } from '#services/inbox/inbox-route.ts'
@@ -187,6 +188,46 @@ test('a claim that its holder lets run out is taken up, an older one of the line
   await drain()
   expect((await row(first.id)).status).toBe('started')
   expect((await row(second.id)).status).toBe('attached')
+})
+
+test('of those that were at work when a process ended only the one that ends the next is set aside', async () => {
+  const [before, deadly, after] = ['before', 'deadly', 'after'].map((service) => delivery(groupOf([{ service }])))
+  if (!before || !deadly || !after) return expect.fail('no deliveries')
+  // all three were claimed by the process that ended
+  for (const sent of [before, deadly, after])
+    await at(15_000)
+      .inbox.items.add(await toInboxDraft(ctx, sent), true)
+      .then(({ claim }) => expect(claim).not.toBeNull())
+  await database.db`update inbox_items set claimed_until = now()`
+  const { items } = inbox
+  const live = delivery(groupOf([{ service: 'live' }]))
+  expect(await receiveDelivery(ctx, alertDelivery, live, { defer: false })).toMatchObject({ outcome: 'received' })
+  // the next process works on the first, and ends with the second
+  let more = 2
+  await drainInbox({
+    services: ctx,
+    workspaces: createWorkspaceDirectory(createWorkspaceStore(database.db), Date.now),
+    inbox,
+    may_go_on: () => --more > 0,
+  })
+  expect(await items.next()).toMatchObject({ id: deadly.id, processes_ended: 1 })
+  await database.db`update inbox_items set claimed_until = now() where id = ${deadly.id}`
+  expect(await drain()).toBe(3)
+  expect(await row(deadly.id)).toMatchObject({ status: 'failed', attempts: 2, error: { code: 'process_ended' } })
+  for (const { id } of [before, after, live]) expect((await row(id)).status).toBe('started')
+})
+
+test('an attempt that ended in order does not count, however often', async () => {
+  const sent = delivery(groupOf([{ service: 'outage' }]))
+  const route: InboxRoute<object> = { path: '/triggers/alert', process: away }
+  await receiveDelivery(ctx, route, sent, { defer: false })
+  for (let n = 0; n < 3; n += 1) {
+    const claimed = (await inbox.items.next()) ?? expect.fail('no delivery')
+    expect(claimed.processes_ended).toBe(0)
+    await inbox.items.defer(claimed, { code: 'dependency_unavailable', message: 'not there' })
+  }
+  expect(await drain()).toBe(1)
+  expect(await row(sent.id)).toMatchObject({ status: 'started' })
 })
 
 test('a delivery that cannot be understood is refused, kept and not tried again', async () => {

@@ -108,6 +108,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into inbox_items (id, workspace_id, route, headers, body, sealed, body_digest, actor, channel)
     values (${ids.next('delivery')}, ${workspace_id}, '/triggers/alert', '{}', '{}', false, ${hash}, '{}', 'api')`
   await db`
+    insert into set_aside (kind, subject, workspace_id, reason)
+    values ('delivery', ${ids.next('delivery')}, ${workspace_id}, 'two processes ended')`
+  await db`
     insert into skill_firings (skill, workspace_id, event_key, message_id, topic, run_id)
     values ('sre/follow-up', ${workspace_id}, 'event', '1', 'run.failed', ${run_id})`
   await db`insert into bus_outbox (workspace_id, topic, event) values (${workspace_id}, 'pack.any.news', '{}')`
