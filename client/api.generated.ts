@@ -8940,7 +8940,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9060,7 +9060,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9099,7 +9099,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9217,7 +9217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9282,7 +9282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path: {
@@ -9468,7 +9468,7 @@ export interface operations {
                 source?: "grafana" | "alertmanager" | "pagerduty" | "cloudwatch" | "datadog" | "generic";
             };
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9505,7 +9505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9541,7 +9541,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -9712,7 +9712,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10046,7 +10046,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10092,7 +10092,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10448,7 +10448,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10687,7 +10687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -10953,7 +10953,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11180,7 +11180,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11221,7 +11221,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11262,7 +11262,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path: {
@@ -11476,7 +11476,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11624,7 +11624,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
                 "if-match"?: string;
@@ -11697,7 +11697,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -11845,7 +11845,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
                 "if-match"?: string;
@@ -11915,7 +11915,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -12148,7 +12148,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -12417,7 +12417,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -12815,7 +12815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -13064,7 +13064,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -13331,7 +13331,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -13400,7 +13400,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Repeats are answered with the first answer for 24 h */
+                /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
                 "idempotency-key"?: string;
             };
             path?: never;

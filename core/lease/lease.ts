@@ -2,7 +2,7 @@
 export const LEASE_MS = 3_000
 export const RENEW_EVERY_MS = 1_000
 /** A holder stops this long before the database may give its lease to another process. */
-export const LEASE_MARGIN_MS = 500
+const LEASE_MARGIN_MS = 500
 
 /** What a write of a holder carries: the database refuses it once the epoch has moved. */
 export interface Fence {

@@ -18,7 +18,7 @@ export type ShownModel = {
 }
 
 /** A model in words: `triage (openai gpt-4o-mini at https://api.openai.com/v1; 0.15 USD in, 0.6 out per million tokens)`. */
-export function modelText({
+function modelText({
   id,
   provider,
   model,

@@ -2,8 +2,8 @@
 -- taken over does nothing any more: its transaction fails.
 create or replace function mark_attempt() returns trigger language plpgsql as $$
 begin
-  update idempotency_keys set done = coalesce(done, jsonb_build_object('action', new.draft -> 'action', 'subject', new.draft -> 'subject',
-    'data', new.draft -> 'data'))
+  update idempotency_keys set done = coalesce(done, jsonb_build_object('subject', new.draft -> 'subject', 'data', new.draft -> 'data',
+    'action', new.draft -> 'action'))
   where delivery_id = new.draft #>> '{attempt,id}' and turn = new.draft #>> '{attempt,turn}';
   if not found then
     raise exception 'another request has taken over the Idempotency-Key' using errcode = 'SV001';

@@ -10,7 +10,7 @@ export interface Difference {
 }
 
 /** Restricts the ask agent to the workspace of its session: `*` shows the services every workspace. */
-export const ASK_POLICY = 'ask_in_one_workspace'
+const ASK_POLICY = 'ask_in_one_workspace'
 const WORKSPACE_POLICY = 'of_workspace'
 
 /** A role of somebody else may be given these, which change nothing. */
