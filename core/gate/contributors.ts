@@ -28,6 +28,8 @@ export interface Contributor {
   id: string
   did: Contribution
   what?: string
+  /** stands behind whoever asked for the run, and not only behind an author */
+  asked?: true
 }
 
 /** Who has made what somebody acts with: who invited the account `of`, set its password or made its key (or, where `of` is a key, that key). */
@@ -55,8 +57,8 @@ export function contributors(
   const authors = written.filter(isSomebody)
   return distinct([
     ...askers(asked),
+    ...behind(requesterIds(asked), makers).map((each): Contributor => ({ ...each, asked: true })),
     ...authors,
-    ...behind(requesterIds(asked), makers),
     ...behind(
       authors.map(({ id }) => id),
       makers,
@@ -92,10 +94,11 @@ export function behind(ids: readonly string[], makers: readonly Maker[]): Contri
 export function contributorsOf(provenance: JsonObject): Contributor[] {
   const kept = provenance['contributors']
   if (!Array.isArray(kept)) return askers(provenance)
-  return kept.filter(isObject).map(({ id, did, what }) => ({
+  return kept.filter(isObject).map(({ id, did, what, asked }) => ({
     id: textOf(id),
     did: CONTRIBUTIONS.find((each) => each === did) ?? 'asked',
     ...(typeof what === 'string' && { what }),
+    ...(asked === true && { asked }),
   }))
 }
 
@@ -104,16 +107,8 @@ export function contributorsOf(provenance: JsonObject): Contributor[] {
  * delegations alone: those who asked, and who made the account and the key that they asked with.
  */
 export function barredFrom({ prevent_self }: Pick<Required, 'prevent_self'>, provenance: JsonObject): string[] {
-  const all = contributorsOf(provenance)
   const barred = new Set(requesterIds(provenance))
-  if (prevent_self) for (const { id } of all) barred.add(id)
-  for (let before = -1; before !== barred.size; ) {
-    before = barred.size
-    for (const { id, did, what } of all) {
-      const isMaker = did === 'made_key' || did === 'invited_account' || did === 'set_password'
-      if (isMaker && what !== undefined && barred.has(what)) barred.add(id)
-    }
-  }
+  for (const { id, asked } of contributorsOf(provenance)) if (prevent_self || asked) barred.add(id)
   return [...barred]
 }
 
@@ -129,7 +124,12 @@ function isSomebody({ id }: Contributor): boolean {
 
 /** As it is kept with the run. */
 export function contributorsAsJson(all: readonly Contributor[]): Json {
-  return all.map(({ id, did, what }) => ({ id, did, ...(what !== undefined && { what }) }))
+  return all.map(({ id, did, what, asked }) => ({
+    id,
+    did,
+    ...(what !== undefined && { what }),
+    ...(asked && { asked }),
+  }))
 }
 
 function askers(provenance: JsonObject): Contributor[] {
@@ -146,6 +146,7 @@ function askers(provenance: JsonObject): Contributor[] {
 }
 
 function distinct(all: readonly Contributor[]): Contributor[] {
-  const byText = new Map(all.map((each) => [`${each.id} ${each.did} ${each.what ?? ''}`, each]))
-  return [...byText.values()]
+  const textOfEach = ({ id, did, what }: Contributor) => `${id} ${did} ${what ?? ''}`
+  // what is said of whoever asked stands first, and stays
+  return [...new Map([...all].reverse().map((each) => [textOfEach(each), each])).values()].reverse()
 }

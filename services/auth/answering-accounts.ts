@@ -5,34 +5,8 @@ import { ON_BEHALF } from './may.ts'
 import { workspacesOf } from './user-actor.ts'
 import { toUserRecord } from './user-record.ts'
 
-/** As many accounts as may answer for one person. */
-const MOST = 20
-
-/** The caller lets a service account answer gates for them. Throws `not_found` for whatever could not. */
-export async function addAnsweringAccount(ctx: IdentityContext, id: string): Promise<User> {
-  mustBeKnown(await ctx.users.find(ctx.actor.id))
-  if (ctx.actor.type !== 'user')
-    throw new DomainError('forbidden', 'A service account answers for people, and nobody for it.')
-  if (!(await mayAnswer(ctx, id))) throw unknown()
-  return await change(ctx, 'user.answering_account_added', id, (named) => {
-    if (named.length >= MOST && !named.includes(id))
-      throw new DomainError('conflict', `At most ${MOST} service accounts may answer for you: remove one first.`)
-    return [...new Set([...named, id])]
-  })
-}
-
-/** It answers for the caller no longer, and what it answered counts no longer at gates that are open. */
-export async function removeAnsweringAccount(ctx: IdentityContext, id: string): Promise<User> {
-  const own = mustBeKnown(await ctx.users.find(ctx.actor.id))
-  // one that has lost its scope, or is gone from here, can be removed all the same
-  if (!own.answering_accounts.includes(id)) {
-    if (await mayAnswer(ctx, id)) return toUserRecord(own)
-    throw unknown()
-  }
-  return await change(ctx, 'user.answering_account_removed', id, (named) => named.filter((each) => each !== id))
-}
-
-async function change(
+/** Changes what the caller has named, with its record. */
+export async function changeAnswering(
   ctx: IdentityContext,
   action: string,
   account: string,
@@ -50,7 +24,8 @@ function meets(own: '*' | string[], other: '*' | string[]): boolean {
   return own === '*' || other === '*' || own.some((id) => other.includes(id))
 }
 
-async function mayAnswer({ actor, users }: IdentityContext, id: string): Promise<boolean> {
+/** Whether it is a service account that could answer for the caller. */
+export async function couldAnswer({ actor, users }: IdentityContext, id: string): Promise<boolean> {
   const account = await users.find(id)
   return (
     account?.account_id === actor.account_id &&
@@ -61,7 +36,7 @@ async function mayAnswer({ actor, users }: IdentityContext, id: string): Promise
   )
 }
 
-function unknown(): DomainError {
+export function unknownAccount(): DomainError {
   return new DomainError(
     'not_found',
     `there is no service account of that id with the scope ${ON_BEHALF} in your workspaces`,

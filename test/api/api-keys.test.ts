@@ -120,7 +120,7 @@ describe('a key', () => {
       await addApiKey(api.deps, account.id, { scopes: ['runs:start'] }),
       await addApiKey(api.deps, account.id, { scopes: ['approvals:on_behalf'] }),
     ]
-    const ann = await addUser(api.deps, { roles: ['approver'] })
+    const ann = await addUser(api.deps, { roles: ['approver'], answering_accounts: [account.id] })
     const answer = (id: string) =>
       answering.post(`/runs/${id}/resume`, { decision: 'approve', approver: ann.email }, answers.headers)
     const foreign = await admitTestRun(answering)

@@ -12,7 +12,7 @@ import { TERMINAL_STATUSES } from '#core/run/status.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { TEST_MASTER_KEY } from '#test/support/api-client.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
-import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
+import { AUTH_ENV, createIdentities, letAnswer, type Member } from '#test/support/identity.ts'
 import { createTestBrowser, issueTestLink } from '#test/support/magic-link.ts'
 import { type ChainTruth, readChain } from '#test/support/read-chain.ts'
 import type { RunBody } from '#test/support/recovery.ts'
@@ -90,6 +90,7 @@ beforeAll(async () => {
     dba: await identities.add('dba', { roles: ['approver'], approval_roles: ['dba'] }),
     bot: await identities.add('bot', { roles: ['service'], scopes: ['approvals:on_behalf'] }),
   }
+  await letAnswer(service, people.bot, people.ann)
 })
 afterAll(async () => {
   await service.stop()

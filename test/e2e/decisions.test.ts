@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
-import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { AUTH_ENV, createIdentities, type Identities, letAnswer, type Member } from '#test/support/identity.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -189,6 +189,7 @@ describe('who is meant', () => {
 
   test('a service account answers for a person whom it names, and both are stored', async () => {
     const bot = await identities.add('bot', { roles: ['service'], scopes: ['approvals:on_behalf'] })
+    await letAnswer(service, bot, second)
     const id = await park({})
     expect(await decide(id, bot)).toMatchObject({ status: 403, body: { code: 'approver_not_allowed' } })
     expect(await decide(id, bot, { approver: 'nobody@example.test' })).toMatchObject({ status: 403 })
@@ -205,11 +206,12 @@ describe('who is meant', () => {
 
   test('a service account that is refused in a name, and one that answers twice, is told why and stands on record', async () => {
     const bot = await identities.add('twice-bot', { roles: ['service'], scopes: ['approvals:on_behalf'] })
+    await letAnswer(service, bot, first, second)
     const id = await park({ environment: 'pair' })
     expect(await decide(id, bot, { approver: first.email })).toMatchObject({ status: 200, body: { resolved: false } })
     const again = await decide(id, bot, { approver: second.email })
     expect(again).toMatchObject({ status: 409, body: { code: 'conflict' } })
-    expect(String(again.body['detail'])).toContain('this service account has answered here already')
+    expect(String(again.body['detail'])).toContain('the person behind this service account has answered here already')
     expect((await auditOf(id, 'gate.refused')).at(-1)).toMatchObject({
       actor: { type: 'user', id: second.id },
       data: { code: 'conflict', via: bot.id },

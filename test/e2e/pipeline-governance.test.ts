@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
-import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { AUTH_ENV, createIdentities, type Identities, letAnswer, type Member } from '#test/support/identity.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 
@@ -217,7 +217,8 @@ describe('nobody approves what they have asked for', () => {
     const [first = robot, second = robot] = keys
     const id = await begin('none', 'asks', first)
     await askingRun(id)
-    // in the name of somebody who may, too: it is one hand
+    // in the name of somebody who may, too: it is one person
+    await letAnswer(world, robot, approver)
     for (const key of [first, second]) await refused(id, key, { approver: approver.email })
     await passes(id)
   })

@@ -181,13 +181,17 @@ describe('a decision', () => {
 
   test('through one service account is one hand, and never its own request', async () => {
     const bot = (await addUser({ identity }, { roles: ['service'], scopes: ['approvals:on_behalf'] })).id
-    const [ann, bob] = [await approver(), await approver()]
+    const named = { answering_accounts: [bot] }
+    const [ann, bob] = [await approver(named), await approver(named)]
+    const answer = { via: bot, behind: ['usr_local'] }
     const parked = await park({ approvals: 2 })
-    expect(await vote(parked, ann, { via: bot })).toMatchObject({ approvals: { have: 1, need: 2 } })
-    expect(await vote(parked, bob, { via: bot })).toEqual({ refused: 'conflict' })
+    // who is behind it is not on record
+    expect(await vote(parked, ann, { via: bot })).toEqual({ refused: 'approver_not_allowed' })
+    expect(await vote(parked, ann, answer)).toMatchObject({ approvals: { have: 1, need: 2 } })
+    expect(await vote(parked, bob, answer)).toEqual({ refused: 'conflict' })
     expect(await vote(parked, bob)).toMatchObject({ status: 'approved' })
     const own = await park({}, { provenance: { actor: { type: 'service', id: bot, display: 'bot' } } })
-    expect(await vote(own, ann, { via: bot })).toEqual({ refused: 'self_approval' })
+    expect(await vote(own, ann, answer)).toEqual({ refused: 'self_approval' })
     expect(await statusOf(own)).toBe('open')
   })
 

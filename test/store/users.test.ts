@@ -167,7 +167,7 @@ it('people are found by id and by address, with both kinds of roles, and lend th
   expect(await people.find(away.email.toUpperCase())).toMatchObject(person)
   expect(await people.find('nobody@example.test')).toBeUndefined()
   expect(await people.delegators(delegate.id, DEFAULT_WORKSPACE_ID)).toEqual([
-    { of: away.id, roles: ['approver', 'dba'] },
+    { of: away.id, roles: ['approver', 'dba'], changed_by: away.changed_by },
   ])
   expect(await people.delegators(delegate.id, 'ws_elsewhere')).toEqual([])
 })

@@ -66,3 +66,15 @@ async function signIn(service: Pick<TestService, 'url'>, email: string): Promise
   const me = (await (await fetch(`${service.url}/auth/me`, { headers })).json()) as { id: string }
   return { id: me.id, email, token, headers }
 }
+
+/** People let a service account answer gates in their name. */
+export async function letAnswer(
+  service: Pick<TestService, 'call'>,
+  account: Member,
+  ...people: Member[]
+): Promise<void> {
+  for (const { headers, email } of people) {
+    const { status } = await service.call('PUT', `/auth/me/answering-accounts/${account.id}`, undefined, headers)
+    if (status !== 200) throw new Error(`${email} could not name ${account.email}: ${status}`)
+  }
+}

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { User, UserId } from '#core/user/schema.ts'
-import { removeAnsweringAccount } from '#services/auth/answering-accounts.ts'
+import { removeAnsweringAccount } from '#services/auth/remove-answering-account.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 
 export const removeAnsweringAccountRoute = defineRoute(

@@ -150,7 +150,8 @@ it(`${WORLDS * RUNS} random constellations are answered as the law says`, { time
       for (const vote of votes) {
         const body = { decision: 'approve', ...(vote.key !== undefined && { approver: vote.by }) }
         const answer = await api.post(`/runs/${id}/resume`, body, by(vote.key ?? vote.by))
-        const { resolved } = (await answer.json()) as { resolved?: boolean }
+        const { resolved, detail } = (await answer.json()) as { resolved?: boolean; detail?: string }
+        if (![200, 403, 409].includes(answer.status)) throw new Error(`${answer.status}: ${detail}`)
         const isOver = answers.includes('approved')
         answers.push(isOver ? 'over' : answer.status !== 200 ? 'refused' : resolved ? 'approved' : 'taken')
         if (isOver) expect(answer.status).toBe(409)
