@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Actor } from '#core/actor.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Channel } from '#core/gate/types.ts'
@@ -106,7 +105,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
           select ${draft.id}, ${draft.workspace_id}, ${draft.route}, ${draft.source}, ${db.json(draft.headers)}::jsonb, ${draft.body}, ${db.json(asJson(draft.facts))}::jsonb,
             ${draft.sealed}, ${draft.body_digest}, ${db.json(asJson(draft.actor))}::jsonb, ${draft.channel}, free::integer,
             case when free then now() + ${claimed_ms} * interval '1 millisecond' end,
-            case when free then array[${randomUUID()}::text] else '{}' end
+            case when free then array[gen_random_uuid()::text] else '{}' end
           from line
           returning ${columns(db)}, claims[1] as claim
         )
@@ -117,14 +116,13 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
 
     /** Takes the delivery that waits longest, of any workspace. The attempt is on record before anything is done with it. */
     async next(): Promise<ClaimedRow | undefined> {
-      const claim = randomUUID()
       const [row] = await db<ClaimedRow[]>`
         update inbox_items set claimed_until = now() + ${claimed_ms} * interval '1 millisecond', attempts = attempts + 1,
-          claims = claims || ${claim}::text
+          claims = claims || gen_random_uuid()::text
         where id = (
           select id from inbox_items where status = 'received' and (claimed_until is null or claimed_until <= now())
           order by received_at, id limit 1 for update skip locked)
-        returning ${columns(db)}, ${claim}::text as claim, cardinality(claims) - 1 as processes_ended`
+        returning ${columns(db)}, claims[cardinality(claims)] as claim, cardinality(claims) - 1 as processes_ended`
       return row
     },
 
