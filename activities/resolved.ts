@@ -1,10 +1,10 @@
 import type { Environment } from '#core/environment.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { PricedModel } from '#core/models/model.ts'
+import { shownAddress } from '#core/models/shown-address.ts'
 import { connectionText } from '#core/run/connection-text.ts'
 import { modelsText, type ShownModel } from '#core/run/model-text.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
-import { withoutSecrets } from '#platform/models/model-endpoint.ts'
 import type { ResolvedConnection } from './resolve-connection.ts'
 import type { ResolvedModels } from './resolve-models.ts'
 
@@ -109,7 +109,7 @@ export function shownModels({ name, found }: ResolvedModels): ShownModels {
       ...shownModel(model),
       ...('problem' in endpoint
         ? { problem: endpoint.problem.message }
-        : { base_url: withoutSecrets(endpoint.base_url) }),
+        : { base_url: shownAddress(endpoint.base_url) }),
     })),
     texts_on_record: profile.audit?.model_texts === true,
   }

@@ -191,7 +191,10 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     },
     hub: createEventHub({ ...streaming, feed, ...parts.hub }),
     pipeline_hub: createEventHub({ ...streaming, feed: pipelineFeed }),
-    idempotency: createIdempotencyStore(db, createHolder(parts.locks)),
+    idempotency: createIdempotencyStore(
+      db,
+      createHolder(parts.locks, () => services.ids.next('request')),
+    ),
     bodyDigest: createBodyDigest(config.secretKey),
     auth: createAuth(identity, config, clock, { sha256: services.sha256, limits: logins, refusals, later }),
     identity,

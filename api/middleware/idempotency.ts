@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError, isOutage } from '#core/errors.ts'
-import type { KeyedRequest } from '#store/idempotency.ts'
+import type { IdempotencyKeys } from '#services/read-ports.ts'
 import type { ApiContext } from '../context.ts'
 import type { ErasedHandler } from '../define-route.ts'
 import { toDomainError, validationError } from '../to-domain-error.ts'
@@ -67,7 +67,12 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
  * A refusal frees the key. After any other failure nobody knows here what was done, so that only a repeat of the request gets it: the
  * verb finds that out under the same attempt.
  */
-async function giveBack(c: ApiContext, request: KeyedRequest, turn: string, error: unknown): Promise<void> {
+async function giveBack(
+  c: ApiContext,
+  request: Parameters<IdempotencyKeys['begin']>[0],
+  turn: string,
+  error: unknown,
+): Promise<void> {
   const keys = c.get('deps').idempotency
   const { code } = toDomainError(error)
   const isUnclear = isOutage(code) || code === 'internal' || code === 'conflict'

@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { Model, ModelEndpoint, ModelProvider } from '#core/models/model.ts'
+import { shownAddress } from '#core/models/shown-address.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
 export interface EndpointSettings {
@@ -46,7 +47,7 @@ export function showEndpoint(model: Model, settings: EndpointSettings): Endpoint
   const resolves =
     model.key === undefined || problemOf(() => resolveSecret(model.key ?? '', settings.env)) === undefined
   return {
-    ...(url !== undefined && { base_url: withoutSecrets(url) }),
+    ...(url !== undefined && { base_url: shownAddress(url) }),
     ...(reference !== undefined && { key: { reference, resolves } }),
     ...(problem !== undefined && { problem }),
   }
@@ -64,11 +65,4 @@ function problemOf(work: () => unknown): string | undefined {
     if (error instanceof DomainError) return error.message
     throw error
   }
-}
-
-/** An address without what it may hide. */
-export function withoutSecrets(text: string): string {
-  if (!URL.canParse(text)) return ''
-  const { origin, pathname } = new URL(text)
-  return `${origin}${pathname}`
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -18,7 +19,7 @@ let used = 0
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   locks = createSessionLocks(database.url, 'test-locks')
-  keys = createIdempotencyStore(database.db, createHolder(locks))
+  keys = createIdempotencyStore(database.db, createHolder(locks, randomUUID))
 })
 afterAll(async () => {
   await locks?.close()
@@ -160,7 +161,7 @@ describe('a keyed request', () => {
 
   test('whose process has died is taken over at once, and one whose process lives is not', async () => {
     const dying = createSessionLocks(database.url, 'test-dying')
-    const theirs = createIdempotencyStore(database.db, createHolder(dying))
+    const theirs = createIdempotencyStore(database.db, createHolder(dying, randomUUID))
     const lost = request()
     await theirs.begin(lost, idOf(30))
     expect(await keys.begin(lost, idOf(31))).toEqual({ kind: 'busy' })

@@ -173,6 +173,7 @@ export const FOLDERS: Record<string, Folder> = {
       execa: places('execa', 'platform/embedded/'),
       tsx: places('tsx', 'platform/program/launch.mjs'),
       undici: places('undici', 'platform/embedded/install-temporal.ts'),
+      'node:async_hooks': places('node:async_hooks in platform', 'platform/models/measured-fetch.ts'),
       'node:buffer': 'anywhere',
       'node:child_process': places('node:child_process in platform', 'platform/embedded/', 'platform/console/'),
       'node:crypto': 'anywhere',
