@@ -22,7 +22,7 @@ export function createAskPorts(
         passages: { store: createKnowledgeStore(db, ask_reads), search: createKnowledgeSearch(ask_reads) },
       }),
       turn_cap_micro_usd: capFromUsd(ask.turnUsd),
-      thread_cap_micro_usd: capFromUsd(ask.threadDayUsd),
+      day_cap_micro_usd: capFromUsd(ask.dayUsd),
     },
     limit: createTurnLimit(ask.turnsPerMinute),
   }

@@ -66,7 +66,7 @@ export interface Config {
   ask: {
     databaseUrl: string | undefined
     turnUsd: number
-    threadDayUsd: number
+    dayUsd: number
     turnsPerMinute: number
     retentionMs: number
   }
@@ -200,7 +200,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     ask: {
       databaseUrl: env.SVC_ASK_DATABASE_URL,
       turnUsd: env.SVC_ASK_MAX_USD,
-      threadDayUsd: env.SVC_ASK_DAILY_USD,
+      dayUsd: env.SVC_ASK_DAILY_USD,
       turnsPerMinute: env.SVC_ASK_TURNS_PER_MINUTE,
       retentionMs: env.SVC_ASK_RETENTION_DAYS * DAY_MS,
     },

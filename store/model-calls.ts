@@ -21,13 +21,14 @@ export interface ModelReservation {
   run_cap_micro_usd: MicroUsd
   daily_cap_micro_usd?: MicroUsd | undefined
   workspace_daily_cap_micro_usd?: MicroUsd | undefined
-  /** a turn of the ask agent that it is made for, and what the turn and the day of its thread may cost */
+  /** a turn of the ask agent that it is made for, and what the turn and the day of each person behind it may cost in this workspace */
   ask_thread_id?: string | undefined
   ask_turn_id?: string | undefined
   /** whose thread it is, where this call may be the first of it */
   ask_opens?: { account_id: string; owner_id: string } | undefined
   ask_turn_cap_micro_usd?: MicroUsd | undefined
-  ask_thread_cap_micro_usd?: MicroUsd | undefined
+  ask_people?: string[] | undefined
+  ask_day_cap_micro_usd?: MicroUsd | undefined
   /** UTC day */
   day: string
   /** false while nobody's identity is checked */
@@ -53,7 +54,7 @@ export type ModelRefusal =
   | { refused: 'terminal'; status: RunStatus }
   | {
       refused: 'budget'
-      scope: 'call' | 'run' | 'turn' | 'thread' | 'key' | 'environment' | 'workspace' | 'pipeline'
+      scope: 'call' | 'run' | 'turn' | 'person' | 'key' | 'environment' | 'workspace' | 'pipeline'
       cap_micro_usd: MicroUsd
       spent_micro_usd?: MicroUsd
     }

@@ -10,6 +10,10 @@ const LAST_BACKOFF_MS = 5_000
 /** a child that lived this long starts again without a longer wait */
 const STABLE_MS = 10_000
 const EARLY_FAILURES = 3
+/** As many ends as this within so long are a crash loop: something ends it again and again, and starting it faster does not help. */
+const LOOP_ENDS = 5
+const LOOP_WITHIN_MS = 600_000
+const LOOP_BACKOFF_MS = 15_000
 const CONFIG_ERROR = 78
 
 export interface ChildSpec {
@@ -51,6 +55,7 @@ export function superviseChild(spec: ChildSpec, options: ChildOptions): Supervis
   let life: Life | undefined
   const living = (async () => {
     const known = await (spec.awaitsSettings ? {} : options.env.catch(() => stopping.abort()))
+    const ends: number[] = []
     for (let failures = 0; !stopping.signal.aborted; ) {
       const began = Date.now()
       life = startLife(spec, known ?? {}, childLog.follow, ready.resolve)
@@ -68,9 +73,19 @@ export function superviseChild(spec: ChildSpec, options: ChildOptions): Supervis
         )
         break
       }
-      const delayMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LAST_BACKOFF_MS)
-      options.log.warn({ child: name, end, delay_ms: delayMs }, 'child ended; starting it again')
-      options.report(`${name} ended with ${end}; starting it again in ${delayMs / 1_000} s`)
+      ends.push(Date.now())
+      const recent = ends.filter((at) => at > Date.now() - LOOP_WITHIN_MS)
+      const isLoop = recent.length >= LOOP_ENDS
+      const delayMs = isLoop ? LOOP_BACKOFF_MS : Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LAST_BACKOFF_MS)
+      const again = `starting it again in ${delayMs / 1_000} s`
+      if (isLoop) {
+        options.log.error({ child: name, end, ends: recent.length, delay_ms: delayMs }, 'child is in a crash loop')
+        options.report(crashLoopText({ name, end, ends: recent, logFile: options.logFile, tail: childLog.tail() }))
+        options.report(again)
+      } else {
+        options.log.warn({ child: name, end, delay_ms: delayMs }, 'child ended; starting it again')
+        options.report(`${name} ended with ${end}; ${again}`)
+      }
       await pause(delayMs, stopping.signal)
     }
     childLog.close()
@@ -92,6 +107,24 @@ export function superviseChild(spec: ChildSpec, options: ChildOptions): Supervis
       clearTimeout(timer)
     },
   }
+}
+
+interface CrashLoop {
+  name: string
+  end: string
+  /** when it ended lately, in milliseconds */
+  ends: number[]
+  logFile: string
+  tail: string[]
+}
+
+function crashLoopText({ name, end, ends, logFile, tail }: CrashLoop): string {
+  const minutes = Math.max(1, Math.ceil((Date.now() - (ends[0] ?? 0)) / 60_000))
+  const span = minutes === 1 ? 'a minute' : `${minutes} minutes`
+  return [
+    `${name} is in a crash loop: it ended ${ends.length} times within ${span}, last with ${end}. See ${logFile}`,
+    ...tail,
+  ].join('\n  ')
 }
 
 interface Life {

@@ -14,8 +14,8 @@ export interface AskPorts {
   /** searches corpora by the same way */
   passages?: Pick<KnowledgePorts, 'store' | 'search'>
   turn_cap_micro_usd: MicroUsd
-  /** of a thread on one UTC day */
-  thread_cap_micro_usd: MicroUsd
+  /** of one person in one workspace on one UTC day */
+  day_cap_micro_usd: MicroUsd
 }
 
 export type AskContext = ModelContext &

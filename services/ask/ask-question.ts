@@ -8,6 +8,7 @@ import { threadIdOfDelivery } from '#core/inbox/item.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { AskTurnRow } from '#store/ask-threads.ts'
+import { peopleBehind } from '../auth/create-people.ts'
 import { type AskContext, ownerOf } from './ask-ports.ts'
 import { recordTurn } from './record-turn.ts'
 import { type ToolNews, type TurnOutcome, takeTurn } from './take-turn.ts'
@@ -35,10 +36,11 @@ export async function askQuestion(
   await mustBeAbleToRead(ctx)
   const thread = await threadFor(ctx, thread_id)
   const turn_id = ctx.ids.next('ask_turn')
-  const { turn_cap_micro_usd, thread_cap_micro_usd } = ctx.ask
+  const { turn_cap_micro_usd, day_cap_micro_usd } = ctx.ask
+  const people = await peopleAsking(ctx)
   const outcome = await takeTurn(ctx, {
     ...{ query, model, before: thread.before, tools: ASK_TOOLS, signal, onTool },
-    budget: { thread_id: thread.id, opens: thread.opens, turn_id, turn_cap_micro_usd, thread_cap_micro_usd },
+    budget: { thread_id: thread.id, opens: thread.opens, turn_id, people, turn_cap_micro_usd, day_cap_micro_usd },
   })
   const turn: AskTurnRow = {
     ...{ id: turn_id, thread_id: thread.id, workspace_id: ctx.workspace_id, query },
@@ -64,6 +66,12 @@ async function answeredBefore(ctx: AskContext, { subject, data }: Done): Promise
   const thread_id = String(data['thread_id'])
   const turn = await ctx.ask.threads.turn(thread_id, subject.id, ownerOf(ctx))
   return turn && { thread_id, ...toAnswer(turn) }
+}
+
+/** The account itself, and everyone behind it: neither more threads nor more accounts make anybody's day longer. */
+async function peopleAsking({ actor, accounts }: Pick<AskContext, 'actor' | 'accounts'>): Promise<string[]> {
+  const others = actor.type === 'service' ? await peopleBehind(accounts, actor) : []
+  return [...new Set([actor.id, ...others])]
 }
 
 async function mustBeAbleToRead({ ask }: AskContext): Promise<void> {

@@ -16,8 +16,10 @@ export interface AskBudget {
   turn_id: string
   /** whose thread it is, where it is a new one */
   opens?: { account_id: string; owner_id: string } | undefined
+  /** whoever stands behind the question; the cap of the day is theirs */
+  people: string[]
   turn_cap_micro_usd: MicroUsd
-  thread_cap_micro_usd: MicroUsd
+  day_cap_micro_usd: MicroUsd
 }
 
 export interface ModelCall {
@@ -28,7 +30,7 @@ export interface ModelCall {
   texts?: string[] | undefined
   /** a run that the call is for, and that pays for it */
   run_id?: string | undefined
-  /** a turn of the ask agent that the call is for, with what it and the day of its thread may cost */
+  /** a turn of the ask agent that the call is for, with what it and the day of the people behind it may cost */
   ask?: AskBudget | undefined
   /** whoever asks has gone */
   signal: AbortSignal
@@ -45,7 +47,8 @@ type Caps = Pick<
   | 'ask_turn_id'
   | 'ask_opens'
   | 'ask_turn_cap_micro_usd'
-  | 'ask_thread_cap_micro_usd'
+  | 'ask_people'
+  | 'ask_day_cap_micro_usd'
   | 'day'
   | 'key_id'
   | 'requesters'
@@ -94,7 +97,8 @@ function askCaps(ask: AskBudget | undefined): Partial<Caps> {
     ask_turn_id: ask.turn_id,
     ...(ask.opens !== undefined && { ask_opens: ask.opens }),
     ask_turn_cap_micro_usd: ask.turn_cap_micro_usd,
-    ask_thread_cap_micro_usd: ask.thread_cap_micro_usd,
+    ask_people: ask.people,
+    ask_day_cap_micro_usd: ask.day_cap_micro_usd,
   }
 }
 

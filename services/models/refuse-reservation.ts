@@ -6,7 +6,7 @@ const SCOPES = {
   call: 'a single call in this environment',
   run: 'the run',
   turn: 'the turn',
-  thread: "the thread's day",
+  person: 'the questions of one person in this workspace on one day',
   key: "this API key's day",
   environment: "the environment's day",
   workspace: "the workspace's day",

@@ -1,12 +1,14 @@
--- Whether a call of a model fits under what is left of its turn, and of the day of its thread. Calls for one thread come here one after the
--- other, by the lock on it; what is under way counts with its whole reservation, so that neither cap is passed at any instant.
+-- Whether a call of a model fits under what is left of its turn, and of the day of each person behind it in this workspace. Calls of one
+-- thread, and of one person, come here one after the other, by the locks; what is under way counts with its whole reservation, so that
+-- neither cap is passed at any instant.
 create or replace function refuse_ask(p jsonb, p_day date, p_reserve bigint) returns jsonb
 language plpgsql as $$
 declare
   v_turn_cap constant bigint := (p ->> 'ask_turn_cap_micro_usd')::bigint;
-  v_thread_cap constant bigint := (p ->> 'ask_thread_cap_micro_usd')::bigint;
+  v_day_cap constant bigint := (p ->> 'ask_day_cap_micro_usd')::bigint;
   v_turn bigint;
-  v_thread bigint;
+  v_person text;
+  v_spent bigint;
 begin
   perform from ask_threads where id = p ->> 'ask_thread_id' and workspace_id = p ->> 'workspace_id' for update;
   -- one that is not there is opened by its first call, where the caller says whose it is; nobody else knows its id
@@ -16,11 +18,14 @@ begin
   if v_turn + p_reserve > v_turn_cap then
     return jsonb_build_object('refused', 'budget', 'scope', 'turn', 'cap_micro_usd', v_turn_cap, 'spent_micro_usd', v_turn);
   end if;
-  select coalesce(sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end), 0) into v_thread
-  from model_calls where ask_thread_id = p ->> 'ask_thread_id' and ask_day = p_day;
-  if v_thread + p_reserve > v_thread_cap then
-    return jsonb_build_object('refused', 'budget', 'scope', 'thread', 'cap_micro_usd', v_thread_cap, 'spent_micro_usd', v_thread);
-  end if;
+  for v_person in select each from jsonb_array_elements_text(p -> 'ask_people') each order by each loop
+    perform pg_advisory_xact_lock(hashtextextended(format('svc:ask/%s/%s', p ->> 'workspace_id', v_person), 0));
+    select coalesce(sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end), 0) into v_spent
+    from model_calls where workspace_id = p ->> 'workspace_id' and ask_day = p_day and v_person = any (ask_people);
+    if v_spent + p_reserve > v_day_cap then
+      return jsonb_build_object('refused', 'budget', 'scope', 'person', 'cap_micro_usd', v_day_cap, 'spent_micro_usd', v_spent);
+    end if;
+  end loop;
   return null;
 end $$;
 

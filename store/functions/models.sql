@@ -63,10 +63,11 @@ begin
   end if;
   if p ? 'ask_opens' then perform open_ask_thread(p); end if;
   insert into model_calls (id, workspace_id, run_id, step_id, step_attempt, key_id, environment, model, reserved_micro_usd, environment_day,
-    workspace_day, key_day, ask_thread_id, ask_turn_id, ask_day, record, leased_until)
+    workspace_day, key_day, ask_thread_id, ask_turn_id, ask_day, ask_people, record, leased_until)
   values (p ->> 'id', v_workspace, v_run.id, v_step.step_id, v_step.attempt, p ->> 'key_id', v_environment, p ->> 'model', v_reserve,
     v_environment_day, v_workspace_day, v_key_day, p ->> 'ask_thread_id', p ->> 'ask_turn_id',
-    case when p ->> 'ask_turn_id' is not null then v_day end, p -> 'record', now() + (p ->> 'lease_s')::integer * interval '1 second');
+    case when p ->> 'ask_turn_id' is not null then v_day end,
+    case when p ? 'ask_people' then array(select jsonb_array_elements_text(p -> 'ask_people')) end, p -> 'record', now() + (p ->> 'lease_s')::integer * interval '1 second');
   if v_step.step_id is not null then
     update run_steps set reserved_micro_usd = reserved_micro_usd + v_reserve, budget_day = v_environment_day,
       workspace_budget_day = v_workspace_day

@@ -56,8 +56,8 @@ const SHARED_TABLES = [
   'worker_heartbeats',
 ]
 
-/** Functions that the policies of the tables of the ask agent call. */
-const ASK_CALLS = ['sees_gate', 'sees_pipeline', 'sees_run']
+/** Functions that the reads of the ask agent, and the policies of its tables, call. */
+const ASK_CALLS = ['requesters_of', 'sees_gate', 'sees_pipeline', 'sees_run']
 
 export const SERVICE_ROLES = [APP_ROLE, ASK_ROLE]
 

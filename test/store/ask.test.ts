@@ -14,7 +14,7 @@ const A = 'ws_0000000000000000000000000a'
 const B = 'ws_0000000000000000000000000b'
 const TABLES = Object.keys(ASK_READS)
 const TURN_CAP = 50_000
-const THREAD_CAP = 1_000_000
+const DAY_CAP = 1_000_000
 
 let database: TestDatabase
 let ask: AskDb
@@ -125,18 +125,18 @@ describe('the role of the ask agent', () => {
   })
 })
 
-describe('the cap of a turn and of the day of its thread', () => {
+describe('the cap of a turn and of the day of a person', () => {
   const calls = () => createModelCalls(database.db)
   const reservation = (changes: Partial<ModelReservation>): ModelReservation => ({
     ...{ id: ids.next('model_call'), workspace_id: A, environment: 'development', model: 'any', day: '2026-01-01' },
     ...{ reserve_micro_usd: 7_000, run_cap_micro_usd: 1_000_000_000, ask_standing: false, requesters: ['usr_local'] },
-    ...{ ask_turn_cap_micro_usd: TURN_CAP, ask_thread_cap_micro_usd: THREAD_CAP, record: runDraft().audit },
+    ...{ ask_turn_cap_micro_usd: TURN_CAP, ask_day_cap_micro_usd: DAY_CAP, ask_people: [ids.next('user')], record: runDraft().audit },
     ...changes,
   })
-  const opened = async () => {
+  const opened = async (workspace = A) => {
     const id = ids.next('ask_thread')
     await database.db`
-      insert into ask_threads (id, workspace_id, account_id, owner_id) values (${id}, ${A}, 'acc_local', 'usr_somebody')`
+      insert into ask_threads (id, workspace_id, account_id, owner_id) values (${id}, ${workspace}, 'acc_local', 'usr_somebody')`
     return id
   }
 
@@ -151,26 +151,33 @@ describe('the cap of a turn and of the day of its thread', () => {
     })
   })
 
-  test('holds a thread in which twenty turns are taken at once, and begins anew with the day', async () => {
-    const ask_thread_id = await opened()
-    const turn = (day: string) =>
-      calls().reserve(
+  test('holds a person who opens twenty threads at once through two accounts, until the next day, and nobody else', async () => {
+    const [person, other] = [ids.next('user'), ids.next('user')]
+    const turn = async (day: string, ask_people: string[], changes: Partial<ModelReservation> = {}) =>
+      await calls().reserve(
         reservation({
-          ask_thread_id,
+          ask_thread_id: await opened(changes.workspace_id),
           ask_turn_id: ids.next('ask_turn'),
           reserve_micro_usd: 40_000,
-          ask_thread_cap_micro_usd: 200_000,
+          ask_day_cap_micro_usd: 200_000,
+          ask_people,
           day,
+          ...changes,
         }),
       )
-    const answers = await Promise.all(Array.from({ length: 20 }, () => turn('2026-01-01')))
+    const accounts = [ids.next('user'), ids.next('user')]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => turn('2026-01-01', [accounts[index % 2] ?? '', person])),
+    )
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(5)
     expect(answers.find((answer) => answer !== undefined)).toMatchObject({
       refused: 'budget',
-      scope: 'thread',
+      scope: 'person',
       spent_micro_usd: 200_000,
     })
-    expect(await turn('2026-01-02')).toBeUndefined()
+    expect(await turn('2026-01-01', [other])).toBeUndefined()
+    expect(await turn('2026-01-01', [person], { workspace_id: B })).toBeUndefined()
+    expect(await turn('2026-01-02', [person])).toBeUndefined()
   })
 
   test('gives back what a call did not cost', async () => {

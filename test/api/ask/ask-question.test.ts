@@ -427,7 +427,7 @@ describe('money', () => {
     const statuses = answers.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 402]))
     const refused = await answers.find(({ status }) => status === 402)?.json()
-    expect(refused).toMatchObject({ code: 'BudgetExceeded', scope: 'thread', cap_usd: 0.0025 })
+    expect(refused).toMatchObject({ code: 'BudgetExceeded', scope: 'person', cap_usd: 0.0025 })
     for (const { usd } of await taken('ask_turn_id')) expect(usd).toBeLessThanOrEqual(1_100)
     for (const { usd } of await taken('ask_thread_id')) expect(usd).toBeLessThanOrEqual(2_500)
   })
