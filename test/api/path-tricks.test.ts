@@ -222,9 +222,14 @@ describe('what is public', () => {
     expect(open.map((route) => `${route.method} ${route.path}`).sort()).toEqual(PUBLIC)
   })
 
-  it('answers alike behind a workspace prefix that leads nowhere: the prefix opens nothing', async () => {
-    const answer = await raw('GET', '/workspaces/ws_zzzzzzzzzzzzzzzzzzzzzzzzzz/healthz')
-    expect(answer.status).toBe(404)
+  it('answers alike behind any workspace prefix: the prefix opens nothing, and tells nobody which workspaces exist', async () => {
+    const answers = await Promise.all(
+      ['', `/workspaces/${DEFAULT_WORKSPACE_ID}`, '/workspaces/ws_zzzzzzzzzzzzzzzzzzzzzzzzzz'].map((prefix) =>
+        raw('GET', `${prefix}/auth/status`),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
   })
 })
 

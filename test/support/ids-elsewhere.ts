@@ -9,6 +9,7 @@ const NONE = '7zzzzzzzzzzzzzzzzzzzzzzzzz'
 const ABSENT: Record<string, string> = {
   'users/{id}': `usr_${NONE}`,
   'api-keys/{id}': `key_${NONE}`,
+  'answering-accounts/{id}': `usr_${NONE}`,
   'runs/{id}': `run_${NONE}`,
   'pipelines/{id}': `pl_${NONE}`,
   'steps/{step}': 'absent',

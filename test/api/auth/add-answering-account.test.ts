@@ -1,23 +1,34 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { User } from '#core/user/schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { addUser, bearer } from '#test/support/users.ts'
 
 itIsGuarded('addAnsweringAccount')
 
 let database: TestDatabase
 let api: AuthApi
+let open: TestApi
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createAuthApi(database)
+  open = await createTestApi(database)
 })
 afterAll(async () => {
   await api?.close()
+  await open?.close()
   await database?.drop()
 })
+
+const NOBODY = '/auth/me/answering-accounts/usr_00000000000000000000000000'
+
+itRefuses('addAnsweringAccount', () => ({ api: open }), [
+  [501, 'not_configured', () => () => open.app.request(NOBODY, { method: 'PUT' })],
+])
 
 const ACCOUNT = { roles: ['service'], scopes: ['approvals:on_behalf'] }
 
@@ -42,4 +53,13 @@ it('names only what could answer: an account at work with the scope, in a worksp
   for (const { id } of others) expect(await codeOf(await put(id))).toEqual([404, 'not_found'])
   const added = (await api.audited(user)).filter(({ action }) => action === 'user.answering_account_added')
   expect(added[0]).toMatchObject({ actor: { id: user.id }, data: { account: account.id } })
+})
+
+it('names twenty accounts at most', async () => {
+  const accounts = await Promise.all(Array.from({ length: 21 }, () => addUser(api.deps, ACCOUNT)))
+  const [last, ...others] = accounts.map(({ id }) => id)
+  const headers = await bearer(api.deps, await addUser(api.deps, { roles: ['approver'], answering_accounts: others }))
+  const put = (id = '') => api.app.request(`/auth/me/answering-accounts/${id}`, { method: 'PUT', headers })
+  expect(await codeOf(await put(last))).toEqual([409, 'conflict'])
+  expect((await put(others[0])).status).toBe(200)
 })

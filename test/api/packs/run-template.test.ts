@@ -137,7 +137,7 @@ describe('POST /packs/{pack}/{tpl}/run', () => {
       const first = await send()
       const count = started.length
       await database.db`
-      update idempotency_keys set status = null, response = null, created_at = created_at - interval '3 minutes'
+      update idempotency_keys set status = null, response = null, created_at = created_at - interval '11 minutes'
       where key like ${`%:lost-${name.replaceAll(' ', '-')}`}`
       expect(await send()).toBe(first)
       expect(started.length).toBe(count)
