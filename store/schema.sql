@@ -667,6 +667,7 @@ create table model_calls (
   step_id text,
   step_attempt integer,
   actor_id text default (record #>> '{actor,id}'::text[]),
+  ask_people text[],
   constraint model_calls_basis_check CHECK ((basis = ANY (ARRAY['reported'::text, 'estimate'::text, 'unspent'::text]))),
   constraint model_calls_charged_micro_usd_check CHECK ((charged_micro_usd >= 0)),
   constraint model_calls_estimate_is_charged_whole CHECK (((basis <> 'estimate'::text) OR (charged_micro_usd = reserved_micro_usd))),
@@ -683,7 +684,7 @@ create table model_calls (
   constraint model_calls_within_reservation CHECK ((charged_micro_usd <= reserved_micro_usd)),
   constraint model_calls_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
-CREATE INDEX model_calls_of_ask_thread ON public.model_calls USING btree (ask_thread_id, ask_day) WHERE (ask_thread_id IS NOT NULL);
+CREATE INDEX model_calls_of_ask_day ON public.model_calls USING btree (workspace_id, ask_day) WHERE (ask_day IS NOT NULL);
 CREATE INDEX model_calls_of_ask_turn ON public.model_calls USING btree (ask_turn_id) WHERE (ask_turn_id IS NOT NULL);
 CREATE INDEX model_calls_of_run ON public.model_calls USING btree (run_id) WHERE (run_id IS NOT NULL);
 CREATE INDEX model_calls_of_workspace ON public.model_calls USING btree (workspace_id, created_at DESC) INCLUDE (model, run_id, key_id, actor_id, state, basis, charged_micro_usd, overrun_micro_usd);

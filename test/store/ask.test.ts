@@ -215,7 +215,8 @@ describe('the cap of a turn and of the day of a person', () => {
 test('threads are forgotten with all that was said once nothing was asked for long, and others stay', async () => {
   const { db } = database
   const before = await count(db, 'ask_threads')
-  await db`update ask_threads set last_turn_at = now() - interval '91 days' where workspace_id = ${B}`
+  await db`
+    update ask_threads set last_turn_at = now() - interval '91 days' where id in (select thread_id from ask_turns where workspace_id = ${B})`
   expect(await purgeAskThreads(db, 90 * 86_400_000)).toBe(1)
   expect(await count(db, 'ask_threads')).toBe(before - 1)
   for (const table of ['ask_turns', 'ask_tool_results'])

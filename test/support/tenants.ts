@@ -177,7 +177,7 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`insert into pipeline_wakes (pipeline_id) values (${pipeline})`
   await createIdempotencyStore(db, async () => 'api:test').begin(
     { workspace_id, key: 'key', route: 'route', body_hash: 'hash' },
-    'dlv_1',
+    `dlv_${workspace_id}`,
   )
   return run_id
 }
