@@ -78,22 +78,32 @@ export function createDb(url: string, options: DbOptions = {}): Db {
   return leaveLostTransactions(db)
 }
 
+/** The driver refuses a transaction within this time of the end of its connection. */
+const REFUSED_WITHIN_MS = 1_000
+
 /**
  * The driver rolls a transaction back when its work fails. On a connection that is lost there is nothing to roll back: the statement
- * would take the connection out of the pool for good. The transaction itself is refused by the end of its connection.
+ * would take the connection out of the pool for good. The transaction itself is refused by the end of its connection; where it is not,
+ * another connection was lost, and this one is rolled back.
  */
 function leaveLostTransactions(db: Db): Db {
   const begin = db.begin.bind(db) as (options: string, work: (tx: unknown) => unknown) => Promise<unknown>
   const leaving = (...given: [(tx: unknown) => unknown] | [string, (tx: unknown) => unknown]) => {
     const [options, work] = given.length === 1 ? ['', given[0]] : given
-    return begin(options, async (tx) => {
+    let refused = false
+    const transaction = begin(options, async (tx) => {
       try {
         const under = work(tx)
         return await (Array.isArray(under) ? Promise.all(under) : under)
       } catch (error) {
-        if (isLost(error)) return await new Promise(() => undefined)
+        if (isLost(error)) await new Promise((resolve) => setTimeout(resolve, REFUSED_WITHIN_MS))
+        if (refused) return await new Promise(() => undefined)
         throw error
       }
+    })
+    return transaction.catch((error: unknown) => {
+      refused = true
+      throw error
     })
   }
   return Object.assign(db, { begin: leaving })
