@@ -106,7 +106,9 @@ export const environmentSchema = z.object({
     .optional()
     .describe('Where the ask agent reads, as a role that can do nothing else (DATABASE_URL as svc_ask when unset)'),
   SVC_ASK_MAX_USD: usd().default(0.05).describe('What one turn of the ask agent may cost'),
-  SVC_ASK_DAILY_USD: usd().default(1).describe('What the questions of one person in one workspace may cost on a UTC day'),
+  SVC_ASK_DAILY_USD: usd()
+    .default(1)
+    .describe('What the questions of one person in one workspace may cost on a UTC day'),
   SVC_ASK_TURNS_PER_MINUTE: integer(0, 1_000)
     .default(10)
     .describe('Questions a minute that one principal may ask the ask agent; 0 for no limit'),

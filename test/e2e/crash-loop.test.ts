@@ -49,7 +49,9 @@ const loops = () => lines.filter((line) => line.includes('crash loop'))
 test('a child that ends again and again is said to be in a crash loop, with its end, its log and a longer wait', async () => {
   const starts = await supervise('process.exit(7)')
   await expect.poll(() => loops().length, { timeout: 30_000 }).toBe(1)
-  expect(loops()[0]).toMatch(/^worker is in a crash loop: it ended 5 times within a minute, last with code 7\. See .*worker\.log/)
+  expect(loops()[0]).toMatch(
+    /^worker is in a crash loop: it ended 5 times within a minute, last with code 7\. See .*worker\.log/,
+  )
   expect(lines.at(-1)).toBe('starting it again in 15 s')
   expect(await starts()).toBe(5)
 })

@@ -130,7 +130,12 @@ describe('the cap of a turn and of the day of a person', () => {
   const reservation = (changes: Partial<ModelReservation>): ModelReservation => ({
     ...{ id: ids.next('model_call'), workspace_id: A, environment: 'development', model: 'any', day: '2026-01-01' },
     ...{ reserve_micro_usd: 7_000, run_cap_micro_usd: 1_000_000_000, ask_standing: false, requesters: ['usr_local'] },
-    ...{ ask_turn_cap_micro_usd: TURN_CAP, ask_day_cap_micro_usd: DAY_CAP, ask_people: [ids.next('user')], record: runDraft().audit },
+    ...{
+      ask_turn_cap_micro_usd: TURN_CAP,
+      ask_day_cap_micro_usd: DAY_CAP,
+      ask_people: [ids.next('user')],
+      record: runDraft().audit,
+    },
     ...changes,
   })
   const opened = async (workspace = A) => {
