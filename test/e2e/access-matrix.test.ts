@@ -214,6 +214,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipe
     .replace('{step}', 'act')
     .replace('/workspaces/{id}', `/workspaces/${HOME}`)
     .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
+    .replace('/answering-accounts/{id}', '/answering-accounts/usr_00000000000000000000000000')
     .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
     .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
