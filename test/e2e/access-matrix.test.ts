@@ -36,6 +36,8 @@ let scheduleId: string
 let pipelineId: string
 let haltId = ''
 let keyId: string
+/** a service account that may answer gates for people */
+let answeringId: string
 let corpusId: string
 const presetIds: Record<string, string> = {}
 
@@ -63,6 +65,7 @@ beforeAll(async () => {
   }
   other = await identities.add('other', { roles: ['operator'], workspaces: [foreign] })
   keyId = await newApiKey((await identities.add('robot', { roles: ['service'] })).id)
+  answeringId = (await identities.add('answerer', { roles: ['service'], scopes: ['approvals:on_behalf'] })).id
   runId = await finishedRun()
   scheduleId = await newSchedule()
   pipelineId = await endedPipeline()
@@ -214,7 +217,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipe
     .replace('{step}', 'act')
     .replace('/workspaces/{id}', `/workspaces/${HOME}`)
     .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
-    .replace('/answering-accounts/{id}', '/answering-accounts/usr_00000000000000000000000000')
+    .replace('/answering-accounts/{id}', `/answering-accounts/${answeringId}`)
     .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
     .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
@@ -320,6 +323,8 @@ describe('who may call what', () => {
           if (keptPresets) presetIds[keptPresets] = await newPreset(keptPresets)
           const { path, headers } = addressed(targetOf(operation, runId, schedule), how)
           const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
+          if (operation.id === 'removeAnsweringAccount')
+            await service.call('PUT', `/auth/me/answering-accounts/${answeringId}`, undefined, bearer)
           const { status, body } = await call(operation, path, { ...headers, ...bearer })
           const expected = refusalOf(operation, role, how)
           const code = body?.code ?? body?.error?.code ?? ''
