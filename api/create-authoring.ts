@@ -18,6 +18,7 @@ import type { Identity } from '#services/auth/identity.ts'
 import type { PolicyPorts } from '#services/console-policies/policy-ports.ts'
 import type { RulePorts } from '#services/console-rules/rule-ports.ts'
 import type { SettingPorts } from '#services/settings/setting-ports.ts'
+import { coalesced } from '#store/coalesced.ts'
 import { createConsoleDocuments } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
@@ -46,6 +47,8 @@ export interface AuthoringParts {
 
 /** What authoring stands on: the tables, and the checks that files go through. */
 export function createAuthoring({ db, tenants, names, settings, policies, identity }: AuthoringParts): Authoring {
+  // one read for all policies of a workspace, which are checked together
+  const heldRoles = coalesced((_: 'approval roles') => identity.users.heldApprovalRoles())
   return {
     setting_ports: settingPorts({ db, names, settings, policies }),
     preset_store: createPresetStore(db, tenants),
@@ -54,7 +57,7 @@ export function createAuthoring({ db, tenants, names, settings, policies, identi
       layers: policies.layers,
       async lint(text, origin) {
         // nobody holds a role where nobody signs in
-        const approval_roles = identity.tokens === undefined ? undefined : await identity.users.heldApprovalRoles()
+        const approval_roles = identity.tokens === undefined ? undefined : await heldRoles('approval roles')
         const known = { ...knownNames(names), ...(approval_roles !== undefined && { approval_roles }) }
         return policyLayer([{ file: 'policy', text, layer: 'console', ...origin }], known)
       },
