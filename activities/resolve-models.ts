@@ -42,7 +42,7 @@ const OF_STEPS = new Set(['BudgetExceeded', 'not_configured', 'validation_failed
 export function asModelError(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error
   const { code, message, details } = error
-  // a template that names a model which is not there: whoever runs the deployment can bind it
+  // a template that names a model which is not there: an operator of the deployment can bind it
   if (code === 'not_found') return new OperatorError('not_configured', modelMissing(message), { cause: error })
   if (!OF_STEPS.has(code)) return error
   const { last_failure } = details

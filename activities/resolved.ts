@@ -61,7 +61,7 @@ const RESOLVED: { [Name in keyof Resolved]: Covered<NonNullable<Resolved[Name]>>
   },
 }
 
-/** One part of what is resolved, as it is hashed, and in words for whoever is asked about it. */
+/** One part of what is resolved, as it is hashed, and in words for approvers. */
 export interface CoveredPart {
   title: string
   hashed: Json

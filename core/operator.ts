@@ -67,7 +67,7 @@ export interface OperatorContext {
   run_id: string
   step_id: string
   workspace_id: string
-  /** as far as an operator is told of it: all of this is shown to whoever approves */
+  /** as far as an operator is told of it: all of this is shown to approvers */
   environment: Pick<Environment, 'name' | 'egress'>
   /** the same for every attempt of a step, so that a target can recognise a repetition */
   idempotency_key: string

@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
 
-/** How many faults of a document are told; whoever mends them sees the next ones. */
+/** How many faults of a document are reported; once they are mended, the next ones are. */
 export const MOST_FAULTS = 100
 
 type Path = readonly (string | number)[]
@@ -11,7 +11,7 @@ export interface YamlNodes {
   key(path: Path): Node | undefined
 }
 
-/** Finds the parts of a document. The keys of a mapping are indexed once: a search would begin anew for each fault. */
+/** Finds the parts of a document. The keys of a mapping are indexed once: a search would start again for each fault. */
 export function yamlNodes(document: Document.Parsed): YamlNodes {
   const indexes = new Map<YAMLMap, Map<unknown, Pair>>()
 

@@ -13,7 +13,7 @@ export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { me
   let count = 0
   for (const lexeme of new Lexer().lex(text)) {
     if (++count > MOST_LEXEMES) {
-      // whoever nests so deep is told that first
+      // nesting that is too deep is reported first
       if (parser.stack.length > 2 * MAX_DEPTH) break
       return {
         message: `more than ${MOST_LEXEMES} words and signs; split it into several files`,

@@ -135,7 +135,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       return { letGo: () => clearInterval(timer) }
     },
 
-    /** Notes how the processing ended. Whoever is late changes nothing, unless it was set aside although its process lived. */
+    /** Notes how the processing ended. A late end changes nothing, unless it was set aside although its process lived. */
     async settle({ id, claim }: Claim, end: DeliveryEnd): Promise<void> {
       await db`
         with settled as (

@@ -22,7 +22,7 @@ interface Entry {
   onLost(): void
 }
 
-/** A lease outlives a lost connection: whoever renews it in time over another one keeps it. */
+/** A lease outlives a lost connection: a holder that renews it in time over another one keeps it. */
 export function createLeases(url: string, holder: string): Leases {
   const now = () => performance.now()
   const entries = new Map<string, Entry>()

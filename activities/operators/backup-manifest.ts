@@ -41,7 +41,7 @@ export const BackupManifest = z.strictObject({
 })
 export type BackupManifest = z.infer<typeof BackupManifest>
 
-/** Where backups are, for whoever approves a step that writes or reads one. */
+/** Where backups are, for the approver of a step that writes or reads one. */
 export function keptIn(store: BackupStore | undefined): JsonObject {
   return { backups: store?.directory ?? null }
 }

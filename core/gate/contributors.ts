@@ -28,7 +28,7 @@ export interface Contributor {
   id: string
   did: Contribution
   what?: string
-  /** stands behind whoever asked for the run, and not only behind an author */
+  /** stands behind a requester of the run, and not only behind an author */
   asked?: true
 }
 
@@ -147,6 +147,6 @@ function askers(provenance: JsonObject): Contributor[] {
 
 function distinct(all: readonly Contributor[]): Contributor[] {
   const textOfEach = ({ id, did, what }: Contributor) => `${id} ${did} ${what ?? ''}`
-  // what is said of whoever asked stands first, and stays
+  // what is said of requesters stands first, and stays
   return [...new Map([...all].reverse().map((each) => [textOfEach(each), each])).values()].reverse()
 }

@@ -19,7 +19,7 @@ export function eventRun({
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
 }
 
-/** Whoever did what an event of runs tells of; what a template says of itself is no evidence of that. */
+/** The actor behind an event of a run; what a template says of itself is no evidence of that. */
 export function eventCause({ data, source }: Pick<CloudEvent, 'data' | 'source'>, what: string): Contributor[] {
   const actor = isObject(data) && isObject(data['actor']) ? data['actor']['id'] : undefined
   const isKnown = typeof actor === 'string' && actor !== '' && source.startsWith('svc/runs')

@@ -34,7 +34,7 @@ interface WriterLockOptions {
 }
 
 /**
- * Takes the writer lock of a log, the file `<path>.lock`. Whoever holds a later epoch of the same lease replaces the file at once. Any
+ * Takes the writer lock of a log, the file `<path>.lock`. A holder of a later epoch of the same lease replaces the file at once. Any
  * other writer watches it for `STALE_MS` of its own monotonic clock: the clocks of two machines are never compared. Replacing the
  * file takes the lock from the one before, who looks for its own file before every write.
  */
@@ -68,7 +68,7 @@ export const acquireWriterLock = async (path: string, options: WriterLockOptions
     })
     if (mine === undefined) throw refused(path)
     beat = setInterval(() => {
-      // what cannot be written looks stale to others; whoever takes it over is seen
+      // what cannot be written looks stale to others; a takeover is seen
       if (held()) void mine?.beat().catch(() => undefined)
     }, HEARTBEAT_MS)
     beat.unref()

@@ -28,7 +28,7 @@ export function asVote({ required, provenance, asked_at }: GateLaw, { changes = 
   const sinceOf = (id: string) => enabledSince({ changed_by: changes[id] ?? {} }, { required, barred, asked_at })
   const { delegations, ...rest } = voter
   const { by, roles, asserted, via, behind } = voter
-  // whoever shaped the run lends nobody a role for it, nor through somebody whom they have let in since
+  // a contributor of the run lends nobody a role for it, nor through somebody whom they have let in since
   const lent = withoutRequesters(delegations ?? [], barred).filter(({ of }) => sinceOf(of) === undefined)
   const used = lent.length === 0 ? {} : { delegations: lent }
   const [enabled] = [by, ...(via === undefined ? [] : [via])].flatMap((id) => {

@@ -61,7 +61,7 @@ export function auditOf(
   }
 }
 
-/** In whose logs a record about somebody stands: those of their workspaces; of whoever may enter all, the first one's. */
+/** In whose logs a record about somebody stands: those of their workspaces; of members of all, the first one's. */
 export function logsOf(...people: Pick<UserRow, 'workspaces'>[]): string[] {
   const ids = people.flatMap(({ workspaces }) => workspaces.map((id) => (id === '*' ? DEFAULT_WORKSPACE_ID : id)))
   return ids.length === 0 ? [DEFAULT_WORKSPACE_ID] : [...new Set(ids)]

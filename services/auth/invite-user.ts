@@ -11,7 +11,7 @@ import { invalid, mustBeSound, mustBeWhollyWithin, mustReach } from './user-rule
 
 const INVITATION_MS = 7 * DAY_MS
 
-/** Asks somebody into workspaces of the caller. Who was asked before and has not come is asked anew: the older token ends. */
+/** Asks somebody into workspaces of the caller. Who was asked before and has not come is asked again: the older token ends. */
 export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> {
   const rights = {
     roles: [...new Set(input.roles)],

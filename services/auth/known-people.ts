@@ -10,7 +10,7 @@ export function circleOf({ account_id, workspaces }: Pick<Actor, 'account_id' | 
   return { account_id, workspaces }
 }
 
-/** Whether the actor shares a workspace with somebody. Whoever may enter all of them is a member of each. */
+/** Whether the actor shares a workspace with somebody. Somebody who may enter all of them is a member of each. */
 export function knows({ account_id, workspaces }: UserCircle, row: Membership): boolean {
   if (row.account_id !== account_id) return false
   return workspaces === '*' || row.workspaces.some((id) => id === '*' || workspaces.includes(id))

@@ -16,7 +16,7 @@ export interface AskBudget {
   turn_id: string
   /** whose thread it is, where it is a new one */
   opens?: { account_id: string; owner_id: string } | undefined
-  /** whoever stands behind the question; the cap of the day is theirs */
+  /** the people behind the question; the cap of the day is theirs */
   people: string[]
   turn_cap_micro_usd: MicroUsd
   day_cap_micro_usd: MicroUsd

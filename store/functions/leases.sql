@@ -1,5 +1,5 @@
 -- Takes a lease that has run out, that was released, or that the same holder has; answers its new epoch, null while another
--- process holds it. Time is the database's alone. Whoever asks in vain locks nothing.
+-- process holds it. Time is the database's alone. A call in vain locks nothing.
 create or replace function take_lease(p_name text, p_holder text, p_ms integer) returns bigint
 language sql as $$
   insert into leases as l (name, holder, epoch, expires_at)
