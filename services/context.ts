@@ -23,9 +23,14 @@ import type { Bus } from './bus/bus.ts'
 /** The engine as services see it: it starts runs and carries decisions to them. */
 export interface Engine {
   start(run: RunStart): Promise<void>
-  /** `gate_resolved` when somebody else was first, `dependency_unavailable` when nobody answers */
-  decide(runId: string, command: GateCommand): Promise<GateOutcome>
-  cancel(runId: string, command: CancelCommand): Promise<void>
+  /**
+   * `gate_resolved` when somebody else was first, `dependency_unavailable` when nobody answers. `onSent` is called when the command is sent:
+   * commands about one gate, or cancellations of one run, wait for each other.
+   */
+  decide(runId: string, command: GateCommand, onSent?: () => void): Promise<GateOutcome>
+  cancel(runId: string, command: CancelCommand, onSent?: () => void): Promise<void>
+  /** whether the workflow of the run is open, and on a queue of ours */
+  alive(runId: string): Promise<boolean>
 }
 
 /** What nearly every verb uses. */
@@ -105,7 +110,7 @@ export type StartContext = ServiceContext & StartPorts
 /** What carries decisions and cancellations to a run, in whose name and with whose right. */
 export interface DecisionPorts {
   decisions: Pick<GateDecisions, 'read' | 'decidedAs'>
-  engine: Pick<Engine, 'decide' | 'cancel'>
+  engine: Pick<Engine, 'decide' | 'cancel' | 'alive'>
   /** the writers of what was decided, for commands that no worker takes in time */
   record: {
     decision: LedgerActivities['recordDecision']

@@ -25,6 +25,7 @@ import {
 import { DomainError, type ErrorCode, isPassing } from '#core/errors.ts'
 import { ENVIRONMENT, LANE, TEMPLATE_ID, WORKSPACE_ID } from '#core/run/search-attributes.ts'
 import { createCommandFlights } from './command-flights.ts'
+import { createRunWorkflows } from './run-workflows.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 const RETRY_AFTER_MS = 50
@@ -59,18 +60,26 @@ export function createEngine(client: Client) {
     /** Starts a run's workflow once more, in the place of the one that is open. */
     restart: (run: RunStart): Promise<void> => begin(client, run, 'TERMINATE_EXISTING'),
 
-    decide(runId: string, command: GateCommand): Promise<GateOutcome> {
+    decide(runId: string, command: GateCommand, onSent?: () => void): Promise<GateOutcome> {
       return decisions.next(
         command.gate_id,
-        () => update<GateOutcome>(client, runId, { name: DECIDE_GATE, command, whenOver: 'gate_resolved' }),
+        () => {
+          onSent?.()
+          return update<GateOutcome>(client, runId, { name: DECIDE_GATE, command, whenOver: 'gate_resolved' })
+        },
         (answer) => answer?.resolved === true,
       )
     },
 
-    cancel(runId: string, command: CancelCommand): Promise<void> {
-      const send = () => update<void>(client, runId, { name: CANCEL_RUN, command, whenOver: 'run_terminal' })
+    cancel(runId: string, command: CancelCommand, onSent?: () => void): Promise<void> {
+      const send = () => {
+        onSent?.()
+        return update<void>(client, runId, { name: CANCEL_RUN, command, whenOver: 'run_terminal' })
+      }
       return cancels.next(runId, send, () => true)
     },
+
+    alive: createRunWorkflows(client).alive,
 
     async reachable(): Promise<void> {
       await client.withDeadline(Date.now() + 1_000, () => client.connection.workflowService.getSystemInfo({}))

@@ -7,7 +7,7 @@ type Sent = { kind: 'taken' } | { kind: 'failed'; error: unknown }
 type Asked = Pick<DecisionClaim, 'run_id' | 'workspace_id' | 'lane'> & { gate_id: string }
 
 /** After this long without a worker, a decision is recorded here: it does not queue behind starts, nor wait for workers to come back. */
-export const NO_WORKER_AFTER_MS = 1_500
+export const NO_WORKER_AFTER_MS = 3_000
 
 /**
  * Sends a decision to its run and answers with what the record says of it, as soon as it says so: the engine's answer comes
@@ -22,13 +22,16 @@ export async function askRecord(
   const silence = ctx.hear?.(gate.run_id, bell.ring)
   const { run_id, workspace_id, lane } = gate
   let late = false
-  const timer = setTimeout(() => {
-    late = true
-    bell.ring()
-  }, NO_WORKER_AFTER_MS)
+  let timer: NodeJS.Timeout | undefined
+  const onSent = () => {
+    timer = setTimeout(() => {
+      late = true
+      bell.ring()
+    }, NO_WORKER_AFTER_MS)
+  }
   try {
     let sent: Sent | undefined
-    ctx.engine.decide(gate.run_id, command).then(
+    ctx.engine.decide(gate.run_id, command, onSent).then(
       () => {
         sent = { kind: 'taken' }
         bell.ring()
@@ -43,12 +46,20 @@ export async function askRecord(
       const over = sent
       if (late && over === undefined) {
         late = false
+        // a run that its engine has lost takes no decision: the sweep ends it
+        if (!(await ctx.engine.alive(run_id).catch(() => false))) continue
         const answer = await ctx.record.decision({ run_id, workspace_id, lane, given: command })
         if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the decision', { run_id })
       }
       const state = await ctx.decisions.read(gate.gate_id)
       const answer = state && decisionAnswer(state, command.decision_id)
       if (answer !== undefined) return answer
+      // whoever waits behind the decision that resolved the gate need not wait for the engine
+      if (over === undefined && state !== undefined && state.status !== 'open')
+        throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', {
+          run_id,
+          gate_id: gate.gate_id,
+        })
       if (over?.kind === 'failed') throw state?.status === 'open' ? unlessTruth(over.error) : over.error
       if (over?.kind === 'taken')
         throw new DomainError('dependency_unavailable', 'the engine took the decision, and the record has none', {

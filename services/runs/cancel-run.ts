@@ -48,14 +48,19 @@ async function send(
   { run_id, workspace_id, lane }: RunClaim,
   command: CancelCommand,
 ): Promise<void> {
-  const sent = ctx.engine.cancel(run_id, command)
   let timer: NodeJS.Timeout | undefined
+  let onLate: (late: 'late') => void = () => undefined
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, NO_WORKER_AFTER_MS, 'late')
+    onLate = resolve
+  })
+  const sent = ctx.engine.cancel(run_id, command, () => {
+    timer = setTimeout(onLate, NO_WORKER_AFTER_MS, 'late')
   })
   try {
     if ((await Promise.race([sent, late])) !== 'late') return
     sent.catch(() => undefined)
+    // a run that its engine has lost is ended by the sweep
+    if (!(await ctx.engine.alive(run_id).catch(() => false))) return await sent
     const answer = await ctx.record.cancel({ run_id, workspace_id, lane, command })
     if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the cancellation', { run_id })
   } finally {

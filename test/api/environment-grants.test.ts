@@ -48,7 +48,7 @@ beforeAll(async () => {
   api = await createTestApi(database, {
     secret: SECRET,
     content: { environments },
-    services: { engine: { start: async () => {}, decide: never, cancel: never } },
+    services: { engine: { start: async () => {}, decide: never, cancel: never, alive: never } },
     intake: { inbox: createTestInbox(database) },
   })
   await addWorkspace(database, PAYMENTS, 'payments')

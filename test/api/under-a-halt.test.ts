@@ -149,5 +149,5 @@ describe('under a halt', () => {
 
 function createIdleEngine() {
   const absent = () => Promise.reject(new Error('no engine in this test'))
-  return { start: async () => {}, decide: absent, cancel: absent }
+  return { start: async () => {}, decide: absent, cancel: absent, alive: absent }
 }

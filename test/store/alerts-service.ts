@@ -121,7 +121,7 @@ export function createAlertService(db: Db) {
     runs: createRunStore(db),
     decisions: createGateDecisions(db),
     halts: createHaltStore(db),
-    engine: { start: async (input) => void starts.push(input), decide: absent, cancel: absent },
+    engine: { start: async (input) => void starts.push(input), decide: absent, cancel: absent, alive: absent },
     record: { decision: absent, cancel: absent },
     packs: PACKS,
     policies: { effective: async () => POLICY },

@@ -200,5 +200,5 @@ function noSettings(): never {
 function createAbsentEngine(): Engine {
   const absent = () =>
     Promise.reject(Object.assign(new Error('no engine in this test'), { code: 14, details: 'UNAVAILABLE' }))
-  return { start: absent, decide: absent, cancel: absent }
+  return { start: absent, decide: absent, cancel: absent, alive: absent }
 }

@@ -39,7 +39,7 @@ export async function openPresetWorld(postgresUrl: string) {
   const decide = () => ({ ...NO_LISTS(), effect: 'allow_auto' as const, dry_run: false, snapshot_hash: 'sha256:0' })
   const policies = { effective: async () => ({ snapshot_hash: 'sha256:0', decide }) }
   const notAsked = () => Promise.reject(new Error('not asked'))
-  const engine = { start: async () => {}, decide: notAsked, cancel: notAsked }
+  const engine = { start: async () => {}, decide: notAsked, cancel: notAsked, alive: notAsked }
   const api = await createTestApi(database, { services: { packs: { ...packs, findTemplate }, policies, engine } })
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     api.app.request(path, {

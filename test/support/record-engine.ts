@@ -47,6 +47,7 @@ export function createRecordEngine(
       if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused it')
       return answer
     },
+    alive: async () => true,
     async cancel(run_id, command) {
       onCancel?.(command)
       const answer = await recordCancel(deps, {

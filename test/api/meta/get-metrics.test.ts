@@ -24,6 +24,7 @@ beforeAll(async () => {
         start: async () => {},
         decide: () => Promise.reject(new DomainError('internal', 'not here')),
         cancel: async () => {},
+        alive: async () => true,
       },
     },
   })

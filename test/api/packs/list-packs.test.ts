@@ -20,6 +20,7 @@ beforeAll(async () => {
         start: async (input) => void started.push(input.run_id),
         decide: () => Promise.reject(new DomainError('internal', 'not here')),
         cancel: async () => {},
+        alive: async () => true,
       },
     },
   })

@@ -33,6 +33,7 @@ beforeAll(async () => {
         start: async ({ run_id }) => void (await carry(run_id)),
         decide: () => Promise.reject(new DomainError('internal', 'not here')),
         cancel: async () => {},
+        alive: async () => true,
       },
     },
   })

@@ -37,7 +37,7 @@ let apis: [TestApi, TestApi]
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
-  const engine = { start: async () => {}, decide: notAsked, cancel: notAsked }
+  const engine = { start: async () => {}, decide: notAsked, cancel: notAsked, alive: notAsked }
   const services = { packs: { ...onePack(), rules: () => [SHIPPED] }, engine, policies: ALLOW }
   const open = () => createTestApi(database, { services })
   apis = [await open(), await open()]
