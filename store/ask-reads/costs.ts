@@ -21,20 +21,23 @@ export async function sumAskCosts(
 ): Promise<AskCostRow[]> {
   return await read(
     (db) => db<AskCostRow[]>`
-    select ${
-      {
-        template: db`r.pack || '/' || r.template`,
-        environment: db`r.environment`,
-        day: db`to_char(r.created_at at time zone 'utc', 'YYYY-MM-DD')`,
-        run: db`r.id`,
-      }[group_by]
-    } as "group", count(*) as runs, sum(r.llm_micro_usd)::bigint as llm_micro_usd,
-      sum(r.gpu_micro_usd)::bigint as gpu_micro_usd, sum(r.storage_micro_usd)::bigint as storage_micro_usd,
-      sum(r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd)::bigint as total_micro_usd
+    select summed.*, llm_micro_usd + gpu_micro_usd + storage_micro_usd as total_micro_usd
     from (
-      select * from runs where workspace_id = ${workspace_id} and created_at >= now() - ${since_hours}::float8 * interval '1 hour'
-      order by created_at desc, id desc limit ${COUNTED}
-    ) r group by 1 order by total_micro_usd desc, 1 limit ${limit}`,
+      select ${
+        {
+          template: db`r.pack || '/' || r.template`,
+          environment: db`r.environment`,
+          day: db`to_char(r.created_at at time zone 'utc', 'YYYY-MM-DD')`,
+          run: db`r.id`,
+        }[group_by]
+      } as "group", count(*) as runs, sum(r.llm_micro_usd)::bigint as llm_micro_usd, sum(r.gpu_micro_usd)::bigint as gpu_micro_usd,
+        sum(r.storage_micro_usd)::bigint as storage_micro_usd
+      from (
+        select id, pack, template, environment, created_at, llm_micro_usd, gpu_micro_usd, storage_micro_usd from runs
+        where workspace_id = ${workspace_id} and created_at >= now() - ${since_hours}::float8 * interval '1 hour'
+        order by created_at desc, id desc limit ${COUNTED}
+      ) r group by 1
+    ) summed order by total_micro_usd desc, 1 limit ${limit}`,
   )
 }
 

@@ -23,16 +23,20 @@ export async function listAskGates(
   { status, run_id }: { status?: GateStatus | undefined; run_id?: string | undefined },
   limit: number,
 ): Promise<AskGateRow[]> {
-  return await read(
-    (db) => db<AskGateRow[]>`
+  return await read((db) => {
+    const order = status === 'open' ? db`g.opened_at, g.id` : db`g.opened_at desc, g.id`
+    return db<AskGateRow[]>`
+    with listed as (
+      select id, run_id, step_id, kind, status, required, opened_at, expires_at, resolved_at from gates g
+      where workspace_id = ${workspace_id} ${status === undefined ? db`` : db`and status = ${status}`}
+        ${run_id === undefined ? db`` : db`and run_id = ${run_id}`}
+      order by ${order} limit ${limit})
     select g.id as gate_id, g.run_id, r.pack || '/' || r.template as template, r.environment, g.step_id as step, g.kind, g.status,
       g.required, g.opened_at, g.expires_at, g.resolved_at,
       (select coalesce(json_agg(json_build_object('by', d.decided_by, 'decision', d.decision, 'channel', d.channel, 'note', d.note,
          'at', d.decided_at) order by d.decided_at), '[]')
        from gate_decisions d where d.gate_id = g.id) as decisions
-    from gates g join runs r on r.id = g.run_id
-    where g.workspace_id = ${workspace_id} and r.workspace_id = ${workspace_id}
-      ${status === undefined ? db`` : db`and g.status = ${status}`} ${run_id === undefined ? db`` : db`and g.run_id = ${run_id}`}
-    order by g.opened_at ${status === 'open' ? db`asc` : db`desc`}, g.id limit ${limit}`,
-  )
+    from listed g join runs r on r.id = g.run_id and r.workspace_id = ${workspace_id}
+    order by ${order}`
+  })
 }

@@ -61,7 +61,11 @@ test(
       expect(counts).toHaveLength(ALERTS)
       expect(Math.min(...counts)).toBeGreaterThanOrEqual(SENT)
     }, PATIENCE)
-    await service.until<RunBody[]>('/runs?status=awaiting_approval&limit=200', (runs) => runs.length === ALERTS)
+    await service.until<RunBody[]>(
+      '/runs?status=awaiting_approval&limit=200',
+      (runs) => runs.length === ALERTS,
+      PATIENCE.timeout,
+    )
     await lab.stop()
 
     expect(new Set(lab.relay.seen.map(({ status }) => status))).toEqual(new Set([202]))

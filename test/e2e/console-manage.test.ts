@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { seriousFindings } from '#test/support/console-axe.ts'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
@@ -100,8 +100,14 @@ describe('managing in the console', needs('chromium'), () => {
     await page.keyboard.type('eff')
     await page.getByRole('option', { name: /^effect ?required/ }).waitFor()
     await page.keyboard.press('Enter')
-    await page.keyboard.press('Control+Space')
-    await page.getByRole('option', { name: 'require_hitl' }).click()
+    // what comes with the line that was just taken can close the list that opens meanwhile
+    await vi.waitFor(
+      async () => {
+        await page.keyboard.press('Control+Space')
+        await page.getByRole('option', { name: 'require_hitl' }).click({ timeout: 1_000 })
+      },
+      { timeout: 20_000 },
+    )
     expect(await editor(page, 'YAML of the new policy').innerText()).toContain('- effect: require_hitl')
     await write(page, 'YAML of the new policy', MINE.replace('deny', 'DENY'))
     const problems = page.getByRole('region', { name: 'Problems' })

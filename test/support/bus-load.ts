@@ -67,6 +67,9 @@ export async function loadBus({ seed, load_ms, hold_ms, kills }: BusLoadOptions)
       crashes.push({ name, from, to: performance.now() })
       await stage.answers()
     }
+    // what the kills ended is back before the transaction is held
+    const killed = performance.now()
+    await eventually(async () => subscribers.some(({ handled }) => handled.some(({ at }) => at > killed)))
     const held_from = performance.now()
     await publishers.hold('held', hold_ms)
     const held_to = performance.now()

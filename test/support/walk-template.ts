@@ -92,7 +92,7 @@ export async function walk({ template: name, connections, inputs: given, backups
     }
     const context = operatorContext({ connections, run_id, step_id: step.id, idempotency_key: `${run_id}:${step.id}` })
     if (operator.delay_ms !== undefined) {
-      await sleep(Math.min(operator.delay_ms(input), 200))
+      await sleep(Math.min(operator.delay_ms(input), 2_000))
       continue
     }
     const { outputs, artifacts, events = [] } = await operator.execute(context, input)

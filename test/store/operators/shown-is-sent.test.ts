@@ -38,6 +38,8 @@ const unit = fc.oneof(
     ),
   },
 )
+// an expression is tested by itself: here it would be evaluated before it is sent
+const plain = (each: unknown) => !JSON.stringify(each).includes('${{')
 const text = fc.string({ unit, maxLength: 30 })
 const name = fc.constantFrom('key', 'token', 'secret', 'password', 'api_key', 'auth', 'q', 'page', 'session', 'X-Odd')
 const segment = fc.oneof(
@@ -49,7 +51,10 @@ const query = fc.option(
   fc.array(fc.tuple(name, text), { maxLength: 3 }).map((pairs) => pairs.map((pair) => pair.join('=')).join('&')),
   { nil: undefined },
 )
-const place = fc.tuple(path, query).map(([at, asked]) => (asked === undefined ? at : `${at}?${asked}`))
+const place = fc
+  .tuple(path, query)
+  .map(([at, asked]) => (asked === undefined ? at : `${at}?${asked}`))
+  .filter(plain)
 const headerName = fc.constantFrom(
   'authorization',
   'X-Api-Key',
@@ -65,12 +70,14 @@ const headers = fc.uniqueArray(fc.tuple(headerName, headerValue), {
   selector: ([each]) => each.toLowerCase(),
 })
 const json = fc.jsonValue({ maxDepth: 3, stringUnit: unit }) as fc.Arbitrary<Json>
-const payload = fc.oneof<fc.Arbitrary<JsonObject>[]>(
-  fc.constant({}),
-  json.map((each) => ({ json: each })),
-  fc.record({ json: fc.dictionary(name, json, { maxKeys: 4 }) as fc.Arbitrary<Json> }),
-  text.map((body) => ({ body })),
-)
+const payload = fc
+  .oneof<fc.Arbitrary<JsonObject>[]>(
+    fc.constant({}),
+    json.map((each) => ({ json: each })),
+    fc.record({ json: fc.dictionary(name, json, { maxKeys: 4 }) as fc.Arbitrary<Json> }),
+    text.map((body) => ({ body })),
+  )
+  .filter(plain)
 
 describe('what an approver reads is what a server gets', () => {
   it('over HTTP, whatever the request', async () => {
