@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
 import { isoOfDatabase } from '#core/time.ts'
 import { addArrayTypes } from './array-types.ts'
+import { serverOf } from './postgres-socket.ts'
 
 /** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
 type Types = { bigint: number; timestamptz: string; date: string }
@@ -41,9 +42,9 @@ export const VANISHED_PEER = {
 
 /** Opens a pool of `max` connections. Nothing is connected before the first query. */
 export function createDb(url: string, options: DbOptions = {}): Db {
-  const { tcp, socket } = splitUrl(url)
-  const db = postgres(tcp, {
-    ...socket,
+  const server = serverOf(url)
+  const db = postgres(server.url, {
+    ...server.options,
     max: options.max ?? 10,
     idle_timeout: 60,
     connect_timeout: 5,
@@ -123,14 +124,6 @@ const LOST: ReadonlySet<string> = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'E
  */
 export function reconnectDelay(failures: number): number {
   return Math.min(0.02 * 2 ** failures, 1) * (0.5 + Math.random() / 2)
-}
-
-/** libpq's `?host=/directory` names a Unix socket, which the driver takes as an option and not from the url. */
-export function splitUrl(url: string): { tcp: string; socket: { host?: string } } {
-  const tcp = new URL(url)
-  const host = tcp.searchParams.get('host')
-  tcp.searchParams.delete('host')
-  return { tcp: tcp.toString(), socket: host?.startsWith('/') ? { host } : {} }
 }
 
 function safeInteger(text: string): number {

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
-import { reconnectDelay, splitUrl, VANISHED_PEER } from './db.ts'
+import { reconnectDelay, VANISHED_PEER } from './db.ts'
+import { serverOf } from './postgres-socket.ts'
 
 /** An established session answers a short statement in this time, or is given up. */
 const ANSWER_MS = 1_000
@@ -92,9 +93,9 @@ export function createLockSession(url: string, name: string, options: LockSessio
 }
 
 function openSession(url: string, application_name: string, holds_locks: boolean, onclose: () => void): postgres.Sql {
-  const { tcp, socket } = splitUrl(url)
-  return postgres(tcp, {
-    ...socket,
+  const server = serverOf(url)
+  return postgres(server.url, {
+    ...server.options,
     max: 1,
     idle_timeout: 0,
     max_lifetime: null,

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import type { Json } from '#core/json.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { addArrayTypes } from '#store/array-types.ts'
+import { serverOf } from '#store/postgres-socket.ts'
 import { connectFailure } from './postgres-connect-failure.ts'
 
 type SqlTypes = {
@@ -114,7 +115,9 @@ export function postgresOnly<Input extends { connection: string }>(input: Input,
 type Hears = Pick<postgres.Options<Record<string, never>>, 'onclose' | 'onnotice'>
 
 function connect(url: string, name: string, hears: Hears): postgres.Sql<SqlTypes> {
-  return postgres(url, {
+  const server = serverOf(url)
+  return postgres(server.url, {
+    ...server.options,
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_S,
     max_lifetime: null,

@@ -7,12 +7,8 @@ import type { Fault } from '#test/support/faulty-line.ts'
 import { type KeyedWorld, keyedRequest, openKeyedWorld } from '#test/support/keyed-world.ts'
 import { type ExampleRequest, exampleOf } from '#test/support/operation-examples.ts'
 
-/** Not held yet: one stops when the connection ends at the read of its gate, the other sends too many statements for a test. */
-const NOT_HELD: ReadonlySet<string> = new Set(['dismissGates', 'createConsolePolicy'])
-const keyed = routes.filter(
-  ({ operationId }) =>
-    describedOperation(operationId).parameters?.some(({ name }) => name === 'idempotency-key') &&
-    !NOT_HELD.has(operationId),
+const keyed = routes.filter(({ operationId }) =>
+  describedOperation(operationId).parameters?.some(({ name }) => name === 'idempotency-key'),
 )
 /** One of each class of refusals after which nobody knows more: connection, transaction, resources, operator, internal. */
 const REFUSED = ['08006', '40001', '53200', '57P01', 'XX000'].map((sqlstate) => ({ sqlstate }))
@@ -23,6 +19,11 @@ const INBOX: ReadonlySet<string> = new Set(['postInbox', 'replayInbox'])
 const MOST_STATEMENTS = 80
 
 let keys: KeyedWorld
+
+beforeAll(async () => {
+  keys = await openKeyedWorld(inject('postgres_url'))
+})
+afterAll(() => keys?.close())
 
 interface Answer {
   status: number
@@ -70,14 +71,9 @@ async function failAt(route: Route, at: number, fault: Fault) {
 describe.each(keyed.map((route) => [route.operationId, route] as const))('%s under a key', (operationId, route) => {
   const { status } = exampleOf(operationId)
 
-  beforeAll(async () => {
-    keys = await openKeyedWorld(inject('postgres_url'))
+  test('is done once and answered alike, whatever befalls any of its statements', async () => {
     // what the inbox has taken is processed later, which is tested with the inbox
     keys.inbox(INBOX.has(operationId))
-  })
-  afterAll(() => keys?.close())
-
-  test('is done once and answered alike, whatever befalls any of its statements', async () => {
     // the first of all also makes what later ones find, such as the plan of a template
     await failAt(route, MOST_STATEMENTS, 'cut')
     const whole = await failAt(route, MOST_STATEMENTS, 'cut')

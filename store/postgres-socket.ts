@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { connect, isIP, Socket } from 'node:net'
+import { connect as secure } from 'node:tls'
+
+/** What the driver knows of a server: several hosts are tried in turn. */
+interface Server {
+  host: string[]
+  port: number[]
+  path: string | false
+}
+
+const SECURED_WITHIN_MS = 5_000
+/** Asks the server whether it speaks TLS; it answers `S` or `N`. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+/**
+ * What the driver is given to reach a database: the url as it reads it, and sockets that are lost at once. libpq's
+ * `?host=/directory` names a Unix socket, which the driver takes as an option and not from the url.
+ */
+export function serverOf(url: string) {
+  const tcp = new URL(url)
+  const { searchParams } = tcp
+  const host = searchParams.get('host')
+  searchParams.delete('host')
+  const tls = takeTls(searchParams)
+  return {
+    url: tcp.toString(),
+    options: {
+      ...(host?.startsWith('/') && { host }),
+      ...(tls !== undefined && { ssl: false as const }),
+      socket: createSockets(tls),
+    },
+  }
+}
+
+/** libpq's sslmode, which the driver is not told of; what only the driver knows is left to it. */
+function takeTls(params: URLSearchParams): string | undefined {
+  if (params.has('sslnegotiation')) return undefined
+  const mode = params.get('sslrootcert') === 'system' ? 'verify-full' : (params.get('sslmode') ?? params.get('ssl'))
+  if (mode === null || mode === 'disable' || mode === 'false') return undefined
+  for (const name of ['ssl', 'sslmode']) params.delete(name)
+  if (params.get('sslrootcert') === 'system') params.delete('sslrootcert')
+  return mode
+}
+
+function createSockets(tls: string | undefined) {
+  let next = 0
+  return async ({ host: hosts, port: ports, path }: Server): Promise<Socket> => {
+    const at = next++ % hosts.length
+    const [host, port] = [hosts[at] ?? 'localhost', ports[at] ?? 5432]
+    const plain = path === false ? connect(port, host) : connect(path)
+    const socket = lostAtOnce(tls === undefined ? plain : await secured(plain, host, tls))
+    // the driver names them in its errors
+    return path === false ? Object.assign(socket, { host, port }) : socket
+  }
+}
+
+/**
+ * Tells of its error when it closes, and not before. The driver refuses the statements of a connection at the error, and takes the
+ * connection out of the pool at the close: a statement that is sent between the two is never answered, and takes the answer of another.
+ */
+function lostAtOnce<Line extends Socket>(socket: Line): Line {
+  const emit = socket.emit.bind(socket) as (event: string | symbol, ...args: unknown[]) => boolean
+  let error: unknown
+  socket.emit = (event: string | symbol, ...args: unknown[]) => {
+    if (event === 'error') {
+      error ??= args[0]
+      return true
+    }
+    if (event === 'close' && error !== undefined) emit('error', error)
+    return emit(event, ...args)
+  }
+  return socket
+}
+
+/** The driver's own way to TLS makes a socket that nobody else sees. It takes no refusal: where this fails, the socket does. */
+async function secured(plain: Socket, host: string, mode: string): Promise<Socket> {
+  const timer = setTimeout(() => plain.destroy(coded('CONNECT_TIMEOUT', 'no answer')), SECURED_WITHIN_MS)
+  try {
+    await once(plain, 'connect')
+    plain.write(SSL_REQUEST)
+    const [answer] = (await once(plain, 'data')) as [Buffer]
+    const isOptional = mode === 'prefer' || mode === 'allow'
+    if (answer.toString('latin1') !== 'S') {
+      if (isOptional) return plain
+      throw coded('EPROTO', 'the database server does not speak TLS')
+    }
+    const line = secure({
+      socket: plain,
+      rejectUnauthorized: !isOptional && mode !== 'require',
+      ...(isIP(host) === 0 && { servername: host }),
+    })
+    await once(line, 'secureConnect')
+    return line
+  } catch (error) {
+    plain.destroy()
+    const failed = new Socket()
+    setImmediate(() => failed.destroy(error as Error))
+    return failed
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
+}

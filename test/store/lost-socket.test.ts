@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createDb, type Db } from '#store/db.ts'
+import { type FaultyLine, layFaultyLine } from '#test/support/faulty-line.ts'
+import { selfSigned } from '#test/support/self-signed.ts'
+
+let line: FaultyLine
+let front: Awaited<ReturnType<typeof startTlsFront>>
+
+beforeAll(async () => {
+  line = await layFaultyLine(inject('postgres_url'))
+  front = await startTlsFront(new URL(line.url(inject('postgres_url'))))
+})
+afterAll(async () => {
+  await front.stop()
+  await line.stop()
+})
+
+const PLAIN = () => line.url(inject('postgres_url'))
+const TLS = (mode: string) => () => `${PLAIN().replace(/:\d+\//, `:${front.port}/`)}?sslmode=${mode}`
+
+/** A server that speaks TLS and hands on what it hears; its clients are reset when the line is cut. */
+async function startTlsFront(target: URL) {
+  const now = Date.now()
+  const valid = { from: new Date(now - 60_000), to: new Date(now + 3_600_000) }
+  const { certificate: cert, private_key } = selfSigned('127.0.0.1', valid)
+  const key = private_key.export({ type: 'pkcs8', format: 'pem' })
+  const server = createServer(async (near) => {
+    near.on('error', () => undefined)
+    await once(near, 'data')
+    near.write('S')
+    const secured = new TLSSocket(near, { isServer: true, key, cert })
+    const far = connect(Number(target.port), target.hostname)
+    for (const end of [secured, far]) end.on('error', () => undefined)
+    far.once('close', () => near.resetAndDestroy())
+    secured.once('close', () => far.destroy())
+    secured.pipe(far).pipe(secured)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as { port: number }).port,
+    async stop() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function within<Value>(ms: number, value: PromiseLike<Value>): Promise<Value | 'no answer'> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'no answer'>((resolve) => {
+    timer = setTimeout(resolve, ms, 'no answer')
+  })
+  return await Promise.race([value, late]).finally(() => clearTimeout(timer))
+}
+
+async function using(url: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const db = createDb(url, { max: 1, name: 'test-lost-socket' })
+  try {
+    await work(db)
+  } finally {
+    await db.end({ timeout: 1 })
+  }
+}
+
+describe.each([
+  ['plain', PLAIN],
+  ['over TLS', TLS('require')],
+])('a connection that is reset, %s', (_, url) => {
+  test('answers whoever asks again at once, and nobody afterwards gets the answer of another', () =>
+    using(url(), async (db) => {
+      expect(await db`select 0 as n`).toEqual([{ n: 0 }])
+      line.arm(0, 'cut')
+      const code = (error: { code?: string }) => error.code
+      const [first, second] = await Promise.all([
+        db`select 1 as n`.catch(code),
+        // in the same moment in which the first is told of its loss
+        db`select 1 as n`.catch(() => within(5_000, db`select 2 as n`.catch(code))),
+      ])
+      line.disarm()
+      expect(first).toBe('ECONNRESET')
+      expect(second).toEqual([{ n: 2 }])
+      for (const n of [3, 4, 5]) expect(await within(5_000, db.unsafe(`select ${n} as n`))).toEqual([{ n }])
+    }))
+})
+
+test('a certificate that nobody vouches for is refused where it is to be verified, also again', () =>
+  using(TLS('verify-full')(), async (db) => {
+    for (let again = 0; again < 3; again += 1)
+      await expect(within(5_000, db`select 1`)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  }))
+
+test.each([
+  ['require', 'EPROTO'],
+  ['prefer', [{ n: 1 }]],
+])('a server without TLS: sslmode=%s', async (mode, expected) => {
+  const url = `${inject('postgres_url')}?sslmode=${mode}`
+  await using(url, async (db) => {
+    const answer = await within(
+      5_000,
+      db`select 1 as n`.catch(({ code }: { code?: string }) => code),
+    )
+    expect(answer).toEqual(expected)
+  })
+})
