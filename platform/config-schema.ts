@@ -55,7 +55,11 @@ export const environmentSchema = z.object({
   SVC_WORKSPACE: text('the id of a workspace')
     .optional()
     .describe('Workspace that the commands work in (your own when unset)'),
-  DATABASE_URL: databaseUrl().optional().describe('An existing PostgreSQL, instead of the embedded one'),
+  DATABASE_URL: databaseUrl()
+    .optional()
+    .describe(
+      'An existing PostgreSQL, instead of the embedded one. `?sslmode=require` encrypts, `?sslmode=verify-full` also verifies the certificate',
+    ),
   SVC_APP_PASSWORD: z
     .string()
     .min(1)

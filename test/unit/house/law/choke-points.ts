@@ -87,6 +87,7 @@ export const BUILDERS: Builder[] = [
             'platform/embedded/free-port.ts',
             'platform/embedded/home-lock.ts',
             'platform/embedded/temporal.ts',
+            'store/postgres-socket.ts',
           ]
         : []),
     ),
