@@ -1,7 +1,10 @@
 import { DomainError } from '#core/errors.ts'
 import type { Json } from '#core/json.ts'
+import { parseJson } from '#core/parse-json.ts'
 import type { ApiContext } from './context.ts'
-import { checkShape } from './middleware/body.ts'
+import { checkText } from './middleware/body.ts'
+
+const MOST_FIELDS = 1_000
 
 /** The payload of a signed delivery, and its text where what is kept is not what was sent. */
 export function ingressBody(c: ApiContext, signed: Record<string, string> | undefined): { body: Json; text?: string } {
@@ -21,20 +24,27 @@ function payloadOf(c: ApiContext, signed: Record<string, string> | undefined): J
   const media = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (media !== 'application/x-www-form-urlencoded')
     throw new DomainError('unsupported_media_type', 'A delivery is JSON or a form.')
-  return withJson(Object.fromEntries(new URLSearchParams(c.get('body_text') ?? '')), 'payload')
+  return withJson(formOf(c.get('body_text') ?? ''), 'payload')
+}
+
+function formOf(text: string): Record<string, string> {
+  let signs = 0
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) signs += 1
+  if (signs >= MOST_FIELDS) throw new DomainError('malformed_body', `The form has more than ${MOST_FIELDS} fields.`)
+  return Object.fromEntries(new URLSearchParams(text))
 }
 
 function withJson(fields: Record<string, string>, name: string): Json {
   const value = parsed(fields[name])
-  checkShape(fields)
+  checkText(fields)
   if (value === undefined) return fields
-  checkShape(value)
+  checkText(value)
   return { ...fields, [name]: value as Json }
 }
 
 function parsed(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text)
+    return text === undefined ? undefined : parseJson(text)
   } catch {
     return undefined
   }

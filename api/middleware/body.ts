@@ -1,15 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { DomainError } from '#core/errors.ts'
+import { parseJson } from '#core/parse-json.ts'
 import type { ApiContext, ApiEnv } from '../context.ts'
 import { readBytes } from '../read-bytes.ts'
 
-const MAX_DEPTH = 64
-/** a full batch of a thousand alerts has some twenty keys each */
-const MAX_KEYS = 50_000
+/** The checks of a larger body are not made in one go: others are answered between them. */
+const LARGE_BYTES = 262_144
 /** leaves out a byte order mark, which is no part of a text; a signature is over every byte */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or too wide. */
+/** Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or has too much in it. */
 export async function readBody(
   c: ApiContext,
   limits: { max_bytes: number; expects: boolean; prepare?: ((body: unknown) => unknown) | undefined },
@@ -26,8 +27,10 @@ export async function readBody(
   const media = type?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (text === '' || !limits.expects || !(isJson(media) || isSns(media, c))) return
   const given = parse(text)
+  if (bytes.length > LARGE_BYTES) await setImmediate()
   const value = limits.prepare === undefined ? given : limits.prepare(given)
-  checkShape(value)
+  checkText(value)
+  if (bytes.length > LARGE_BYTES) await setImmediate()
   c.set('body_json', value)
   // what was checked is what is validated, and nothing is parsed twice
   Object.assign(c.req, { json: () => Promise.resolve(value) })
@@ -50,35 +53,25 @@ function declareJson(c: Context<ApiEnv>): void {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
+    if (error instanceof DomainError) throw error
     const message = error instanceof Error ? error.message.slice(0, 200) : 'not JSON'
     throw new DomainError('malformed_body', `The body is not JSON: ${message}`, {}, { cause: error })
   }
 }
 
-/** Refuses what is too deep, too wide or no text; throws `malformed_body`. An explicit stack: the check itself must survive what it refuses. */
-export function checkShape(root: unknown): void {
-  const stack: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }]
-  let keys = 0
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const { value, depth } = top
-    if (typeof value === 'string') refuseUnstorable(value)
-    // it would be kept as null
-    if (typeof value === 'number' && !Number.isFinite(value))
-      throw new DomainError('malformed_body', 'The body has a number that is out of range.')
-    if (typeof value !== 'object' || value === null) continue
-    if (depth > MAX_DEPTH)
-      throw new DomainError('malformed_body', `The body is nested deeper than ${MAX_DEPTH} levels.`)
-    if (Object.hasOwn(value, '__proto__'))
-      throw new DomainError('malformed_body', 'The body has a key named __proto__.')
-    const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (!Array.isArray(value)) {
-      keys += members.length
-      for (const key of Object.keys(value)) refuseUnstorable(key)
-    }
-    if (keys > MAX_KEYS) throw new DomainError('malformed_body', `The body has more than ${MAX_KEYS} keys.`)
-    for (const member of members) stack.push({ value: member, depth: depth + 1 })
+/** Refuses what cannot be kept as it is; throws `malformed_body`. */
+export function checkText(value: unknown): void {
+  if (typeof value === 'string') refuseUnstorable(value)
+  // it would be kept as null
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new DomainError('malformed_body', 'The body has a number that is out of range.')
+  if (typeof value !== 'object' || value === null) return
+  if (Object.hasOwn(value, '__proto__')) throw new DomainError('malformed_body', 'The body has a key named __proto__.')
+  for (const [key, member] of Object.entries(value)) {
+    refuseUnstorable(key)
+    checkText(member)
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '#core/parse-json.ts'
 
 /** What a button of a gate's message carries. */
 const Target = z.object({
@@ -82,7 +83,7 @@ export function readInteraction(form: string): ChatInteraction | undefined {
 
 function json(text: string | null): unknown {
   try {
-    return JSON.parse(text ?? '')
+    return parseJson(text ?? '')
   } catch {
     return undefined
   }
