@@ -22,7 +22,7 @@ const NO_TLS = /^EPROTO |^ERR_SSL_|before secure TLS connection was established$
 const PASSING = /^(53|57P0|08)/
 
 /** Says in plain words why a connection did not come about, and whether another attempt may. Nothing was sent by then. */
-export function connectFailure(error: unknown, connection: Connection, tls: boolean): unknown {
+export function connectFailure(error: unknown, connection: Connection): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const { host, database, user } = connectionTarget(connection)
   if (error instanceof postgres.PostgresError) {
@@ -37,7 +37,7 @@ export function connectFailure(error: unknown, connection: Connection, tls: bool
   if (says !== undefined) return unreachable(`${says(host)} (${code})`, !permanent, error)
   if (CERTIFICATE.test(code))
     return unreachable(`the certificate of ${host} is not accepted: ${error.message} (${code})`, false, error)
-  if (tls && NO_TLS.test(`${code} ${error.message}`))
+  if (NO_TLS.test(`${code} ${error.message}`))
     return unreachable(`${host} does not speak TLS, which the connection asks for (${code})`, false, error)
   return unreachable(`the connection to ${host} failed (${code})`, true, error)
 }

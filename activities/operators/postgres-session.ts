@@ -79,7 +79,7 @@ export async function withSession<T>(
       select pg_catalog.pg_backend_pid() as pid, pg_catalog.set_config('application_name', ${name}, false), (select pg_catalog.json_agg(pg_catalog.json_build_array(typarray::pg_catalog.int8, oid::pg_catalog.int8))
         from pg_catalog.pg_type where typarray operator(pg_catalog.<>) 0 and typdelim operator(pg_catalog.=) ',') as arrays`.catch(
       (error: unknown) => {
-        throw connectFailure(error, { kind, url }, Boolean(pool.options.ssl))
+        throw connectFailure(error, { kind, url })
       },
     )
     addArrayTypes(pool.options, backend?.arrays)

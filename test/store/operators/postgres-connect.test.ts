@@ -74,7 +74,7 @@ describe('a connection that does not come about is told in plain words', () => {
   ])('with %s: another attempt is %s', (code, retryable, message) => {
     const connection = { kind: 'postgres', url: 'postgres://svc:secret@db.test/app' }
     const error = Object.assign(new Error('no'), { code })
-    expect(connectFailure(error, connection, code === 'ECONNRESET')).toMatchObject({
+    expect(connectFailure(error, connection)).toMatchObject({
       code: 'unreachable',
       retryable,
       message,
