@@ -142,6 +142,17 @@ export const environmentSchema = z.object({
   SVC_WORKER_METRICS_PORT: integer(1, 65_535)
     .optional()
     .describe('Port on which a worker serves the figures of the Temporal SDK to Prometheus, on loopback'),
+  SVC_WORKER_DEPLOYMENT: z
+    .string()
+    .regex(/^[\w-]{1,64}\.[\w.-]{1,128}$/, 'takes `<name>.<build ID>`, such as svc.2026-11-27')
+    .transform((text) => {
+      const [deploymentName = '', ...rest] = text.split('.')
+      return { deploymentName, buildId: rest.join('.') }
+    })
+    .optional()
+    .describe(
+      'Version of a Worker Deployment of Temporal that the workers are, for a rolling upgrade: `<name>.<build ID>` (no versioning when unset)',
+    ),
   SVC_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level that is logged'),

@@ -33,6 +33,8 @@ export interface Config {
   lanes: { realtime: number; background: number }
   /** where a worker serves the figures of the Temporal SDK */
   workerMetricsPort: number | undefined
+  /** undefined: the workers have no version for Temporal */
+  workerDeployment: { deploymentName: string; buildId: string } | undefined
   bus: { kind: Environment['SVC_BUS']; retentionMs: number }
   /** the inbox of triggers: whether there is one, and how long it keeps what was processed */
   inbox: { durable: boolean; retentionMs: number }
@@ -173,6 +175,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,
+    workerDeployment: env.SVC_WORKER_DEPLOYMENT,
     bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * DAY_MS },
     mcp: env.OBS_OPS_MCP,
     inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * DAY_MS },

@@ -17,6 +17,8 @@ export interface WorkerOptions {
     pipeline?: PipelineActivities
   }
   max_cached_workflows?: number
+  /** the version that the workers are to Temporal: none unless a rolling upgrade is wanted */
+  deployment?: { deploymentName: string; buildId: string } | undefined
 }
 
 /** One worker per lane, whose activity slots are the lane's limit, and one for bookkeeping and notices that no lane limits. */
@@ -29,6 +31,14 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
     maxHeartbeatThrottleInterval: '500ms',
     defaultHeartbeatThrottleInterval: '500ms',
     stickyQueueScheduleToStartTimeout: '2s',
+    // a workflow whose commands change gets a type of its own, so that open runs may go on with the next version
+    ...(options.deployment && {
+      workerDeploymentOptions: {
+        useWorkerVersioning: true as const,
+        version: options.deployment,
+        defaultVersioningBehavior: 'AUTO_UPGRADE' as const,
+      },
+    }),
   } as const
   const lane = (taskQueue: 'realtime' | 'background', workflowTasks: number) =>
     Worker.create({

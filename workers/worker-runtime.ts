@@ -195,6 +195,7 @@ export async function startWorkerRuntime(
     namespace: config.temporal.namespace,
     bundle_path,
     lanes: config.lanes,
+    deployment: config.workerDeployment,
     activities: {
       lane: createLaneActivities(deps),
       ledger: createLedgerActivities(deps),
