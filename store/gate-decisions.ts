@@ -11,6 +11,7 @@ import type { Db } from './db.ts'
 import type { GateRecorded } from './run-answers.ts'
 import type { GatePatch, RecordedResolution } from './run-patches.ts'
 import type { UserRow } from './users.ts'
+import { askedAt } from './vote-columns.ts'
 
 /** A gate with everything that its resolution is counted from. */
 export interface GateState {
@@ -73,7 +74,7 @@ export function createGateDecisions(db: Db) {
   const read = coalesced(async (gateId: string): Promise<GateState | undefined> => {
     const [row] = await db<GateState[]>`
       select g.id, g.run_id, g.step_id, g.status, g.plan_hash, g.required, g.resolution, g.resolved_at, r.provenance,
-        iso_time(r.created_at) as asked_at,
+        ${askedAt(db)},
         not exists (select from gates e where e.run_id = g.run_id and e.opened_at < g.opened_at) as first,
         jsonb_path_query_array(g.view, '$.evidence[*].digest') as evidence,
         (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
+import { ids } from '#test/support/run-drafts.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
@@ -177,6 +179,18 @@ describe('under prevent_self', () => {
     expect(await decide(await gateOf(alice), now)).toEqual({ resolved: true })
   })
 
+  it('a run of a pipeline was asked for with its pipeline: changes while it waited for its step do not count either', async () => {
+    const [alice, bob] = [await admin(), await approver()]
+    const linked = await pipelineWithRun()
+    await change('POST', `/admin/users/${bob.id}/password`, { password: 'a long enough password' }, await as(alice))
+    const run = await gateOf(alice)
+    const alone = await gateOf(alice)
+    await linked(run)
+    const now = await as((await api.deps.identity.users.find(bob.id)) as UserRow)
+    expect(await decide(run, now)).toMatchObject({ code: 'approver_not_allowed' })
+    expect(await decide(alone, now)).toEqual({ resolved: true })
+  })
+
   it('whoever wrote what goes into a run approves it no more than who asked for it', async () => {
     const [asker, author, other] = [await approver(), await approver(), await approver()]
     const contributors = [
@@ -197,3 +211,19 @@ describe('under prevent_self', () => {
     expect(await decide(lax, await as(author))).toEqual({ resolved: true })
   })
 })
+
+/** A pipeline that is on record now; the answer makes a run one of its step. */
+async function pipelineWithRun(): Promise<(run: string) => Promise<unknown>> {
+  const { db } = database
+  const id = ids.next('pipeline')
+  const digest = `sha256:${'0'.repeat(64)}`
+  await db`
+    insert into pipelines (id, workspace_id, name, bundle_path, bundle_digest, definition, definition_digest, environment,
+      environment_class, profile, status, inputs, inputs_hash, provenance)
+    values (${id}, ${DEFAULT_WORKSPACE_ID}, 'nightly', 'nightly', ${digest}, '{}', ${digest}, 'development', 'development', 'default',
+      'queued', '{}', ${digest}, '{}')`
+  await db`insert into pipeline_steps (pipeline_id, step_id, ordinal, state) values (${id}, 'one', 1, 'pending')`
+  return (run) => db`
+    insert into pipeline_children (run_id, pipeline_id, step_id, index, role, inputs, status)
+    values (${run}, ${id}, 'one', 0, 'run', '{}', 'running')`
+}
