@@ -170,15 +170,15 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
         select append_audit(${db.json(asJson([audit]))}::jsonb) from item`
     },
 
-    /** Notes a replay; a run that it led to takes the place of an earlier one. */
+    /** Notes a replay; a run that it led to takes the place of an earlier one. One that failed leaves it set aside. */
     async noteReplay(id: string, end: DeliveryEnd): Promise<void> {
       await db`
         with replayed as (
           update inbox_items set status = ${end.status === 'failed' ? 'failed' : 'replayed'}, attempts = attempts + 1, claims = '{}',
             run_id = coalesce(${end.run_id ?? null}, run_id), error = ${end.error === undefined ? null : db.json(end.error)}
           where id = ${id} and status <> 'received'
-          returning id
-        ) delete from set_aside using replayed where kind = 'delivery' and subject = replayed.id`
+          returning id, status
+        ) delete from set_aside using replayed where kind = 'delivery' and subject = replayed.id and replayed.status = 'replayed'`
     },
 
     /** Newest first, after a place in the list. */

@@ -1,6 +1,14 @@
 import { ASK_ROLE } from '../ask-role.ts'
 import type { Grant, OwnedObject, Rights, RoleFacts } from './read-rights.ts'
-import { APP_ROLE, appPrivileges, askColumns, isLocked, mayAskCall, SERVICE_ROLES } from './release-rights.ts'
+import {
+  APP_ROLE,
+  appPrivileges,
+  askColumns,
+  isLocked,
+  isOfRelease,
+  mayAskCall,
+  SERVICE_ROLES,
+} from './release-rights.ts'
 
 /** One thing in which the rights of a database differ from those of the release. */
 export interface Difference {
@@ -20,7 +28,8 @@ const HARMLESS: Partial<Record<OwnedObject['kind'], string>> = { schema: 'USAGE'
  * Everything in which the rights differ from those of the release: owners, privileges, default privileges, row-level security and
  * what the service roles are. `complete` names the service roles that must have all that the release gives them; the others may have less.
  */
-export function compareRights(rights: Rights, complete: readonly string[]): Difference[] {
+export function compareRights(found: Rights, complete: readonly string[]): Difference[] {
+  const rights = ofRelease(found)
   const owner = SERVICE_ROLES.includes(rights.owner) ? rights.me : rights.owner
   return [
     ...rights.objects.flatMap((object) => wrongOwner(object, owner)),
@@ -33,6 +42,12 @@ export function compareRights(rights: Rights, complete: readonly string[]): Diff
     ...missing(rights, complete),
     ...rights.objects.flatMap((object) => openTable(object, complete)),
   ]
+}
+
+function ofRelease({ objects, grants, ...rights }: Rights): Rights {
+  const own = objects.filter(({ kind, plain }) => isOfRelease(kind, plain))
+  const names = new Set(own.map(({ kind, name }) => `${kind} ${name}`))
+  return { ...rights, objects: own, grants: grants.filter(({ kind, name }) => names.has(`${kind} ${name}`)) }
 }
 
 function wrongOwner({ kind, name, owner }: OwnedObject, expected: string): Difference[] {
@@ -127,7 +142,7 @@ function openTable({ kind, name, plain, locked, policies }: OwnedObject, complet
     })
   // its condition stands in the migration of the table
   if (isLocked(plain) && !policies.includes(WORKSPACE_POLICY))
-    found.push({ text: `table ${name} has no policy ${WORKSPACE_POLICY}: it was not restored whole` })
+    found.push({ text: `table ${name} has no policy ${WORKSPACE_POLICY}: the restore is incomplete, restore again` })
   if (askColumns(plain) !== undefined && complete.includes(ASK_ROLE) && !policies.includes(ASK_POLICY))
     found.push({
       text: `table ${name} has no policy ${ASK_POLICY}`,

@@ -1,4 +1,6 @@
 import { ASK_READS, ASK_ROLE } from '../ask-role.ts'
+import { readFunctions } from '../functions/index.ts'
+import type { ObjectKind } from './read-rights.ts'
 
 /** The role that the running services use: it can read and write rows, never change the schema. */
 export const APP_ROLE = 'svc_app'
@@ -43,7 +45,7 @@ const DELETABLE = [
   'ask_threads',
 ]
 
-/** Tables without rows of a workspace. Every other table is under row-level security, also for its owner. */
+/** Tables without rows of a workspace. */
 const SHARED_TABLES = [
   ...READ_ONLY,
   'audit_file',
@@ -56,6 +58,67 @@ const SHARED_TABLES = [
   'worker_heartbeats',
 ]
 
+/** Tables with rows of workspaces: under row-level security, also for their owner. */
+const LOCKED_TABLES = [
+  'api_keys',
+  'artifact_bodies',
+  'artifacts',
+  'ask_threads',
+  'ask_tool_results',
+  'ask_turns',
+  'audit_outbox',
+  'bus_cursors',
+  'bus_dead_letters',
+  'bus_messages',
+  'bus_outbox',
+  'config_items',
+  'console_documents',
+  'console_policies',
+  'environment_budgets',
+  'gate_decisions',
+  'gate_notices',
+  'gates',
+  'halts',
+  'idempotency_keys',
+  'inbox_items',
+  'ingress_deliveries',
+  'knowledge_chunks',
+  'knowledge_corpora',
+  'knowledge_documents',
+  'ledger_entries',
+  'magic_links',
+  'model_calls',
+  'model_probes',
+  'notice_deliveries',
+  'pipeline_budgets',
+  'pipeline_children',
+  'pipeline_events',
+  'pipeline_outbox',
+  'pipeline_steps',
+  'pipeline_wakes',
+  'pipelines',
+  'presets',
+  'refusals',
+  'run_alert_states',
+  'run_alerts',
+  'run_events',
+  'run_secrets',
+  'run_steps',
+  'run_trigger_alerts',
+  'runs',
+  'schedule_firings',
+  'schedules',
+  'set_aside',
+  'skill_firings',
+  'start_outbox',
+  'trigger_throttles',
+  'workspaces',
+]
+
+const VIEWS = ['visible_run_alerts', 'visible_run_steps']
+
+const DEFINED = /^create (?:or replace )?(?:function|procedure) (\w+)/gim
+
 /** Functions that the reads of the ask agent, and the policies of its tables, call. */
 const ASK_CALLS = ['requesters_of', 'sees_gate', 'sees_pipeline', 'sees_run']
 
@@ -63,7 +126,21 @@ export const SERVICE_ROLES = [APP_ROLE, ASK_ROLE]
 
 /** Whether row-level security applies to a table. */
 export function isLocked(table: string): boolean {
-  return !SHARED_TABLES.includes(table)
+  return LOCKED_TABLES.includes(table)
+}
+
+const TABLES = [...SHARED_TABLES, ...LOCKED_TABLES, ...VIEWS]
+let functions: Set<string> | undefined
+
+/** Whether an object is of the release. What somebody else has made in the schema keeps its owner and its rights. */
+export function isOfRelease(kind: ObjectKind, plain: string): boolean {
+  if (kind === 'schema') return true
+  if (kind === 'table') return TABLES.includes(plain)
+  if (kind === 'sequence') return TABLES.some((table) => plain.startsWith(`${table}_`))
+  functions ??= new Set(
+    readFunctions().flatMap(({ text }) => Array.from(text.matchAll(DEFINED), ([, name = '']) => name)),
+  )
+  return functions.has(plain)
 }
 
 /** What the role of the services may do with a table or view. */

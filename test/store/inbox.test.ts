@@ -215,6 +215,13 @@ test('of those that were at work when a process ended only the one that ends the
   expect(await drain()).toBe(3)
   expect(await row(deadly.id)).toMatchObject({ status: 'failed', attempts: 2, error: { code: 'process_ended' } })
   for (const { id } of [before, after, live]) expect((await row(id)).status).toBe('started')
+
+  // what is set aside is so until a replay has succeeded
+  const setAside = () => database.db`select subject from set_aside where kind = 'delivery'`
+  await items.noteReplay(deadly.id, { status: 'failed', error: { code: 'not_found', message: 'no template' } })
+  expect(await setAside()).toEqual([{ subject: deadly.id }])
+  await items.noteReplay(deadly.id, { status: 'started' })
+  expect(await setAside()).toEqual([])
 })
 
 test('an attempt that ended in order does not count, however often', async () => {

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { findDifferences } from '#store/rights/apply-rights.ts'
+import { readRights } from '#store/rights/read-rights.ts'
+import { isOfRelease } from '#store/rights/release-rights.ts'
 import { rightsInCatalogue } from '#test/support/catalogue-rights.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
@@ -93,7 +95,7 @@ describe('a database whose rights', () => {
       .begin(async (tx) => {
         await tx`drop policy of_workspace on runs`
         expect(await findDifferences(tx, WHOLE)).toEqual([
-          { text: 'table runs has no policy of_workspace: it was not restored whole' },
+          { text: 'table runs has no policy of_workspace: the restore is incomplete, restore again' },
         ])
         throw new Error('back to what it was')
       })
@@ -128,6 +130,28 @@ test('a function that a later migration makes is not for everybody either', asyn
     select exists (select from aclexplode(proacl) where grantee = 0) as open from pg_proc where proname = 'later'`
   await owner`drop function later()`
   expect(later).toEqual({ open: false })
+})
+
+test('what somebody else has made in the schema keeps its owner and its rights, and stops nobody', async () => {
+  await owner.unsafe(`
+    create table runs_copy as select * from runs;
+    create function helper() returns int language sql as 'select 1';
+    grant execute on function helper() to public;
+    grant create on schema public to ${STRANGER};
+    alter table runs_copy owner to ${STRANGER}`)
+  await owner.unsafe(`revoke create on schema public from ${STRANGER}`)
+  expect(await findDifferences(owner, WHOLE)).toEqual([])
+  await migrate(database.owner_url)
+  const [copy] = await owner`
+    select pg_get_userbyid(relowner) = ${STRANGER} as kept, relrowsecurity from pg_class where relname = 'runs_copy'`
+  expect(copy).toEqual({ kept: true, relrowsecurity: false })
+  await owner.unsafe('drop table runs_copy; drop function helper()')
+})
+
+test('every object that the migrations make is known as one of the release', async () => {
+  const rights = await readRights(owner, [])
+  const unknown = rights?.objects.filter(({ kind, plain }) => !isOfRelease(kind, plain))
+  expect(unknown).toEqual([])
 })
 
 test('a role of somebody else keeps what changes nothing', async () => {
