@@ -8,6 +8,8 @@ type Asked = Pick<DecisionClaim, 'run_id' | 'workspace_id' | 'lane'> & { gate_id
 
 /** After this long without a worker, a decision is recorded here: it does not queue behind starts, nor wait for workers to come back. */
 export const NO_WORKER_AFTER_MS = 3_000
+/** One that waits for another decision on the same gate is recorded here after this long. */
+const NO_TURN_AFTER_MS = 2 * NO_WORKER_AFTER_MS
 
 /**
  * Sends a decision to its run and answers with what the record says of it, as soon as it says so: the engine's answer comes
@@ -22,13 +24,12 @@ export async function askRecord(
   const silence = ctx.hear?.(gate.run_id, bell.ring)
   const { run_id, workspace_id, lane } = gate
   let late = false
-  let timer: NodeJS.Timeout | undefined
-  const onSent = () => {
-    timer = setTimeout(() => {
-      late = true
-      bell.ring()
-    }, NO_WORKER_AFTER_MS)
+  const onLate = () => {
+    late = true
+    bell.ring()
   }
+  const timers = [setTimeout(onLate, NO_TURN_AFTER_MS)]
+  const onSent = () => timers.push(setTimeout(onLate, NO_WORKER_AFTER_MS))
   try {
     let sent: Sent | undefined
     ctx.engine.decide(gate.run_id, command, onSent).then(
@@ -56,7 +57,7 @@ export async function askRecord(
       if (answer !== undefined) return answer
       // whoever waits behind the decision that resolved the gate need not wait for the engine
       if (over === undefined && state !== undefined && state.status !== 'open')
-        throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', {
+        throw new DomainError('gate_resolved', `the gate is ${state.status}`, {
           run_id,
           gate_id: gate.gate_id,
         })
@@ -67,7 +68,7 @@ export async function askRecord(
         })
     }
   } finally {
-    clearTimeout(timer)
+    timers.forEach(clearTimeout)
     silence?.()
   }
 }
