@@ -24,12 +24,12 @@ const linearPattern = Object.assign(
 
 /**
  * Compiles a JSON Schema (2020-12); defaults are filled in, types are never coerced. What our own code emits (`trusted`) may use
- * any keyword and pattern; in a pack's schema an unknown keyword is a typo. Throws `validation_failed`.
+ * any keyword and pattern; in a pack's schema an unknown keyword is a typo. `first`: the validator stops at the first error. Throws `validation_failed`.
  */
-export function compileSchema(schema: JsonObject, { trusted = false } = {}): ValidateFunction {
+export function compileSchema(schema: JsonObject, { trusted = false, first = false } = {}): ValidateFunction {
   if (JSON.stringify(schema).includes('"$async"'))
     throw new DomainError('validation_failed', '$async is not allowed in a schema')
-  const ajv = trusted ? forOurs() : forPacks()
+  const ajv = trusted ? forOurs() : first ? forLarge() : forPacks()
   try {
     return ajv.compile(schema)
   } catch (error) {
@@ -43,9 +43,12 @@ export function compileSchema(schema: JsonObject, { trusted = false } = {}): Val
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
 const forOurs = once(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
-const forPacks = once(() =>
-  addFormats(new Ajv2020({ ...OPTIONS, verbose: true, code: { regExp: linearPattern } })).addVocabulary(FORM_KEYWORDS),
-)
+const ajvForPacks = (allErrors: boolean) =>
+  addFormats(new Ajv2020({ ...OPTIONS, allErrors, verbose: true, code: { regExp: linearPattern } })).addVocabulary(
+    FORM_KEYWORDS,
+  )
+const forPacks = once(() => ajvForPacks(true))
+const forLarge = once(() => ajvForPacks(false))
 
 /** Compiling the schema of schemas takes a while: later than at import, and once. */
 function once<Result>(create: () => Result): () => Result {

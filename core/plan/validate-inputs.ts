@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import type { FieldError } from '../errors.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { compileSchema, schemaFieldErrors } from './json-schema.ts'
 
 export interface CheckedInputs {
@@ -11,10 +11,13 @@ export interface CheckedInputs {
 }
 
 const validators = new WeakMap<JsonObject, ValidateFunction>()
+const firstFault = new WeakMap<JsonObject, ValidateFunction>()
+/** Of inputs with more members than this only the first error is found: finding all of them takes longer than others may wait. */
+const MANY = 5_000
 
 /** Checks a template's inputs against its schema. Inputs that the schema does not name are refused unless it says otherwise. */
 export function validateInputs(schema: JsonObject, inputs: JsonObject): CheckedInputs {
-  const validate = inputsValidator(schema)
+  const validate = hasMore(inputs, { left: MANY }) ? firstFaultValidator(schema) : inputsValidator(schema)
   const normalized = structuredClone(inputs)
   const valid = validate(normalized)
   return { valid, errors: valid ? [] : schemaFieldErrors(validate.errors), normalized }
@@ -27,6 +30,22 @@ export function inputsValidator(schema: JsonObject): ValidateFunction {
   const validate = compileSchema(closed(schema))
   validators.set(schema, validate)
   return validate
+}
+
+function firstFaultValidator(schema: JsonObject): ValidateFunction {
+  const known = firstFault.get(schema)
+  if (known !== undefined) return known
+  const validate = compileSchema(closed(schema), { first: true })
+  firstFault.set(schema, validate)
+  return validate
+}
+
+/** Whether a value has more members than are left. */
+function hasMore(value: Json, count: { left: number }): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const members = Object.values(value)
+  count.left -= members.length
+  return count.left < 0 || members.some((member) => hasMore(member, count))
 }
 
 /** `unevaluatedProperties` instead of `additionalProperties`: it also sees what `allOf` and `$ref` declare. */
