@@ -16,7 +16,7 @@ export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { me
       // nesting that is too deep is reported first
       if (parser.stack.length > 2 * MAX_DEPTH) break
       return {
-        message: `more than ${MOST_LEXEMES} words and signs; split it into several files`,
+        message: `more than ${MOST_LEXEMES} YAML tokens; split it into several files`,
         offset: parser.offset,
       }
     }

@@ -9,7 +9,7 @@ export function contributionText({ did, what }: Pick<Contributor, 'did' | 'what'
     case 'asked':
       return 'asked for the run'
     case 'cancelled':
-      return 'cancelled what the run takes back'
+      return 'cancelled the pipeline that this run compensates'
     case 'invited_account':
       return `invited the service account${named}`
     case 'made_key':
@@ -31,7 +31,7 @@ export function contributionText({ did, what }: Pick<Contributor, 'did' | 'what'
     case 'gave_inputs':
       return `gave inputs to the step${named}`
     case 'caused_event':
-      return `caused the event that the step${named} heard`
+      return `caused the event that the step${named} received`
     case 'shaped_earlier_run':
       return `shaped the run${named}, whose outcome this run follows from`
   }

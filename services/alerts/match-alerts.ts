@@ -7,8 +7,9 @@ import type { TriggerRule } from '#core/trigger/rule.ts'
 /** The rule that fits with its inputs; as text, why there is none: its inputs cannot be mapped, a condition costs too much, or `why`. */
 export type Found = RuleMatch | string | undefined
 
-/** What the rules may cost for all alerts of a request, and after how much of it others have a turn. */
-const MAX_UNITS = 20_000_000
+/** What the rules may cost for all alerts of a request: 300 for each alert of a full batch and each of 200 rules. */
+const MAX_UNITS = 60_000_000
+/** After so much of it others have a turn. */
 const UNITS_AT_ONCE = 200_000
 
 /** Matches alerts one after the other; however expensive the rules are, nobody else waits for longer than one alert takes. */

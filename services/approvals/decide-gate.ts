@@ -178,7 +178,9 @@ function whyOwn({ provenance, required }: OpenGate, { by, via, behind = [] }: Ga
   const said = (ids: readonly string[]) => [...new Set(of(ids).map(contributionText))].slice(0, 3).join(', and ')
   const own = required.prevent_self ? said([by]) : ''
   if (via === undefined || own !== '')
-    return `you shaped this run, so your approval does not count: ${via === undefined ? 'you' : 'the approver'} ${own || 'asked for it'}`
+    return via === undefined
+      ? `you shaped this run, so your approval does not count: you ${own || 'asked for it'}`
+      : `the approver shaped this run, so an approval in their name does not count: they ${own}`
   const account = said([via, ...behind])
   return `a service account never answers a gate of a run that it or the people behind it shaped: they ${account || 'asked for it'}`
 }

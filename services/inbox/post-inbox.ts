@@ -49,6 +49,6 @@ export async function postInbox(
 
 async function posted({ inbox, workspace_id }: InboxContext, id: string): Promise<InboxItem> {
   const [row] = await inbox.items.select({ workspace_id, ids: [id] }, 1)
-  if (row === undefined) throw new DomainError('not_found', 'the delivery was put in, and is not kept any more')
+  if (row === undefined) throw new DomainError('not_found', 'the delivery was added, and its retention has ended')
   return toInboxItem(row)
 }

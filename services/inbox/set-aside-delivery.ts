@@ -10,7 +10,7 @@ export async function setAsideDelivery(
   row: ClaimedRow,
 ): Promise<void> {
   const { id, workspace_id, route, body_digest, processes_ended } = row
-  const message = `${processes_ended} processes ended while they worked on this delivery, so it is not tried again by itself. Mend what it meets (its rule, its template, what its sender sends), then replay it; the mode simulate shows what would happen.`
+  const message = `${processes_ended} processes ended while they worked on this delivery, so it is not tried again by itself. Fix the rule, the template or the sender, then replay it; the mode simulate shows what would happen.`
   await items.setAside(
     row,
     { code: 'process_ended', message },
