@@ -61,19 +61,18 @@ describe('a gate', () => {
         const policySays = input.policy.effect === 'require_hitl' || input.policy.broken_policies.length > 0
         const noDryRun = input.policy.dry_run && input.dry_run_unavailable === true
         const frozen = (input.freezes ?? []).length > 0
-        expect(on).toBe(input.operator || input.profile || policySays || input.pack || noDryRun || frozen)
-        expect(because.length > 0).toBe(on)
-        expect(authorities).toEqual({
-          operator: input.operator,
-          profile: input.profile,
-          policy: input.policy,
-          pack: input.pack,
+        const { operator, profile, policy, pack } = input
+        // one comparison: ten thousand of each take half a minute on a busy machine
+        expect({ on, explained: because.length > 0, authorities, asks: required.approvals >= 1 }).toEqual({
+          on: operator || profile || policySays || pack || noDryRun || frozen,
+          explained: on,
+          authorities: { operator, profile, policy, pack },
+          asks: true,
         })
-        expect(required.approvals).toBeGreaterThanOrEqual(1)
       }),
       { numRuns: 10_000 },
     )
-  })
+  }, 60_000)
 
   it('is never turned off by one more vote', () => {
     const votes = ['operator', 'profile', 'pack', 'prevent_self', 'dry_run_unavailable', 'require_plan_hash'] as const
