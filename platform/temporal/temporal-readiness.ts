@@ -42,5 +42,7 @@ function judge(error: unknown, { address, namespace }: TemporalConfig & { addres
       ready: false,
       refuse: `Temporal at ${address} does not let this process into namespace ${namespace}. Next: correct TEMPORAL_API_KEY, or TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY`,
     }
-  return { ready: false, wait: `Temporal does not answer at ${address} (TEMPORAL_ADDRESS)` }
+  // a certificate that is not accepted, for example, does not pass by waiting
+  const why = error instanceof Error ? `: ${error.message.slice(0, 200)}` : ''
+  return { ready: false, wait: `Temporal does not answer at ${address} (TEMPORAL_ADDRESS)${why}` }
 }

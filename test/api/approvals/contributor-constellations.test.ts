@@ -9,7 +9,8 @@ import { seededRandom } from '#test/support/seeded-random.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
-const WORLDS = 40
+/** Of 25 runs each. `SVC_WORLDS=40` for the whole proof of 1,000 constellations; the small one is for every day. */
+const WORLDS = Number(process.env['SVC_WORLDS'] ?? 8)
 const RUNS = 25
 
 let database: TestDatabase
@@ -162,7 +163,7 @@ it(`${WORLDS * RUNS} random constellations are answered as the law says`, { time
     }
   }
   // each answer was met often, or this has proven little
-  for (const each of ['refused', 'taken', 'approved']) expect(seen.get(each)).toBeGreaterThan(100)
+  for (const each of ['refused', 'taken', 'approved']) expect(seen.get(each)).toBeGreaterThan(2 * WORLDS)
 })
 
 type Dice = ReturnType<typeof createDice>
