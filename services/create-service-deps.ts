@@ -41,9 +41,10 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
   const common = { clock: clock ?? Date.now, ids: ids ?? createIds(), ring, open: auth.jwtSecret === undefined }
   const writer = {
     ...{ ...common, runs, decisions, verify: seal?.verify },
-    // the worker that leads reads the outbox; a command of the API is no signal
+    // the worker that leads reads the outbox
     audit: { offer: () => undefined },
-    signals_approve: false,
+    // votes by signal that are on record count here as they do in the workers
+    signals_approve: common.open || auth.temporalApprovals,
   }
   const users = createUserStore(db)
   return {
