@@ -138,7 +138,7 @@ async function tellAll(about: Gate) {
   const { notices } = await activities().planNotices(about)
   return await Promise.all(notices.map(({ notice_id }) => activities().announceGate({ ...about, notice_id })))
 }
-const told = () => sent.filter(({ notice }) => notice.kind === 'svc.gate.answered_for_you')
+const answersSent = () => sent.filter(({ notice }) => notice.kind === 'svc.gate.answered_for_you')
 const noted = async ({ gate_id }: Gate) =>
   (await database.db<{ kind: string }[]>`select kind from gate_notices where gate_id = ${gate_id} order by id`).map(
     ({ kind }) => kind,
@@ -149,7 +149,7 @@ it('tells a person at once, by their own mail, who answered what for them, and n
   await answer(about, bob)
   expect(await noted(about)).toEqual(['opened', 'answered'])
   await tellAll(about)
-  expect(told()).toMatchObject([
+  expect(answersSent()).toMatchObject([
     {
       to: bob.email,
       channel: 'mail',
@@ -160,7 +160,7 @@ it('tells a person at once, by their own mail, who answered what for them, and n
       },
     },
   ])
-  const notice = told()[0]?.notice
+  const notice = answersSent()[0]?.notice
   expect([notice?.links.approve, notice?.code]).toEqual([undefined, undefined])
   expect(notice && noticeMessage(notice).outcome).toMatch(
     /^Answer bot has answered this gate in your name \(approve\) at \d\d:\d\d UTC\. If that is wrong: remove the account .*, and tell an approver\.$/,
@@ -176,7 +176,7 @@ it('tells each of them once, however often it is planned and answered', async ()
   await Promise.all(Array.from({ length: 5 }, () => activities().planNotices(about)))
   await tellAll(about)
   await tellAll(about)
-  expect(told().map(({ to, notice }) => [to, notice.answered?.decision])).toEqual([
+  expect(answersSent().map(({ to, notice }) => [to, notice.answered?.decision])).toEqual([
     [bob.email, 'approve'],
     [carol.email, 'reject'],
   ])
@@ -208,7 +208,7 @@ it.each([
   const [bob, about] = [await person(), await gate(view)]
   await answer(about, bob)
   await tellAll(about)
-  expect(told().map(({ channel, to }) => [channel, to])).toEqual(through.map((channel) => [channel, bob.email]))
+  expect(answersSent().map(({ channel, to }) => [channel, to])).toEqual(through.map((channel) => [channel, bob.email]))
 })
 
 it('is for people who can sign in, and says nothing of votes of their own', async () => {
@@ -220,7 +220,7 @@ it('is for people who can sign in, and says nothing of votes of their own', asyn
   const { notices } = await activities().planNotices(about)
   await database.db`update users set status = 'disabled' where id = ${gone.id}`
   for (const { notice_id } of notices) await activities().announceGate({ ...about, notice_id })
-  expect(told()).toEqual([])
+  expect(answersSent()).toEqual([])
   expect(notices.filter(({ kind }) => kind === 'answered_for_you')).toHaveLength(1)
 })
 
