@@ -56,11 +56,11 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     const accounts = page.getByRole('region', { name: 'Service accounts that may answer for you' })
     const me = async () => (await service.call('GET', '/auth/me', undefined, ann.headers)).body
     await accounts.getByText('does not answer for you').waitFor()
-    await accounts.getByRole('button', { name: 'Let answerer@example.test answer for you' }).click()
+    await accounts.getByRole('button', { name: 'Let it answer: answerer@example.test' }).click()
     await accounts.getByText('answers for you', { exact: true }).waitFor()
     expect(await me()).toMatchObject({ answering_accounts: [expect.stringMatching(/^usr_/)] })
     await looksSound(page)
-    await accounts.getByRole('button', { name: 'Stop answerer@example.test answering for you' }).click()
+    await accounts.getByRole('button', { name: 'Stop it: answerer@example.test' }).click()
     await accounts.getByText('does not answer for you').waitFor()
     expect(await me()).not.toHaveProperty('answering_accounts')
   })

@@ -39,8 +39,8 @@ export const ME = {
       'you have named it, but it cannot answer now: it is disabled, lacks the scope, or is no longer in your workspaces',
     let: 'Let it answer',
     stop: 'Stop it',
-    let_named: (who: string) => `Let ${who} answer for you`,
-    stop_named: (who: string) => `Stop ${who} answering for you`,
+    let_named: (who: string) => `Let it answer: ${who}`,
+    stop_named: (who: string) => `Stop it: ${who}`,
   },
   password: {
     title: 'Password',
