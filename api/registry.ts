@@ -19,6 +19,7 @@ import { addAnsweringAccountRoute } from './routes/auth/add-answering-account.ts
 import { getAuthStatusRoute } from './routes/auth/get-auth-status.ts'
 import { getMeRoute } from './routes/auth/get-me.ts'
 import { issueTokenRoute } from './routes/auth/issue-token.ts'
+import { listAnsweringAccountsRoute } from './routes/auth/list-answering-accounts.ts'
 import { listDelegatesRoute } from './routes/auth/list-delegates.ts'
 import { logOutRoute } from './routes/auth/log-out.ts'
 import { removeAnsweringAccountRoute } from './routes/auth/remove-answering-account.ts'
@@ -170,6 +171,7 @@ export const routes: readonly Route[] = [
   addAnsweringAccountRoute,
   removeAnsweringAccountRoute,
   listDelegatesRoute,
+  listAnsweringAccountsRoute,
   logOutRoute,
   inviteUserRoute,
   listUsersRoute,

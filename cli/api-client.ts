@@ -114,6 +114,11 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     runDeliveries: (id: string, limit: number) =>
       bodyOf(client.GET('/runs/{id}/deliveries', { params: { path: { id }, query: { limit } } })),
     me: () => bodyOf(client.GET('/auth/me')),
+    answeringAccounts: () => bodyOf(client.GET('/auth/me/answering-accounts')),
+    addAnsweringAccount: (id: string) =>
+      done(client.PUT('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),
+    removeAnsweringAccount: (id: string) =>
+      done(client.DELETE('/auth/me/answering-accounts/{id}', { params: { path: { id } } })),
     login: (username: string, password: string) =>
       bodyOf(
         client.POST('/token', {

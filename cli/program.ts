@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { registerAdmin } from './commands/admin.ts'
+import { registerAnsweringAccounts } from './commands/answering-accounts.ts'
 import { registerAsk } from './commands/ask.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
@@ -57,6 +58,7 @@ const COMMANDS = [
   registerLogin,
   registerLogout,
   registerWhoami,
+  registerAnsweringAccounts,
   registerUsers,
   registerWorkspaces,
   registerAdmin,

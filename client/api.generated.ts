@@ -248,6 +248,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/me/answering-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the service accounts that could answer gates for you
+         * @description Service accounts of your workspaces with the scope `approvals:on_behalf`, by name, at most 500; then those that you have named and that can answer no longer. `PUT` and `DELETE` on one of them say whether it may.
+         */
+        get: operations["listAnsweringAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/logout": {
         parameters: {
             query?: never;
@@ -2758,6 +2778,22 @@ export interface components {
              */
             email: string;
         };
+        /** @description A service account that could answer gates for you, or that you have named */
+        AnsweringAccount: {
+            /** @example usr_01hzx3v8k2m4n6p8q0r2s4t6v8 */
+            id: string;
+            display: string;
+            /**
+             * Format: email
+             * @description Absent for an account that is no longer in your workspaces
+             * @example ada@example.test
+             */
+            email?: string;
+            /** @description You let it answer gates for you */
+            named: boolean;
+            /** @description It does so now: you have named it, and it could */
+            answers: boolean;
+        };
         /** @description The invited user, with the token that lets them in */
         InvitedUser: {
             id: string;
@@ -3672,7 +3708,7 @@ export interface components {
             /** @description Absent for how a run ended */
             gate_id?: string;
             /** @enum {string} */
-            kind: "opened" | "reminder" | "escalated" | "resolved" | "ended";
+            kind: "opened" | "reminder" | "escalated" | "answered_for_you" | "resolved" | "ended";
             /** @example ops-hook */
             channel: string;
             /** @example oncall@example.test */
@@ -8194,6 +8230,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Delegate"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAnsweringAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that `PUT` takes and those that `DELETE` takes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnsweringAccount"][];
                 };
             };
             /** @description A refusal */

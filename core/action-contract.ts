@@ -1,13 +1,21 @@
 /** The workflow that tells people about one gate until it is resolved; its id is `action-<gate_id>`. */
 export const ACTION_WORKFLOW = 'actionV2'
-/** Signal that it is time to look at the gate again: it is resolved. Whether that is so, the record says. */
+/** Signal that it is time to read the gate again: it is resolved, or was answered in somebody's name. Whether that is so, the record says. */
 export const STAND_DOWN = 'action.stand_down'
 
 /** The workflow that tells people how one run ended; its id is `end-<run_id>`. */
 export const END_WORKFLOW = 'endV1'
 
-export const NOTICE_KINDS = ['opened', 'reminder', 'escalated', 'resolved'] as const
+/** Notices that ask for an answer, and make no sense once the gate is over. */
+export const ASKING_KINDS = ['opened', 'reminder', 'escalated'] as const
+export type AskingKind = (typeof ASKING_KINDS)[number]
+
+export const NOTICE_KINDS = [...ASKING_KINDS, 'answered_for_you', 'resolved'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
+export function isAsking(kind: NoticeKind): kind is AskingKind {
+  return ASKING_KINDS.some((each) => each === kind)
+}
 
 /** When an attempt to tell somebody is made again, unless the channel says so itself. */
 export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const

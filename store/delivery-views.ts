@@ -1,4 +1,4 @@
-import type { NoticeKind } from '#core/action-contract.ts'
+import { ASKING_KINDS, type NoticeKind } from '#core/action-contract.ts'
 import type { DeliveryState } from '#core/notify/delivery-schema.ts'
 import type { Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
@@ -43,7 +43,7 @@ export function createDeliveryViews(tenants: TenantDb) {
   // of a gate that was answered nobody is asked any more
   const state = (db: Db) => db`
     case when n.status = 'delivered' then 'delivered'
-      when n.kind not in ('resolved', 'ended') and g.status <> 'open' then case n.status when 'planned' then 'cancelled' else 'failed' end
+      when n.kind = any(${[...ASKING_KINDS]}::text[]) and g.status <> 'open' then case n.status when 'planned' then 'cancelled' else 'failed' end
       when n.status = 'planned' then 'planned'
       when n.next_at is null then 'failed' else 'retrying' end`
   const matching = (db: Db, { workspace_id, run_id, states, channel, since, until }: DeliveryFilter) => db`

@@ -1,3 +1,4 @@
+import { ASKING_KINDS } from '#core/action-contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { RunOnRecord } from '#core/notify/run-on-record.ts'
@@ -55,7 +56,7 @@ export function createEndViews(db: Db) {
           (select coalesce(jsonb_agg(distinct jsonb_build_object('gate_id', n.gate_id, 'channel', n.channel,
              'recipient', n.recipient)), '[]')
            from notice_deliveries n join gates g on g.id = n.gate_id
-           where g.run_id = r.id and n.kind <> 'resolved' and n.status = 'delivered') as asked
+           where g.run_id = r.id and n.kind = any(${[...ASKING_KINDS]}::text[]) and n.status = 'delivered') as asked
         from runs r join plans p on p.digest = r.plan_digest
         where r.id = ${runId} and r.ended_at is not null`
       return row

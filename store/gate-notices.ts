@@ -11,7 +11,7 @@ interface NoticeRow {
 
 /** Something to tell about a gate, or about the end of a run, that nobody has been told to tell yet. */
 export type GateNoticeRow =
-  | (NoticeRow & { kind: 'opened' | 'resolved'; gate_id: string; gate_status: GateStatus })
+  | (NoticeRow & { kind: 'opened' | 'answered' | 'resolved'; gate_id: string; gate_status: GateStatus })
   | (NoticeRow & {
       kind: 'ended'
       run_status: RunStatus
@@ -23,7 +23,7 @@ export type GateNoticeRow =
 const MAX_BACKOFF_S = 60
 const ACTION_PREFIX = actionWorkflowId('')
 
-/** The outbox of gates that opened or were resolved, which triggers on the gates fill, and of runs that ended, which their end fills. */
+/** The outbox of gates that opened, were answered in somebody's name or were resolved, which triggers fill, and of runs that ended, which their end fills. */
 export function createGateNotices(db: Db) {
   return {
     /** What is due, oldest first, so that a gate's opening always comes before its resolution. */

@@ -1,4 +1,10 @@
-import type { EndInput, NoticeKind, PlannedNotice } from '#core/action-contract.ts'
+import {
+  ASKING_KINDS,
+  type AskingKind,
+  type EndInput,
+  type NoticeKind,
+  type PlannedNotice,
+} from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { asJson } from './as-json.ts'
@@ -38,7 +44,7 @@ export function createNoticeDeliveries(db: Db) {
     /** Writes down whom a notice goes to, if nobody has before. */
     async plan(
       gate: { gate_id: string; workspace_id: string },
-      kind: Exclude<NoticeKind, 'resolved'>,
+      kind: AskingKind,
       addressees: Addressee[],
     ): Promise<void> {
       const { gate_id, workspace_id } = gate
@@ -55,14 +61,31 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /** Everybody who was told about a gate is to hear that it is over; and all whom nothing reached, where its time ran out unseen. */
+    /** Writes down who learns that an account has answered for them: each of them once. */
+    async planAnswered(
+      { gate_id, workspace_id }: { gate_id: string; workspace_id: string },
+      addressees: Addressee[],
+    ): Promise<void> {
+      await db`
+        insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
+        select ${gate_id}, ${workspace_id}, 'answered_for_you', a.channel, a.recipient
+        from unnest(${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
+        where not exists (select from notice_deliveries n
+          where n.gate_id = ${gate_id} and n.kind = 'answered_for_you' and n.recipient = a.recipient)
+        order by a.place
+        on conflict do nothing`
+    },
+
+    /** Everybody who was asked about a gate is to hear that it is over; and all whom nothing reached, where its time ran out unseen. */
     async planResolved(gateId: string): Promise<void> {
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
         select distinct gate_id, workspace_id, 'resolved', channel, recipient from notice_deliveries
-        where gate_id = ${gateId} and kind <> 'resolved' and (status = 'delivered' or (
+        where gate_id = ${gateId} and kind = any(${[...ASKING_KINDS]}::text[]) and (status = 'delivered' or (
           exists (select from gates where id = ${gateId} and status = 'expired' and resolution ->> 'cause' = 'ttl')
-          and not exists (select from notice_deliveries where gate_id = ${gateId} and kind <> 'resolved' and status = 'delivered')))
+          and not exists (select from notice_deliveries
+            where gate_id = ${gateId} and kind = any(${[...ASKING_KINDS]}::text[]) and status = 'delivered')))
         order by channel, recipient
         on conflict do nothing`
     },

@@ -1,4 +1,4 @@
-import type { GateStatus } from '#core/gate/types.ts'
+import type { Decision, GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { GateOnRecord } from '#core/notify/gate-facts.ts'
 import type { Db } from './db.ts'
@@ -13,6 +13,16 @@ export interface NoticeView extends GateOnRecord {
   asked_at: string
   resolved_at: string | null
   resolution: JsonObject | null
+}
+
+/** A vote on a gate that a service account has given in the name of a person. */
+interface AnswerInName {
+  /** of the person */
+  email: string
+  /** by name */
+  account: string
+  decision: Decision
+  at: string
 }
 
 const MOST_PEOPLE = 200
@@ -37,6 +47,14 @@ export function createNoticeViews(db: Db) {
         join plans p on p.digest = r.plan_digest
         where g.id = ${gateId}`
       return row
+    },
+
+    /** What service accounts have answered in the names of people who can sign in, in the order in which they did. */
+    async answeredFor(gateId: string): Promise<AnswerInName[]> {
+      return db<AnswerInName[]>`
+        select u.email, coalesce(nullif(a.display_name, ''), a.email, d.via) as account, d.decision, iso_time(d.decided_at) as at
+        from gate_decisions d join users u on u.id = d.decided_by left join users a on a.id = d.via
+        where d.gate_id = ${gateId} and d.via is not null and u.status = 'active' order by d.decided_at, d.decision_id`
     },
   }
 }

@@ -346,6 +346,7 @@ create table gate_decisions (
 alter table gate_decisions enable row level security;
 alter table gate_decisions force row level security;
 create policy of_workspace on gate_decisions using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_gate(gate_id)));
+CREATE TRIGGER gate_decisions_note_answer AFTER INSERT ON public.gate_decisions FOR EACH ROW WHEN ((new.via IS NOT NULL)) EXECUTE FUNCTION note_answer();
 
 create table gate_notices (
   id bigint not null generated always as identity,
@@ -360,7 +361,7 @@ create table gate_notices (
   constraint gate_notices_about_one CHECK (((gate_id IS NULL) = (kind = 'ended'::text))),
   constraint gate_notices_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
   constraint gate_notices_gate_id_kind_key UNIQUE (gate_id, kind),
-  constraint gate_notices_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'resolved'::text, 'ended'::text]))),
+  constraint gate_notices_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'answered'::text, 'resolved'::text, 'ended'::text]))),
   constraint gate_notices_pkey PRIMARY KEY (id),
   constraint gate_notices_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint gate_notices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
@@ -735,7 +736,7 @@ create table notice_deliveries (
   constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id) = 1) AND ((kind = 'ended'::text) = (gate_id IS NULL)))),
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
   constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
-  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'resolved'::text, 'ended'::text]))),
+  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'answered_for_you'::text, 'resolved'::text, 'ended'::text]))),
   constraint notice_deliveries_link_fkey FOREIGN KEY (link) REFERENCES magic_links(jti),
   constraint notice_deliveries_pkey PRIMARY KEY (id),
   constraint notice_deliveries_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),

@@ -182,6 +182,14 @@ export function createUserStore(db: Db) {
         order by lower(coalesce(display_name, email)), id limit ${limit}`
     },
 
+    /** Service accounts at work that have this scope and are in one of these workspaces, by name. */
+    async serviceAccounts(circle: UserCircle, scope: string, limit: number): Promise<UserRow[]> {
+      return db<UserRow[]>`
+        select ${columns} from users
+        where ${within(circle)} and status = 'active' and 'service' = any (roles) and ${scope} = any (scopes)
+        order by lower(coalesce(display_name, email)), id limit ${limit}`
+    },
+
     /** Those of the workspace ids that do not exist. */
     async unknownWorkspaces(ids: string[]): Promise<string[]> {
       const rows = await db<{ id: string }[]>`

@@ -17,7 +17,7 @@ const CORRECT_WITHIN_MS = 24 * 3_600_000
 const SHORTEST_WAIT_MS = 1_000
 
 interface ActionState {
-  /** somebody says that the gate is resolved */
+  /** somebody says that the gate has changed */
   called: boolean
   delivered: Record<NoticeKind, number>
   /** deliveries under way; a resolution calls them off */
@@ -29,14 +29,16 @@ interface ActionState {
 export async function actionV2(input: ActionInput): Promise<ActionResult> {
   const state: ActionState = {
     called: false,
-    delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 },
+    delivered: { opened: 0, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 0 },
     telling: new CancellationScope({ cancellable: true }),
     announced: new Map(),
   }
   const onCall = () => {
     state.called = true
   }
-  setHandler(standDown, onCall, { description: 'Has this look at the gate again: somebody says that it is resolved' })
+  setHandler(standDown, onCall, {
+    description: 'Has this read the gate again: it is resolved, or an account has answered it for somebody',
+  })
   let plan = await planNotices(input)
   while (plan.open) {
     tell(input, state, plan)

@@ -1,5 +1,7 @@
-import type { AnnounceClaim, Announced } from '#core/action-contract.ts'
+import { type AnnounceClaim, type Announced, isAsking } from '#core/action-contract.ts'
+import type { NoticeAnswer } from '#core/notify/types.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
+import type { NoticeView } from '#store/notice-views.ts'
 import { claimedGate } from './claimed-gate.ts'
 import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'
@@ -18,9 +20,25 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
       throw await refuseClaim(deps.claims, 'unknown_notice', run_id, { gate_id, notice_id })
     const { kind, status } = planned
     // between the decision and the next attempt nobody is asked for what is settled
-    if (status === 'delivered' || (kind !== 'resolved' && gate.status !== 'open')) return { status: 'skipped' }
+    if (status === 'delivered' || (isAsking(kind) && gate.status !== 'open')) return { status: 'skipped' }
+    const answered = kind === 'answered_for_you' ? await answerFor(deps, gate, planned) : undefined
+    if (kind === 'answered_for_you' && answered === undefined) {
+      await deps.deliveries.record(notice_id, { ok: false, detail: 'nobody of this mail address can sign in' })
+      return { status: 'failed' }
+    }
     return await deliver(deps, planned, async () => ({
-      notice: await gateNotice(deps, gate, planned),
+      notice: await gateNotice(deps, gate, { ...planned, answered }),
       previous: kind === 'opened' ? undefined : await deps.deliveries.reference(gate_id, planned),
     }))
   }
+
+/** What was answered last in the name of this recipient. */
+async function answerFor(
+  { gates }: NoticeDeps,
+  { gate_id }: NoticeView,
+  { recipient }: { recipient: string },
+): Promise<NoticeAnswer | undefined> {
+  const answers = await gates.answeredFor(gate_id)
+  const last = answers.findLast(({ email }) => email === recipient)
+  return last && { account: last.account, decision: last.decision, at: last.at }
+}

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { type Announced, NOTICE_RETRY } from '#core/action-contract.ts'
 import type { JsonObject } from '#core/json.ts'
+import { asksForAnswer } from '#core/notify/asks-for-answer.ts'
 import type { GateNotice } from '#core/notify/types.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import type { NoticeRow } from '#store/notice-deliveries.ts'
@@ -38,9 +39,9 @@ export async function deliver(
 }
 
 /** How long an answer can still be given; endless where nothing is asked. */
-function timeLeft({ clock }: NoticeDeps, { kind, expires_at }: GateNotice): number {
-  const isAsked = expires_at !== null && kind !== 'svc.gate.resolved'
-  return isAsked ? Date.parse(expires_at) - clock() : Number.POSITIVE_INFINITY
+function timeLeft({ clock }: NoticeDeps, notice: GateNotice): number {
+  const { expires_at } = notice
+  return expires_at !== null && asksForAnswer(notice) ? Date.parse(expires_at) - clock() : Number.POSITIVE_INFINITY
 }
 
 /** The waits grow, and shrink again towards the end: a wait beyond it would be the last, though there is time for many. */
@@ -53,6 +54,8 @@ function nextAttempt(attempts: number, { retry_after_ms }: { retry_after_ms?: nu
 /** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */
 function whyNotNamed(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
   if (channel === undefined) return 'there is no such channel'
+  if (kind === 'answered_for_you')
+    return channel.reaches_people ? undefined : 'the channel cannot address a person by their mail address'
   const isNamed = channel.addresses.some((address) => address === recipient || isOldNameOf(recipient, address))
   const isNews = kind === 'resolved' || kind === 'ended'
   return isNamed || isNews ? undefined : 'the channel does not name this recipient'

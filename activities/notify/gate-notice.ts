@@ -1,33 +1,42 @@
-import type { NoticeKind } from '#core/action-contract.ts'
+import { isAsking, type NoticeKind } from '#core/action-contract.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
-import type { GateNotice } from '#core/notify/types.ts'
+import type { GateNotice, NoticeAnswer } from '#core/notify/types.ts'
 import { objectOf, textOrNull } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
 import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
 import { runAddress } from './run-address.ts'
 
+interface About {
+  id: number
+  kind: NoticeKind
+  recipient: string
+  /** what an account has answered for the recipient, where that is told */
+  answered?: NoticeAnswer | undefined
+}
+
 /** What one recipient is told about a gate; the link in it is theirs alone. */
 export async function gateNotice(
   deps: NoticeDeps,
   gate: NoticeView,
-  { id: notice_id, kind, recipient }: { id: number; kind: NoticeKind; recipient: string },
+  { id: notice_id, kind, recipient, answered }: About,
 ): Promise<GateNotice> {
   const { gate_id, run_id, plan_hash, expires_at } = gate
   const facts = gateFacts(gate)
-  const asks = kind !== 'resolved' && deps.linksAllowed(gate.environment)
+  const asks = isAsking(kind) && deps.linksAllowed(gate.environment)
   const link = asks ? await deps.issueLink?.({ notice_id, gate_id, plan_hash, recipient, expires_at }) : undefined
-  const halts = kind === 'resolved' ? [] : await deps.halts.over(run_id)
+  const halts = isAsking(kind) ? await deps.halts.over(run_id) : []
   return {
     id: `${gate_id.replace(/^gate_/, 'ntf_')}.${kind}`,
     kind: `svc.gate.${kind}`,
-    time: timeOf(deps, gate, kind),
+    time: answered?.at ?? timeOf(deps, gate, kind),
     sent_at: isoTime(deps.clock()),
     ...facts,
     because: [
       ...facts.because,
       ...halts.map(({ reason }) => `a halt is in force (${reason}): what is approved goes on when it is lifted`),
     ],
+    ...(answered === undefined ? {} : { answered }),
     ...(kind === 'resolved' ? { resolution: resolutionOf(gate) } : {}),
     ...(link === undefined ? {} : { code: link.code }),
     links: {
@@ -45,6 +54,7 @@ function timeOf(deps: NoticeDeps, gate: NoticeView, kind: NoticeKind): string {
     opened: gate.opened_at,
     reminder: textOrNull(sla['remind_at']),
     escalated: textOrNull(sla['escalate_at']),
+    answered_for_you: null,
     resolved: gate.resolved_at,
   }
   return times[kind] ?? isoTime(deps.clock())

@@ -17,10 +17,11 @@ export const createPlanNotices = (deps: NoticeDeps) =>
     const gate = await claimedGate(deps, claim)
     const { gate_id, expires_at } = gate
     const open = gate.status === 'open'
+    await planAnswered(deps, gate)
     const { kinds, next } = open ? await planAsked(deps, gate) : await planOver(deps, gate)
     return {
       open,
-      notices: await deps.deliveries.outstanding(gate_id, kinds),
+      notices: await deps.deliveries.outstanding(gate_id, ['answered_for_you', ...kinds]),
       next_at: next === null ? null : isoTime(next),
       expires_at,
       ends_at: isoTime(Date.parse(expires_at) + AFTER_EXPIRY_MS),
@@ -48,11 +49,28 @@ async function planOver(
   return { kinds: ['resolved'], next: null }
 }
 
+/** A person for whom an account has answered is told, through the first channel of the gate that can address them. */
+async function planAnswered(deps: NoticeDeps, gate: NoticeView): Promise<void> {
+  const { channels, escalate_to } = namedIn(gate)
+  const channel = [...channels, ...escalate_to].find((name) => deps.channels.get(name)?.reaches_people)
+  if (channel === undefined) return
+  const answered = await deps.gates.answeredFor(gate.gate_id)
+  const recipients = [...new Set(answered.map(({ email }) => email))]
+  if (recipients.length === 0) return
+  await deps.deliveries.planAnswered(
+    gate,
+    recipients.map((recipient) => ({ channel, recipient })),
+  )
+}
+
 function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kinds'][number]): Addressee[] {
-  const channels = textsOf(gate.view['channels'])
-  const others = textsOf(objectOf(gate.view['sla'])['escalate_to'])
-  const names = kind === 'escalated' && others.length > 0 ? others : channels
+  const { channels, escalate_to } = namedIn(gate)
+  const names = kind === 'escalated' && escalate_to.length > 0 ? escalate_to : channels
   return addresseesIn(deps, { gate_id: gate.gate_id }, names)
+}
+
+function namedIn({ view }: NoticeView): { channels: string[]; escalate_to: string[] } {
+  return { channels: textsOf(view['channels']), escalate_to: textsOf(objectOf(view['sla'])['escalate_to']) }
 }
 
 function timeOf(value: Json | undefined): number | null {

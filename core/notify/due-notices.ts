@@ -1,3 +1,4 @@
+import type { AskingKind } from '../action-contract.ts'
 import { CLOCK_TOLERANCE_MS } from '../time.ts'
 
 /** Times of an open gate in milliseconds. */
@@ -11,7 +12,7 @@ export interface GateTimes {
 }
 
 export interface DueNotices {
-  kinds: ('opened' | 'reminder' | 'escalated')[]
+  kinds: AskingKind[]
   /** when more is due */
   next: number | null
 }

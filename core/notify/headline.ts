@@ -36,6 +36,8 @@ function newsOf(notice: GateNotice): string {
       return `${action} still waits, ${deadline(notice)}`
     case 'svc.gate.escalated':
       return `escalated: ${action} proposed, ${given(notice)}, ${deadline(notice)}`
+    case 'svc.gate.answered_for_you':
+      return `${action} ${answerWords(notice)}`
     case 'svc.gate.resolved':
       return `${action} ${resolutionWords(notice)}`
     default:
@@ -53,6 +55,12 @@ function deadline({ expires_at, sent_at, time }: GateNotice): string {
   const now = sent_at ?? time
   const distance = distanceWords(expires_at, now)
   return `answer by ${oneLine(timeWords(expires_at, now), WORD_CHARS)}${distance === '' ? '' : ` (${distance})`}`
+}
+
+function answerWords({ answered }: GateNotice): string {
+  if (answered === undefined) return 'answered in your name'
+  const verb = answered.decision === 'approve' ? 'approved' : 'rejected'
+  return `${verb} in your name by ${oneLine(answered.account, WORD_CHARS)}`
 }
 
 function resolutionWords({ resolution }: GateNotice): string {

@@ -1,5 +1,6 @@
 import { distanceWords, timeWords } from '../time-words.ts'
 import { askWords } from './ask-words.ts'
+import { asksForAnswer } from './asks-for-answer.ts'
 import { cleanBlock, oneLine } from './clean-text.ts'
 import { headline } from './headline.ts'
 import type { GateNotice } from './types.ts'
@@ -17,7 +18,7 @@ export interface NoticeMessage {
   title: string
   /** what will be done, or how it ended */
   summary: string
-  /** how the gate or the run ended, when it did */
+  /** what was answered, or how the gate or the run ended */
   outcome?: string
   note?: string
   facts: { label: string; value: string }[]
@@ -29,7 +30,7 @@ export interface NoticeMessage {
 /** A notice in words. Everything that came from outside is reduced to visible text of bounded length. */
 export function noticeMessage(notice: GateNotice): NoticeMessage {
   const { resolution, ended } = notice
-  const isOver = resolution !== undefined || ended !== undefined
+  const isOver = !asksForAnswer(notice)
   const outcome = outcomeOf(notice)
   const evidence = isOver ? [] : (notice.evidence ?? [])
   return {
@@ -49,8 +50,12 @@ export function noticeMessage(notice: GateNotice): NoticeMessage {
   }
 }
 
-function outcomeOf({ resolution, ended, sent_at, time }: GateNotice): string | undefined {
+function outcomeOf({ answered, resolution, ended, sent_at, time }: GateNotice): string | undefined {
   const now = sent_at ?? time
+  if (answered !== undefined) {
+    const { account, decision, at } = answered
+    return `${oneLine(account, VALUE_CHARS)} has answered this gate in your name (${decision}) at ${timeWords(at, now)}. If that is wrong: remove the account on the page “You” of the console, and tell an approver.`
+  }
   if (ended !== undefined) {
     const { status, at, error } = ended
     const why = error === null ? '' : `: ${oneLine(error.message, SUMMARY_CHARS)}`

@@ -1,3 +1,4 @@
+import type { Decision } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
 import type { Risk } from '../policy/types.ts'
 import type { TerminalStatus } from '../run/status.ts'
@@ -6,10 +7,19 @@ export type NotificationKind =
   | 'svc.gate.opened'
   | 'svc.gate.reminder'
   | 'svc.gate.escalated'
+  | 'svc.gate.answered_for_you'
   | 'svc.gate.resolved'
   | `svc.run.${TerminalStatus}`
   /** somebody wants to know whether a channel works */
   | 'svc.test'
+
+/** What a service account has answered in the name of the person who is told. */
+export interface NoticeAnswer {
+  /** by name */
+  account: string
+  decision: Decision
+  at: string
+}
 
 /** How a gate ended. */
 export interface NoticeResolution {
@@ -94,6 +104,7 @@ export interface GateNotice {
   evidence?: { title: string; excerpt: string }[]
   dry_run?: boolean
   expires_at: string | null
+  answered?: NoticeAnswer
   resolution?: NoticeResolution
   ended?: NoticeEnd
   /** what the page behind `links.approve` asks for, and nothing that only follows links can know */

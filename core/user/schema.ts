@@ -98,6 +98,20 @@ export const Delegate = z
   .meta({ id: 'Delegate', description: 'Somebody who can answer gates for you' })
 export type Delegate = z.infer<typeof Delegate>
 
+export const AnsweringAccount = z
+  .object({
+    id: UserId,
+    display: z.string(),
+    email: Email.optional().meta({ description: 'Absent for an account that is no longer in your workspaces' }),
+    named: z.boolean().meta({ description: 'You let it answer gates for you' }),
+    answers: z.boolean().meta({ description: 'It does so now: you have named it, and it could' }),
+  })
+  .meta({
+    id: 'AnsweringAccount',
+    description: 'A service account that could answer gates for you, or that you have named',
+  })
+export type AnsweringAccount = z.infer<typeof AnsweringAccount>
+
 export const PasswordChange = z
   .strictObject({
     password: NewPassword,

@@ -54,6 +54,8 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   checkSecret?(reference: string, value: string): void
   /** everybody whom it reaches, told apart from the recipients of all other channels; each one gets a link of their own */
   addresses(settings: Settings): string[]
+  /** it can also address a person who is no recipient of it, by their mail address */
+  reaches_people?: true
   /** the machine that it sends to */
   host(settings: Settings): string
   /** One attempt; it never repeats by itself. */
@@ -76,6 +78,8 @@ export interface Channel {
   kind: string
   secrets: readonly string[]
   addresses: readonly string[]
+  /** it can also address a person who is no recipient of it, by their mail address */
+  reaches_people: boolean
   host: string
   checkSecret(reference: string, value: string): void
   send(ports: ChannelPorts, message: Message): Promise<Delivery>
@@ -98,6 +102,7 @@ export function defineChannelKind<Schema extends SettingsSchema>(definition: Def
     kind,
     secrets: definition.secrets(settings),
     addresses: definition.addresses(settings),
+    reaches_people: definition.reaches_people ?? false,
     host: definition.host(settings),
     checkSecret,
     send: (ports, message) => definition.send(ports, settings, message),

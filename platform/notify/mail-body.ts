@@ -1,4 +1,5 @@
 import { escapeHtml } from '#core/escape-html.ts'
+import { asksForAnswer } from '#core/notify/asks-for-answer.ts'
 import { oneLine } from '#core/notify/clean-text.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import type { GateNotice } from '#core/notify/types.ts'
@@ -28,10 +29,10 @@ export function mailBody(notice: GateNotice): MailBody {
   }
 }
 
-function linksOf({ links, resolution, ended }: GateNotice): Link[] {
-  const isOver = resolution !== undefined || ended !== undefined
+function linksOf(notice: GateNotice): Link[] {
+  const { links } = notice
   const all: [string, string | undefined][] = [
-    ['Look and decide', isOver ? undefined : links.approve],
+    ['Look and decide', asksForAnswer(notice) ? links.approve : undefined],
     ['Alert', links.alert],
     ['Open in the console', links.console],
     ['Run', links.run],

@@ -1,4 +1,5 @@
 import type { ChatPostMessageArguments } from '@slack/web-api'
+import { asksForAnswer } from '#core/notify/asks-for-answer.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import type { GateNotice } from '#core/notify/types.ts'
 import { slackCode, slackText } from './slack-text.ts'
@@ -86,9 +87,8 @@ function fallback({ title, outcome, summary }: NoticeMessage): string {
 }
 
 function actions(channel: string, notice: GateNotice): SlackBlock[] {
-  const { links, gate_id, resolution, kind } = notice
-  const isOpen =
-    gate_id !== null && resolution === undefined && notice.ended === undefined && kind.startsWith('svc.gate.')
+  const { links, gate_id, kind } = notice
+  const isOpen = gate_id !== null && asksForAnswer(notice) && kind.startsWith('svc.gate.')
   const value = JSON.stringify({ run_id: notice.run_id, gate_id, plan_hash: notice.plan_hash, channel })
   const decisions: ActionElement[] =
     isOpen && value.length <= LIMIT.value

@@ -22,7 +22,7 @@ const DEADLINE_MS = 5_000
 export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>
-  /** the gate is resolved; nothing happens when its workflow never began or is over */
+  /** the gate is resolved, or was answered in somebody's name; nothing happens when its workflow never began or is over */
   standDown(gateId: string): Promise<void>
   /** starts it once more, in the place of the one that is open */
   restart(input: ActionInput): Promise<void>

@@ -1,5 +1,7 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { User } from '#core/user/schema.ts'
+import type { UserRow } from '#store/users.ts'
 import { auditOf, type IdentityContext, mustBeKnown } from './identity.ts'
 import { ON_BEHALF } from './may.ts'
 import { workspacesOf } from './user-actor.ts'
@@ -24,9 +26,16 @@ function meets(own: '*' | string[], other: '*' | string[]): boolean {
   return own === '*' || other === '*' || own.some((id) => other.includes(id))
 }
 
-/** Whether it is a service account that could answer for the caller. */
-export async function couldAnswer({ actor, users }: IdentityContext, id: string): Promise<boolean> {
-  const account = await users.find(id)
+/** The caller's own row: a person who names accounts, or takes a name back. */
+export async function whoNames({ actor, users }: IdentityContext): Promise<UserRow> {
+  const own = mustBeKnown(await users.find(actor.id))
+  if (actor.type !== 'user')
+    throw new DomainError('forbidden', 'A service account answers for people, and nobody for it.')
+  return own
+}
+
+/** Whether it is a service account that could answer for the actor. */
+export function couldAnswer(actor: Pick<Actor, 'account_id' | 'workspaces'>, account: UserRow | undefined): boolean {
   return (
     account?.account_id === actor.account_id &&
     account.status === 'active' &&

@@ -8,7 +8,7 @@ export async function removeAnsweringAccount(ctx: IdentityContext, id: string): 
   const own = mustBeKnown(await ctx.users.find(ctx.actor.id))
   // one that has lost its scope, or is gone from here, can be removed all the same
   if (!own.answering_accounts.includes(id)) {
-    if (await couldAnswer(ctx, id)) return toUserRecord(own)
+    if (couldAnswer(ctx.actor, await ctx.users.find(id))) return toUserRecord(own)
     throw unknownAccount()
   }
   return await changeAnswering(ctx, 'user.answering_account_removed', id, (named) =>

@@ -13,6 +13,16 @@ begin
   return null;
 end $$;
 
+-- An account has answered in the name of a person, who is to learn of it at once, also where the gate was never announced before.
+create or replace function note_answer() returns trigger
+language plpgsql as $$
+begin
+  insert into gate_notices (gate_id, run_id, workspace_id, kind)
+  select id, run_id, workspace_id, 'answered' from gates where id = new.gate_id and is_announced(view)
+  on conflict (gate_id, kind) do update set handed_at = null, due_at = now();
+  return null;
+end $$;
+
 -- The one writer of a gate's resolution. What was counted is checked under the lock: `expect` says how many votes there were and
 -- who their voters were, and anything else answers `changed`. A gate expires by this clock only: `due` asks whether it has, and a vote
 -- that comes after its time is `overdue`, however late the expiry itself is.

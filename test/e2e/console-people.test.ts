@@ -39,6 +39,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     ann = await people.add('ann', { roles: ['approver'] })
     bob = await people.add('bob', { roles: ['approver'] })
     viewer = await people.add('viewer', { roles: ['viewer'] })
+    await people.add('answerer', { roles: ['service'], scopes: ['approvals:on_behalf'] })
     const start = { inputs: { url: 'http://127.0.0.1:9/' }, reason: REASON }
     await service.call('POST', '/packs/sre/service-recovery/run', start, owner.headers)
     visitors = await openVisitors(service)
@@ -49,6 +50,20 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     await sink?.close()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
+
+  test('lets somebody say which service account may answer for them, and stop it', async () => {
+    const page = await visitors.open(ann, '/console/me')
+    const accounts = page.getByRole('region', { name: 'Service accounts that may answer for you' })
+    const me = async () => (await service.call('GET', '/auth/me', undefined, ann.headers)).body
+    await accounts.getByText('does not answer for you').waitFor()
+    await accounts.getByRole('button', { name: 'Let it answer: answerer@example.test' }).click()
+    await accounts.getByText('answers for you', { exact: true }).waitFor()
+    expect(await me()).toMatchObject({ answering_accounts: [expect.stringMatching(/^usr_/)] })
+    await looksSound(page)
+    await accounts.getByRole('button', { name: 'Stop it: answerer@example.test' }).click()
+    await accounts.getByText('does not answer for you').waitFor()
+    expect(await me()).not.toHaveProperty('answering_accounts')
+  })
 
   test('lets somebody who will be away say who answers for them, until they are back', async () => {
     const page = await visitors.open(ann, '/console/gates')

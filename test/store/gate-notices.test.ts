@@ -29,6 +29,13 @@ async function resolve(gateId: string): Promise<void> {
     update gates set status = 'rejected', resolved_at = now(), resolution = '{"by": "usr_first"}' where id = ${gateId}`
 }
 
+/** A vote that an account has given in the name of a person. */
+async function answerFor(person: string, gateId: string): Promise<void> {
+  await database.db`
+    insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel, asserted, auth, via)
+    values (${gateId}, ${`dec_${person}`}, ${person}, 'approve', 'api', false, 'jwt', 'usr_bot')`
+}
+
 const noted = async (gateId: string) =>
   (await database.db<{ kind: string }[]>`select kind from gate_notices where gate_id = ${gateId} order by id`).map(
     ({ kind }) => kind,
@@ -109,6 +116,27 @@ describe('handing notices on', () => {
     const gate = await park({ channels: ['mail'] })
     await resolve(gate)
     expect(await handAll()).toEqual([`stand down ${gate}`])
+  })
+
+  it('has a gate read again that was answered in somebody’s name, also where it was over before it was told', async () => {
+    const [open, over] = [await park({ channels: ['mail'] }), await park({ channels: ['mail'] })]
+    expect(await handAll()).toEqual([`start ${open}`, `start ${over}`])
+    const quick = await park({ channels: ['mail'] })
+    for (const gate of [open, quick]) await answerFor('usr_bob', gate)
+    await resolve(quick)
+    expect(await handAll()).toEqual([
+      `start ${open}`,
+      `stand down ${open}`,
+      `start ${quick}`,
+      `stand down ${quick}`,
+      `stand down ${quick}`,
+    ])
+    expect(await handAll()).toEqual([])
+    await answerFor('usr_carol', open)
+    expect(await handAll()).toEqual([`start ${open}`, `stand down ${open}`])
+    await resolve(open)
+    await resolve(over)
+    await handAll()
   })
 
   it('keeps what the engine did not take, and never ends what it did not start', async () => {

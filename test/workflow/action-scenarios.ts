@@ -25,29 +25,29 @@ export const ACTION_SCENARIOS: ActionScenario[] = [
     name: 'action-stood-down',
     script: { opened: [MAIL, CHAT] },
     play: standDownAfter(2),
-    delivered: { opened: 2, reminder: 0, escalated: 0, resolved: 2 },
+    delivered: { opened: 2, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 2 },
   },
   {
     name: 'action-reminded-and-escalated',
     script: { opened: [MAIL], remind_after_ms: 1_000, escalate_after_ms: 1_500, escalated: [BOSS, CHAT] },
     play: standDownAfter(4),
-    delivered: { opened: 1, reminder: 1, escalated: 2, resolved: 3 },
+    delivered: { opened: 1, reminder: 1, escalated: 2, answered_for_you: 0, resolved: 3 },
   },
   {
     name: 'action-resolved-before-told',
     script: { opened: [MAIL], over: true },
-    delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 },
+    delivered: { opened: 0, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 0 },
   },
   {
     name: 'action-expired',
     script: { opened: [MAIL], expires_after_ms: 500, ends_after_ms: 1_500 },
-    delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 0 },
+    delivered: { opened: 1, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 0 },
   },
   {
     name: 'action-channel-away',
     script: { opened: [MAIL, CHAT], away: { mail: 1_000 } },
     play: standDownAfter(1),
-    delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 1 },
+    delivered: { opened: 1, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 1 },
   },
   {
     name: 'action-stood-down-by-nobody',
@@ -56,6 +56,6 @@ export const ACTION_SCENARIOS: ActionScenario[] = [
       await actions.until(action.gate_id, (reported) => reported.length >= 1)
       await action.signal()
     },
-    delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 0 },
+    delivered: { opened: 1, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 0 },
   },
 ]

@@ -41,7 +41,13 @@ describe('notices of a gate', () => {
     await runs.actions.until(action.gate_id, (reported) => reported.length === 2)
     expect(runs.actions.attempts(action.gate_id, 'mail')).toBe(3)
     await action.standDown()
-    expect((await action.result()).delivered).toEqual({ opened: 2, reminder: 0, escalated: 0, resolved: 2 })
+    expect((await action.result()).delivered).toEqual({
+      opened: 2,
+      reminder: 0,
+      escalated: 0,
+      answered_for_you: 0,
+      resolved: 2,
+    })
   })
 
   test('starting it again changes nothing, neither while it runs nor when it is over', async () => {

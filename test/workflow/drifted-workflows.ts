@@ -12,7 +12,7 @@ export async function runV2(_claim: RunClaim): Promise<RunResult> {
 
 export async function actionV2(_input: ActionInput): Promise<ActionResult> {
   await sleep('1 minute')
-  return { delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 }, stood_down: false }
+  return { delivered: { opened: 0, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 0 }, stood_down: false }
 }
 
 export async function scheduleFiringV1(_input: ScheduleFiringInput): Promise<FireResult> {

@@ -29,9 +29,10 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
   async function hand(row: GateNoticeRow): Promise<void> {
     if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.tellEnd(named(row)) : undefined
     if (row.kind === 'resolved') return await deps.actions.standDown(row.gate_id)
-    // resolved before anybody was told of it: there is nothing left to ask
-    if (row.gate_status !== 'open') return
+    // resolved before anybody was told of it: there is nothing left to ask, and still somebody may have been answered for
+    if (row.kind === 'opened' && row.gate_status !== 'open') return
     await deps.actions.start({ gate_id: row.gate_id, ...named(row) })
+    if (row.kind === 'answered') await deps.actions.standDown(row.gate_id)
   }
 
   /** Most failures concern nobody who is known here: for those there is no workflow. */

@@ -27,6 +27,21 @@ export const ME = {
     by_nobody: 'Nobody answers for you.',
     not_now: 'You are not away.',
   },
+  answering: {
+    title: 'Service accounts that may answer for you',
+    intro:
+      'A service account that you name here answers gates in your name, and its answers count as your votes. You get a mail when it does, where a gate is told by mail. What it has answered no longer counts at open gates once you stop it.',
+    empty:
+      'No service account of your workspaces could answer for you. If you want one, ask an owner or admin to invite it with the role service and the scope approvals:on_behalf.',
+    answers: 'answers for you',
+    not: 'does not answer for you',
+    cannot:
+      'you have named it, but it cannot answer now: it is disabled, lacks the scope, or is no longer in your workspaces',
+    let: 'Let it answer',
+    stop: 'Stop it',
+    let_named: (who: string) => `Let it answer: ${who}`,
+    stop_named: (who: string) => `Stop it: ${who}`,
+  },
   password: {
     title: 'Password',
     current: 'The password that you have',

@@ -33,6 +33,7 @@ export const email = defineChannelKind({
   settings: Settings,
   secrets: ({ username, password }) => [username, password].filter((reference) => reference !== undefined),
   addresses: ({ to }) => to,
+  reaches_people: true,
   host: ({ smtp }) => new URL(smtp).hostname,
   send,
 })

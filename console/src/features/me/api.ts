@@ -9,6 +9,11 @@ export const meQuery = queryOptions({
   queryFn: async ({ signal }) => given(await api.GET('/auth/me', { signal })),
 })
 
+export const answeringQuery = queryOptions({
+  queryKey: ['me', 'answering-accounts'],
+  queryFn: async ({ signal }) => given(await api.GET('/auth/me/answering-accounts', { signal })),
+})
+
 export const delegatesQuery = queryOptions({
   queryKey: ['me', 'delegates'],
   queryFn: async ({ signal }) => given(await api.GET('/auth/delegates', { signal })),

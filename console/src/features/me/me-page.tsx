@@ -8,11 +8,12 @@ import { ownZone } from '../../lib/time.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ME as words } from '../../words/me.ts'
+import { AnsweringAccounts } from './answering-accounts.tsx'
 import { type Me, meQuery } from './api.ts'
 import { AwayForm } from './away-form.tsx'
 import { OwnPassword } from './own-password.tsx'
 
-/** Who somebody is here, and who answers for them while they are away. */
+/** Who somebody is here, and who answers for them. */
 export function MePage() {
   useTitle(words.title)
   const isOpen = useQuery(sessionQuery).data?.authentication === 'off'
@@ -26,6 +27,7 @@ export function MePage() {
             <About me={me} />
             {isOpen && <p className="mt-4 text-soft">{words.open_mode}</p>}
             {!isOpen && isApprover && <AwayForm key={`${me.out_of_office_until} ${me.delegate_to}`} me={me} />}
+            {!isOpen && isApprover && <AnsweringAccounts />}
             {!isOpen && <OwnPassword id={me.id} />}
           </>
         )}

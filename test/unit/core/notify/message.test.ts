@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { noticeMessage } from '#core/notify/message.ts'
+import { mailBody } from '#platform/notify/mail-body.ts'
 import { checkoutAlert, endedNotice, gateNotice, HOSTILE, resolvedNotice } from '#test/support/gate-notice.ts'
 
 describe('noticeMessage', () => {
@@ -69,6 +70,18 @@ describe('noticeMessage', () => {
   it('an escalation says how many have approved already', () => {
     const message = noticeMessage(checkoutAlert({ kind: 'svc.gate.escalated' }))
     expect(message.title).toContain('1 of 2 approvals given, answer by')
+  })
+
+  it('tells whom an account has answered for, and asks them for nothing', () => {
+    const answered = { account: `Bot ${HOSTILE}`, decision: 'reject', at: '2026-11-21T13:05:30.000Z' } as const
+    const message = noticeMessage(checkoutAlert({ kind: 'svc.gate.answered_for_you', answered }))
+    expect(message.title).toContain(' — restart rejected in your name by Bot disk')
+    expect(message.outcome).toMatch(/^Bot disk .* has answered this gate in your name \(reject\) at 13:05 UTC\. /)
+    expect(message.outcome).not.toMatch(/[\r\n]/)
+    const labels = message.facts.map(({ label }) => label)
+    for (const asking of ['Answer by', 'Who may answer', 'Still missing', 'Code for the link'])
+      expect(labels).not.toContain(asking)
+    expect(mailBody(checkoutAlert({ kind: 'svc.gate.answered_for_you', answered })).text).not.toContain('/approve/')
   })
 
   it('says how a run ended, why, and who had approved it', () => {

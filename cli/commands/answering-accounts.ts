@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ApiClient } from '../api-client.ts'
+import type { CliDeps } from '../deps.ts'
+import { type ListFlags, printList, withOutput } from '../list-output.ts'
+import { printable } from '../printable.ts'
+import type { Column } from '../table.ts'
+
+type Account = Schema<'AnsweringAccount'>
+
+interface Deps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
+  api(): Pick<ApiClient, 'answeringAccounts' | 'addAnsweringAccount' | 'removeAnsweringAccount'>
+}
+
+/** `svc answering-accounts`: which service accounts may answer gates for the caller. */
+export function registerAnsweringAccounts(program: Command, deps: Deps): void {
+  const accounts = program
+    .command('answering-accounts')
+    .description('the service accounts that may answer gates for you')
+  withOutput(accounts.command('list').description('list those that could, and which of them do')).action(
+    async (flags: ListFlags) => {
+      const rows = await deps.api().answeringAccounts()
+      const empty =
+        'no service account of your workspaces could answer for you: it needs the role service and the scope approvals:on_behalf'
+      printList(deps, flags, { columns: COLUMNS, rows, empty })
+    },
+  )
+  accounts
+    .command('add')
+    .description('let a service account answer gates for you; its answers are your votes')
+    .argument('<account>', 'its id or its e-mail')
+    .action(async (name: string) => {
+      const { id, display } = await found(deps, name)
+      await deps.api().addAnsweringAccount(id)
+      deps.out(printable(`${display} may answer gates for you; to stop it: svc answering-accounts remove ${id}`))
+    })
+  accounts
+    .command('remove')
+    .description('let it no longer answer for you; its answers count no longer at open gates')
+    .argument('<account>', 'its id or its e-mail')
+    .action(async (name: string) => {
+      const { id, display } = await found(deps, name)
+      await deps.api().removeAnsweringAccount(id)
+      deps.out(printable(`${display} no longer answers gates for you`))
+    })
+}
+
+/** By its id, or by its mail address as it is listed. */
+async function found(deps: Deps, name: string): Promise<Pick<Account, 'id' | 'display'>> {
+  const accounts = await deps.api().answeringAccounts()
+  const account = accounts.find(({ id, email }) => id === name || email === name.toLowerCase())
+  if (account !== undefined) return account
+  throw new DomainError(
+    'not_found',
+    `no service account ${name} could answer for you; those that could: svc answering-accounts list`,
+  )
+}
+
+const COLUMNS: Column<Account>[] = [
+  { title: 'ACCOUNT', text: ({ id }) => id },
+  { title: 'EMAIL', text: ({ email }) => email ?? '' },
+  { title: 'NAME', text: ({ display, email }) => (display === email ? '' : display), cut: true },
+  { title: 'ANSWERS FOR YOU', text: ({ named, answers }) => (answers ? 'yes' : named ? 'named, but cannot' : 'no') },
+]
