@@ -10,7 +10,7 @@ const MOST = 20
 export async function addAnsweringAccount(ctx: IdentityContext, id: string): Promise<User> {
   await whoNames(ctx)
   if (!couldAnswer(ctx.actor, await ctx.users.find(id))) throw unknownAccount()
-  return await changeAnswering(ctx, 'user.answering_account_added', id, (named) => {
+  return await changeAnswering(ctx, { action: 'user.answering_account_added', account: id }, (named) => {
     if (named.length >= MOST && !named.includes(id))
       throw new DomainError('conflict', `At most ${MOST} service accounts may answer for you: remove one first.`)
     return [...new Set([...named, id])]

@@ -2,22 +2,27 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
-import { auditOf, type IdentityContext, mustBeKnown } from './identity.ts'
+import { auditsOf, type IdentityContext, logsOf, mustBeKnown, workspacesIn } from './identity.ts'
 import { ON_BEHALF } from './may.ts'
 import { workspacesOf } from './user-actor.ts'
 import { toUserRecord } from './user-record.ts'
 
-/** Changes what the caller has named, with its record. */
+/** Changes what the caller has named, with its record in each of their workspaces; only those of the account name it. */
 export async function changeAnswering(
   ctx: IdentityContext,
-  action: string,
-  account: string,
+  { action, account }: { action: string; account: string },
   next: (named: string[]) => string[],
 ): Promise<User> {
   const user_id = ctx.actor.id
-  const row = await ctx.users.change(user_id, ({ answering_accounts }) => ({
-    patch: { answering_accounts: next(answering_accounts) },
-    audit: auditOf(ctx, { category: 'admin', action, user_id, data: { account } }),
+  const found = await ctx.users.find(account)
+  const isOf = (log: string) => workspacesIn(log, found?.workspaces ?? []).length > 0
+  const row = await ctx.users.change(user_id, (own) => ({
+    patch: { answering_accounts: next(own.answering_accounts) },
+    audit: auditsOf(ctx, {
+      ...{ category: 'admin', action, user_id },
+      logs: logsOf(own),
+      data: (log) => (isOf(log) ? { account } : {}),
+    }),
   }))
   return toUserRecord(mustBeKnown(row))
 }
@@ -29,8 +34,7 @@ function meets(own: '*' | string[], other: '*' | string[]): boolean {
 /** The caller's own row: a person who names accounts, or takes a name back. */
 export async function whoNames({ actor, users }: IdentityContext): Promise<UserRow> {
   const own = mustBeKnown(await users.find(actor.id))
-  if (actor.type !== 'user')
-    throw new DomainError('forbidden', 'A service account answers for people, and nobody for it.')
+  if (actor.type !== 'user') throw new DomainError('forbidden', 'Only people can name accounts that answer for them.')
   return own
 }
 

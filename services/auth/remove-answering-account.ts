@@ -11,7 +11,7 @@ export async function removeAnsweringAccount(ctx: IdentityContext, id: string): 
     if (couldAnswer(ctx.actor, await ctx.users.find(id))) return toUserRecord(own)
     throw unknownAccount()
   }
-  return await changeAnswering(ctx, 'user.answering_account_removed', id, (named) =>
+  return await changeAnswering(ctx, { action: 'user.answering_account_removed', account: id }, (named) =>
     named.filter((each) => each !== id),
   )
 }

@@ -31,13 +31,14 @@ export async function userRecordsFor(
 ): Promise<ReturnType<typeof toUserRecord>[]> {
   const named = await nameable(
     ctx,
-    rows.map(({ delegate_to }) => delegate_to),
+    rows.flatMap(({ delegate_to, answering_accounts }) => [delegate_to, ...answering_accounts]),
   )
   return rows.map((row) =>
     toUserRecord({
       ...row,
       workspaces: row.workspaces.filter((id) => id === '*' || mayEnter(ctx.actor, id)),
       delegate_to: named(row.delegate_to) ? row.delegate_to : null,
+      answering_accounts: row.answering_accounts.filter(named),
     }),
   )
 }
