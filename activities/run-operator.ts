@@ -122,7 +122,7 @@ export function operatorContext(
     idempotency_key: idempotencyKey(head, step),
     ...call,
     ...(models === undefined ? {} : { models }),
-    now: deps.clock,
+    now: () => Math.round(deps.monotonic()),
     async connection(id) {
       if (connection?.id === id) return { kind: connection.kind, url: connection.url }
       throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)

@@ -30,6 +30,7 @@ import { createAskDb } from '#store/ask-db.ts'
 import { askUrl } from '#store/ask-url.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
+import { createDatabaseClock } from '#store/database-clock.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createLeases } from '#store/leases.ts'
@@ -79,7 +80,11 @@ export async function startApiRuntime(
   )
   const doorbell = createDoorbell(db)
   const locks = createSessionLocks(config.databaseUrl, 'svc-api-locks')
-  const [bell, client] = await Promise.all([listenDoorbell(db), connect(config.temporal)])
+  const [bell, client, clock] = await Promise.all([
+    listenDoorbell(db),
+    connect(config.temporal),
+    createDatabaseClock(db),
+  ])
   const engine = createEngine(client)
   const pending = createPending(log)
   const egress = createEgressClient()
@@ -129,6 +134,7 @@ export async function startApiRuntime(
       ask_reads: askReads,
       locks,
       files,
+      clock: clock.now,
     },
     schedules: createTemporalSchedules(client),
     pipelines: createPipelineWorkflows(client),
@@ -174,6 +180,7 @@ export async function startApiRuntime(
       await releaseAll(
         [
           release.stop,
+          async () => clock.close(),
           () => server.close(),
           deps.refusals.close,
           reachability.close,

@@ -92,8 +92,8 @@ const REMEMBERED_MS = 1_000
 
 /** What the API stands on and does not build itself: what is opened, followed or shared, and has to be closed. */
 export interface ApiParts
-  extends Pick<ServiceParts, 'db' | 'tenants' | 'later'>,
-    Partial<Pick<ServiceParts, 'clock' | 'ids'>> {
+  extends Pick<ServiceParts, 'db' | 'tenants' | 'later' | 'clock'>,
+    Partial<Pick<ServiceParts, 'ids'>> {
   version: string
   log: ApiDeps['log']
   /** the variables that secret references name */
@@ -319,7 +319,8 @@ function createAuth(
   door: Omit<KeyDoorOptions, 'users' | 'keys'>,
 ): Authenticator {
   if (tokens === undefined)
-    return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, clock))
+    // made on this machine a moment ago, by its clock
+    return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, Date.now))
   const openWithKey = createKeyDoor({ users, keys, ...door })
   return createAuthenticator({ tokens, users, openWithKey, clock, cache_ms: REMEMBERED_MS })
 }

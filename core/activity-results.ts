@@ -1,8 +1,10 @@
+import { type ActionActivities, NOTICE_KINDS } from './action-contract.ts'
 import type { LaneActivities, LedgerActivities } from './contract.ts'
 import { GATE_STATUSES } from './gate/types.ts'
 import type { PipelineActivities } from './pipeline/contract.ts'
 import { PIPELINE_ENDS } from './pipeline/status.ts'
 import { RUN_STATUSES, TERMINAL_STATUSES } from './run/status.ts'
+import type { ScheduleActivities } from './schedule/contract.ts'
 
 type Check = (value: unknown) => boolean
 
@@ -23,15 +25,28 @@ const oneOf =
 const name: Check = (value) => typeof value === 'string' && /^[\x20-\x7e]{1,100}$/.test(value)
 const duration: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0
 const none: Check = (value) => value === null
+const absent: Check = (value) => value === undefined
+const time: Check = (value) => typeof value === 'string' && Number.isFinite(Date.parse(value))
 const yes: Check = (value) => typeof value === 'boolean'
 
+const list =
+  (of: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(of)
+
 const refused = object({ refused: name })
+const notice = (...kinds: string[]) =>
+  object({ notice_id: duration, kind: oneOf(...kinds), channel: (value) => typeof value === 'string' })
 
 /**
  * The results that our activities have. Whoever reaches the engine can answer an activity of a run in the place of our workers,
  * so a result is a claim: one of another shape is none.
  */
-export const isResultOf: Record<keyof (LaneActivities & LedgerActivities & PipelineActivities), Check> = {
+export const isResultOf: Record<
+  | keyof (LaneActivities & LedgerActivities & PipelineActivities & ScheduleActivities)
+  | Extract<keyof ActionActivities, `plan${string}`>,
+  Check
+> = {
   advanceRun: either(
     object({ kind: oneOf('parked'), gate_id: name, step: name }),
     object({ kind: oneOf('delayed'), delay_ms: duration, reason: name }),
@@ -47,4 +62,17 @@ export const isResultOf: Record<keyof (LaneActivities & LedgerActivities & Pipel
     object({ kind: oneOf('ended'), status: oneOf(...PIPELINE_ENDS) }),
   ),
   closeRun: object({ status: oneOf(...TERMINAL_STATUSES) }),
+  fireSchedule: either(
+    object({ kind: oneOf('done'), outcome: name }),
+    object({ kind: oneOf('wait'), look_ms: either(absent, duration) }),
+  ),
+  planNotices: object({
+    open: yes,
+    notices: list(notice(...NOTICE_KINDS)),
+    now: either(absent, time),
+    next_at: either(none, time),
+    expires_at: time,
+    ends_at: time,
+  }),
+  planEnd: list(notice('ended')),
 }

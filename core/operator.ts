@@ -74,6 +74,7 @@ export interface OperatorContext {
   attempt: number
   signal: AbortSignal
   log: StepLog
+  /** milliseconds by a clock that nobody sets: says how long something takes, not when it is */
   now(): number
   /** the connection that the step's input names, as it was shown to whoever approved it; any other: DomainError */
   connection(id: string): Promise<Connection>

@@ -26,8 +26,8 @@ export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hea
   db: Db
   tenants: TenantDb
   content: Pick<ServiceDeps, 'packs' | 'policies' | 'environments'>
-  /** the machine's own unless they are given */
-  clock?: ServiceDeps['clock'] | undefined
+  clock: ServiceDeps['clock']
+  /** new ones unless they are given */
   ids?: ServiceDeps['ids'] | undefined
 }
 
@@ -38,7 +38,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
   const runs = createRunStore(db, tenants)
   const decisions = createGateDecisions(db)
   const seal = secretKey === undefined ? undefined : createCommandSeal(secretKey)
-  const common = { clock: clock ?? Date.now, ids: ids ?? createIds(), ring, open: auth.jwtSecret === undefined }
+  const common = { clock, ids: ids ?? createIds(), ring, open: auth.jwtSecret === undefined }
   const writer = {
     ...{ ...common, runs, decisions, verify: seal?.verify },
     // the worker that leads reads the outbox

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Ids } from '#core/id.ts'
+import type { Clock } from '#core/time.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { LOG_START, type LogPlace, readSlice } from '#platform/audit-sink/read-slice.ts'
 import type { Config } from '#platform/config.ts'
@@ -24,11 +25,12 @@ interface AuditOptions {
   db: Db
   leases: Leases
   ids: Ids
+  clock: Clock
   log: Logger
 }
 
 /** The writer of the audit chain, and the check that runs beside it. */
-export function createAudit({ config, db, leases, ids, log }: AuditOptions) {
+export function createAudit({ config, db, leases, ids, clock, log }: AuditOptions) {
   const path = join(config.home, 'audit.jsonl')
   const outbox = createAuditOutbox(db)
   const file = createAuditFile(db)
@@ -37,7 +39,7 @@ export function createAudit({ config, db, leases, ids, log }: AuditOptions) {
     return createLogCheck({ read, start: LOG_START, outbox })
   }
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  const keeper = createLogKeeper({ outbox, file, check: checkOf(WHOLE_BYTES), sha256, ids, clock: Date.now })
+  const keeper = createLogKeeper({ outbox, file, check: checkOf(WHOLE_BYTES), sha256, ids, clock })
   const lead = (onLost: () => void) => leadAudit({ leases, path, log, isLateWrite: keeper.isLateWrite }, onLost)
   const sequencer = createAuditSequencer({ outbox, keeper, lead, log })
   const check = createAuditCheck({

@@ -74,11 +74,11 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
       log.warn({ subscriber, message_id: id, topic, err: why }, 'a subscriber missed a message'),
   })
   const onError = (error: unknown) => log.warn({ err: error }, 'the bus could not be told what others do')
-  const [clock] = await db<{ now: string }[]>`select clock_timestamp() as now`
+  const [time] = await db<[{ now: string }]>`select clock_timestamp() as now`
   const publisher = createTransitionPublisher({
     transitions: createRunTransitions(db),
     bus,
-    since: clock?.now ?? new Date().toISOString(),
+    since: time.now,
     onError,
   })
   const others = createOutboxHandOut({ bus_log: createBusLog(db), bus, onError })

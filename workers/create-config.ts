@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { AuditLine } from '#core/audit/line.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
+import type { Clock } from '#core/time.ts'
 import type { Config } from '#platform/config.ts'
 import { DEFAULT_POLICIES_DIR } from '#platform/deployment-content.ts'
 import { parseNamed } from '#platform/environments/parse-named.ts'
@@ -19,11 +20,12 @@ export interface ConfigParts {
   db: Db
   audit: Pick<AuditLine, 'offer'>
   leading(): boolean
+  clock: Clock
   log: Logger
 }
 
 /** What keeps the record of everything that protects. */
-export function createConfig({ config, db, audit, leading, log }: ConfigParts) {
+export function createConfig({ config, db, audit, leading, clock, log }: ConfigParts) {
   const { home, policiesDir, packsDir } = config
   const dirs = packDirs(packsDir)
   const { look } = createProtectiveFiles({ home, policiesDir, packDirs: dirs, defaultsDir: DEFAULT_POLICIES_DIR })
@@ -35,7 +37,7 @@ export function createConfig({ config, db, audit, leading, log }: ConfigParts) {
     parseProfile: (file, text) => parseNamed(ProfileFile, file, Buffer.from(text)).value,
     audit,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    clock: Date.now,
+    clock,
     ids: createIds(),
     directories: [
       policiesDir,

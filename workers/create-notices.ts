@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client'
 import { createActionActivities } from '#activities/notify/index.ts'
 import type { ActionActivities, ActionInput } from '#core/action-contract.ts'
 import type { Environment } from '#core/environment.ts'
+import type { Clock } from '#core/time.ts'
 import type { Config } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
@@ -30,6 +31,7 @@ export interface NoticesOptions {
   /** the variables that secret references name */
   env: Record<string, string | undefined>
   leading(): boolean
+  clock: Clock
   log: Logger
 }
 
@@ -42,24 +44,24 @@ export function createNotices(options: NoticesOptions): {
   start(): void
   stop(): Promise<void>
 } {
-  const { config, db, env, environments, log } = options
+  const { config, db, env, environments, clock, log } = options
   const { secretKey, publicUrl } = config
   const channels = createChannelSource({ home: config.home, log, env })
   const unreachable = linkProblem(publicUrl, channels.list())
   if (unreachable !== undefined) log.warn({ public_url: publicUrl }, unreachable)
-  const senders = createSenders({ egress: createEgressClient(), secret: channels.secret, now: Date.now })
+  const senders = createSenders({ egress: createEgressClient(), secret: channels.secret, now: clock })
   const ids = createIds()
   const issueLink =
     secretKey === undefined
       ? undefined
       : createLinkIssuer({
           links: createMagicLinks(db),
-          signer: createLinks({ master_key: secretKey, clock: Date.now }),
+          signer: createLinks({ master_key: secretKey, clock }),
           ids,
           public_url: publicUrl,
         })
   const activities = createActionActivities({
-    claims: { decisions: createGateDecisions(db), clock: Date.now, ids },
+    claims: { decisions: createGateDecisions(db), clock, ids },
     gates: createNoticeViews(db),
     ends: createEndViews(db),
     deliveries: createNoticeDeliveries(db),
@@ -71,7 +73,7 @@ export function createNotices(options: NoticesOptions): {
     linksAllowed: (name) => environments.get(name)?.approval.links ?? false,
     settings: environments.get,
     public_url: publicUrl,
-    clock: Date.now,
+    clock,
     log,
   })
   const notices = createGateNotices(db)

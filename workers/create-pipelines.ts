@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { createPipelineActivities } from '#activities/advance-pipeline.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
+import type { Clock } from '#core/time.ts'
 import type { Config } from '#platform/config.ts'
 import type { createDeploymentContent } from '#platform/deployment-content.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -30,6 +31,7 @@ export interface PipelinesOptions {
   ring(runId: string): void
   /** whether this process leads: one of them wakes pipelines */
   leading(): boolean
+  clock: Clock
   log: Logger
 }
 
@@ -39,13 +41,14 @@ export function createPipelines(options: PipelinesOptions): {
   start(): Promise<void>
   stop(): Promise<void>
 } {
-  const { config, db, client, content, log, engine, ring, leading } = options
+  const { config, db, client, content, log, engine, ring, leading, clock } = options
   const services = createServiceDeps(config, {
     db,
     tenants: unscoped(db),
     content,
     engine,
     ring,
+    clock,
     later: (work) =>
       void work().catch((error: unknown) =>
         log.warn({ err: error }, 'the start of a run of a pipeline failed; a sweep repeats it'),
@@ -53,8 +56,8 @@ export function createPipelines(options: PipelinesOptions): {
   })
   const pipelines = createPipelineStore(db, (text) => createHash('sha256').update(text).digest('hex'))
   const bus = createBusReads(db)
-  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), Date.now)
-  const { clock, ids } = services
+  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
+  const { ids } = services
   const claims = { decisions: createGateDecisions(db), clock, ids }
   const gathered = createGatheredNews(() => performance.now())
   const advance = { services, pipelines, bus, workspaces, claims, onWait: gathered.looked }

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client'
 import { createScheduleActivities } from '#activities/fire-schedule.ts'
 import type { ScheduleActivities } from '#core/schedule/contract.ts'
+import type { Clock } from '#core/time.ts'
 import type { Config } from '#platform/config.ts'
 import type { createDeploymentContent } from '#platform/deployment-content.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -24,6 +25,7 @@ export interface SchedulesOptions {
   ring(runId: string): void
   /** whether this process leads: one of them repairs the engine's schedules */
   leading(): boolean
+  clock: Clock
   log: Logger
 }
 
@@ -33,7 +35,7 @@ export function createSchedules(options: SchedulesOptions): {
   start(): void
   stop(): Promise<void>
 } {
-  const { config, db, content, log, engine, ring } = options
+  const { config, db, content, log, engine, ring, clock } = options
   const tenants = unscoped(db)
   const store = createScheduleStore(db, tenants)
   const services = createServiceDeps(config, {
@@ -42,12 +44,13 @@ export function createSchedules(options: SchedulesOptions): {
     content,
     engine,
     ring,
+    clock,
     later: (work) =>
       void work().catch((error: unknown) =>
         log.warn({ err: error }, 'a start after a firing failed; a sweep repeats it'),
       ),
   })
-  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), Date.now)
+  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
   const sync = createScheduleSync({
     ...services,
     store,
@@ -58,7 +61,7 @@ export function createSchedules(options: SchedulesOptions): {
     leading: options.leading,
     log,
   })
-  const { clock, ids } = services
+  const { ids } = services
   const claims = { decisions: createGateDecisions(db), clock, ids }
   const activities = createScheduleActivities({ services, store, workspaces, claims })
   return { activities, start: sync.start, stop: sync.stop }

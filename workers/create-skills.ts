@@ -11,7 +11,7 @@ import type { Db } from '#store/db.ts'
 import type { SkillFirings } from '#store/skill-firings.ts'
 import { unscoped } from '#store/tenant-db.ts'
 
-export interface SkillParts extends Pick<ServiceDeps, 'engine' | 'ring'> {
+export interface SkillParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'clock'> {
   config: Config
   db: Db
   bus: Bus
@@ -22,13 +22,14 @@ export interface SkillParts extends Pick<ServiceDeps, 'engine' | 'ring'> {
 }
 
 /** The skills of this process: each hears its topics and starts its runs. Closed before the bus is. */
-export function createSkills({ config, db, bus, content, engine, ring, workspaces, firings, log }: SkillParts) {
+export function createSkills({ config, db, bus, content, engine, ring, workspaces, firings, clock, log }: SkillParts) {
   const services = createServiceDeps(config, {
     db,
     tenants: unscoped(db),
     content,
     engine,
     ring,
+    clock,
     // a lost start is made up for by the sweep
     later: (work) =>
       void work().catch((error: unknown) => log.warn({ err: error }, 'the engine was not told of a run')),

@@ -28,6 +28,7 @@ import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
+import { createDatabaseClock } from '#store/database-clock.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
@@ -112,7 +113,8 @@ export async function startWorkerRuntime(
   // what it says may be stricter than the files: nothing runs before it is known
   await Promise.all([environments.lookAtConsole(), models.lookAtConsole()])
   const leases = createLeases(config.databaseUrl, holderName())
-  const audit = createAudit({ config, db, leases, ids, log })
+  const { now: clock, close: closeClock } = await createDatabaseClock(db)
+  const audit = createAudit({ config, db, leases, ids, clock, log })
   const { sequencer } = audit
   const [bundle_path, connection] = await Promise.all([
     options.bundle_path ?? prepareWorkflowBundle(),
@@ -127,11 +129,11 @@ export async function startWorkerRuntime(
     policies,
     environments,
     operators,
-    workspaces: createWorkspaceDirectory(createWorkspaceStore(db), Date.now),
+    workspaces: createWorkspaceDirectory(createWorkspaceStore(db), clock),
     lanes: config.lanes,
     slots,
     audit: sequencer.line,
-    clock: Date.now,
+    clock,
     monotonic: () => performance.now(),
     ids,
     sha256,
@@ -165,9 +167,10 @@ export async function startWorkerRuntime(
     environments,
     env: options.env ?? {},
     leading: sequencer.leading,
+    clock,
     log,
   })
-  const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, log })
+  const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, clock, log })
   await configWatch.start()
   const bus = await createBus({ config, db, leases, log })
   const schedules = createSchedules({
@@ -178,6 +181,7 @@ export async function startWorkerRuntime(
     content,
     ring: doorbell.ring,
     leading: sequencer.leading,
+    clock,
     log,
   })
   const pipelines = createPipelines({
@@ -188,6 +192,7 @@ export async function startWorkerRuntime(
     content,
     ring: doorbell.ring,
     leading: sequencer.leading,
+    clock,
     log,
   })
   const workers = await createWorkers({
@@ -205,7 +210,18 @@ export async function startWorkerRuntime(
     },
   })
   const { workspaces } = deps
-  const skills = createSkills({ config, db, bus, content, engine, ring: doorbell.ring, workspaces, firings, log })
+  const skills = createSkills({
+    config,
+    db,
+    bus,
+    content,
+    engine,
+    ring: doorbell.ring,
+    workspaces,
+    firings,
+    clock,
+    log,
+  })
   await restartEarlier({ type: 'runV1', workflows, find: runs.findStarts, restart: engine.restart, log })
   await restartEarlier({ type: 'actionV1', workflows, find: notices.findStarts, restart: notices.restart, log })
   const running = Promise.all(workers.map((worker) => worker.run()))
@@ -236,6 +252,7 @@ export async function startWorkerRuntime(
     await releaseAll(
       [
         releaseWatch.stop,
+        async () => closeClock(),
         configWatch.stop,
         runLoops.stop,
         notices.stop,

@@ -13,7 +13,7 @@ const standDown = defineSignal(STAND_DOWN)
 
 /** How long a message that is out of date is worth correcting. */
 const CORRECT_WITHIN_MS = 24 * 3_600_000
-/** The clock that says whether something is due is the record's: it may be behind. */
+/** The clock that says whether something is due is the record's: it may be slower. */
 const SHORTEST_WAIT_MS = 1_000
 
 interface ActionState {
@@ -56,16 +56,22 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
   return { delivered: state.delivered, stood_down: !plan.open }
 }
 
-async function isMoreToCome(state: ActionState, { next_at, ends_at }: NoticePlan): Promise<boolean> {
-  const wait_ms = Math.max(SHORTEST_WAIT_MS, Date.parse(next_at ?? ends_at) - Date.now())
+async function isMoreToCome(state: ActionState, plan: NoticePlan): Promise<boolean> {
+  const { next_at, ends_at } = plan
+  const wait_ms = Math.max(SHORTEST_WAIT_MS, Date.parse(next_at ?? ends_at) - nowOf(plan))
   const summary = next_at === null ? 'the decision' : 'the next notice'
   return (await condition(() => state.called, wait_ms, { summary })) || next_at !== null
 }
 
+/** By the clock that the times of the plan are of: the engine's may show another time. */
+function nowOf({ now }: NoticePlan): number {
+  return now === undefined ? Date.now() : Date.parse(now)
+}
+
 /** One delivery per notice, side by side: a channel that is away holds up none of the others. */
-function tell(input: ActionInput, state: ActionState, { notices, expires_at }: NoticePlan): void {
-  const within_ms = Math.max(1_000, Date.parse(expires_at) - Date.now())
-  for (const notice of notices) {
+function tell(input: ActionInput, state: ActionState, plan: NoticePlan): void {
+  const within_ms = Math.max(1_000, Date.parse(plan.expires_at) - nowOf(plan))
+  for (const notice of plan.notices) {
     if (state.announced.has(notice.notice_id)) continue
     state.announced.set(
       notice.notice_id,

@@ -1,5 +1,6 @@
-import { proxyActivities } from '@temporalio/workflow'
+import { proxyActivities, sleep } from '@temporalio/workflow'
 import { type ActionActivities, type EndInput, type EndResult, NOTICE_RETRY } from '#core/action-contract.ts'
+import { isResultOf } from '#core/activity-results.ts'
 
 /** How a run ended is worth telling for a day. */
 const WITHIN = '24h'
@@ -17,7 +18,12 @@ const { announceEnd } = proxyActivities<ActionActivities>({
 
 /** Tells how a run ended, each recipient by a delivery of their own: a channel that is away holds up none of the others. */
 export async function endV1(input: EndInput): Promise<EndResult> {
-  const notices = await planEnd(input)
+  let notices = await planEnd(input)
+  // somebody has answered in the place of our worker: the record is asked again
+  while (!isResultOf.planEnd(notices)) {
+    await sleep(NOTICE_RETRY.first_ms)
+    notices = await planEnd(input)
+  }
   const reached = await Promise.all(
     notices.map(async ({ notice_id, channel }) => {
       try {

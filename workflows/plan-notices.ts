@@ -1,5 +1,6 @@
-import { proxyActivities } from '@temporalio/workflow'
-import { type ActionActivities, NOTICE_RETRY } from '#core/action-contract.ts'
+import { proxyActivities, sleep } from '@temporalio/workflow'
+import { type ActionActivities, type ActionInput, NOTICE_RETRY, type NoticePlan } from '#core/action-contract.ts'
+import { isResultOf } from '#core/activity-results.ts'
 
 export const RETRY_NOTICE = {
   initialInterval: NOTICE_RETRY.first_ms,
@@ -7,5 +8,13 @@ export const RETRY_NOTICE = {
   maximumInterval: NOTICE_RETRY.most_ms,
 }
 
-/** Asks the record what is to be told now, and when it is to be asked again. */
-export const { planNotices } = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry: RETRY_NOTICE })
+const record = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry: RETRY_NOTICE })
+
+/** Asks the record what is to be told now, and when it is to be asked again; anew where somebody has answered in its place. */
+export async function planNotices(gate: ActionInput): Promise<NoticePlan> {
+  for (;;) {
+    const plan = await record.planNotices(gate)
+    if (isResultOf.planNotices(plan)) return plan
+    await sleep(NOTICE_RETRY.first_ms)
+  }
+}

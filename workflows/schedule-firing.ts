@@ -1,4 +1,5 @@
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow'
+import { isResultOf } from '#core/activity-results.ts'
 import {
   type FireResult,
   nominalTimeIn,
@@ -24,8 +25,10 @@ export async function scheduleFiringV1(input: ScheduleFiringInput): Promise<Fire
   let wait_ms = FIRST_LOOK_MS
   for (let look = 0; look < LOOKS; look += 1) {
     const result = await fireSchedule({ ...input, nominal_at })
-    if (result.kind === 'done') return result
-    await sleep(result.look_ms ?? wait_ms)
+    // somebody has answered in the place of our worker: the record is asked again
+    const is_ours = isResultOf.fireSchedule(result)
+    if (is_ours && result.kind === 'done') return result
+    await sleep((is_ours && result.kind === 'wait' ? result.look_ms : undefined) ?? wait_ms)
     wait_ms = Math.min(wait_ms * 1.5, LONGEST_MS)
   }
   return await continueAsNew<typeof scheduleFiringV1>(input)

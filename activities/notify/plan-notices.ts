@@ -18,18 +18,23 @@ export const createPlanNotices = (deps: NoticeDeps) =>
     const { gate_id, expires_at } = gate
     const open = gate.status === 'open'
     await planAnswered(deps, gate)
-    const { kinds, next } = open ? await planAsked(deps, gate) : await planOver(deps, gate)
+    const { asked_at, now } = await deps.deliveries.asked(gate_id)
+    const { kinds, next } = open ? await planAsked(deps, gate, { asked_at, now }) : await planOver(deps, gate)
     return {
       open,
       notices: await deps.deliveries.outstanding(gate_id, ['answered_for_you', ...kinds]),
+      now,
       next_at: next === null ? null : isoTime(next),
       expires_at,
       ends_at: isoTime(Date.parse(expires_at) + AFTER_EXPIRY_MS),
     }
   }
 
-async function planAsked(deps: NoticeDeps, gate: NoticeView): Promise<DueNotices> {
-  const { asked_at, now } = await deps.deliveries.asked(gate.gate_id)
+async function planAsked(
+  deps: NoticeDeps,
+  gate: NoticeView,
+  { asked_at, now }: { asked_at: string | null; now: string },
+): Promise<DueNotices> {
   const sla = objectOf(gate.view['sla'])
   const due = dueNotices({
     now: Date.parse(now),

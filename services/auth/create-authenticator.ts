@@ -24,16 +24,19 @@ export interface AuthenticatorOptions {
 /** Lets in who holds a sound token and is still somebody: roles and workspaces are the user's of now, not the token's. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, users, openWithKey, clock, cache_ms } = options
-  const cached = createLru<string, { row: UserRow; until: number }>(MAX_CACHED)
+  const cached = createLru<string, { row: UserRow; read_at: number }>(MAX_CACHED)
 
   async function load(claims: Pick<TokenClaims, 'sub' | 'tv'>): Promise<UserRow | undefined> {
     const known = cached.get(claims.sub)
+    const now = clock()
+    // a clock that was set back tells of no age
+    const is_fresh = known !== undefined && now >= known.read_at && now - known.read_at < cache_ms
     // a token that is newer than what we remember asks for a fresh look: its owner has just signed in again
-    if (known !== undefined && known.until > clock() && claims.tv <= known.row.token_version) return known.row
+    if (is_fresh && claims.tv <= known.row.token_version) return known.row
     const row = await users.find(claims.sub)
     cached.delete(claims.sub)
     if (row === undefined) return undefined
-    cached.set(claims.sub, { row, until: clock() + cache_ms })
+    cached.set(claims.sub, { row, read_at: now })
     return row
   }
 

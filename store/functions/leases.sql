@@ -1,7 +1,11 @@
 -- Takes a lease that has run out, that was released, or that the same holder has; answers its new epoch, null while another
 -- process holds it. Time is the database's alone. A call in vain locks nothing.
+-- An expiry that lies further ahead than a lease lasts is of before the clock was set back: it lasts for one lease from now on.
 create or replace function take_lease(p_name text, p_holder text, p_ms integer) returns bigint
 language sql as $$
+  with shortened as (
+    update leases set expires_at = clock_timestamp() + p_ms * interval '1 millisecond'
+    where name = p_name and holder <> p_holder and expires_at > clock_timestamp() + p_ms * interval '1 millisecond')
   insert into leases as l (name, holder, epoch, expires_at)
   select p_name, p_holder, 1, clock_timestamp() + p_ms * interval '1 millisecond'
   where not exists (select from leases where name = p_name and holder <> p_holder and expires_at > clock_timestamp())

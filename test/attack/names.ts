@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createPipelineActivities } from '#activities/advance-pipeline.ts'
 import { createScheduleActivities } from '#activities/fire-schedule.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createActionActivities } from '#activities/notify/index.ts'
@@ -27,10 +28,11 @@ export const EARLIER_TYPES: readonly string[] = types.flatMap(([, name, version]
 export const MESSAGES: readonly string[] = strings.filter((name) => /^[a-z]+\.[a-z_]+$/.test(name))
 export const LANE_ACTIVITIES: readonly string[] = Object.keys(createLaneActivities(anything))
 export const LEDGER_ACTIVITIES: readonly string[] = Object.keys(createLedgerActivities(anything))
-/** of the workers for notices and schedules, which have factories with more needs */
+/** of the workers for notices, schedules and pipelines, which have factories with more needs */
 export const OTHER_ACTIVITIES: readonly string[] = [
   ...Object.keys(createActionActivities(anything)),
   ...Object.keys(createScheduleActivities(anything)),
+  ...Object.keys(createPipelineActivities(anything)),
 ]
 /** activities whose very purpose is to end a run */
 export const ENDS_RUNS = /close|cancel|fail|end/i

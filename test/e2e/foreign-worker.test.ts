@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { CANCEL_RUN, DECIDE_GATE } from '#core/contract.ts'
+import { FIELDS, LANE_ACTIVITIES, LEDGER_ACTIVITIES, OTHER_ACTIVITIES, QUEUES } from '#test/attack/names.ts'
 import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-worker.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
@@ -115,6 +116,29 @@ describe('a worker of somebody else', () => {
     expect(await kindsOf(claim.run_id, 2)).toEqual(['foreign_workflow', 'unknown_shape'])
     await expectUntouched(parked)
   })
+
+  test.each(QUEUES)(
+    'asks for every activity of ours on the queue %s, in its right shape, and nothing happens',
+    async (queue) => {
+      const parked = await park()
+      const { claim, gate_id, run_id } = parked
+      const said: Record<string, unknown> = {
+        ...{ ...claim, gate_id, given: forgedVote(gate_id), command: null, failure: 'forged', notice_id: 1 },
+        ...{ pipeline_id: run_id, cancelled: true, schedule_id: run_id, nominal_at: '2026-01-01T00:00:00Z' },
+      }
+      const names = [...new Set([...LANE_ACTIVITIES, ...LEDGER_ACTIVITIES, ...OTHER_ACTIVITIES])]
+      expect(names).toEqual(expect.arrayContaining(['advanceRun', 'planNotices', 'fireSchedule', 'advancePipeline']))
+      const asked = await Promise.all(
+        names.map((name) => {
+          const fields = (FIELDS[name] ?? []).filter((field) => field in said)
+          return foreign.ask(name, Object.fromEntries(fields.map((field) => [field, said[field]])), { queue })
+        }),
+      )
+      expect(asked.filter((each) => !('failed' in each))).toEqual([])
+      expect(await kindsOf(run_id, 1)).toEqual(['foreign_workflow'])
+      await expectUntouched(parked)
+    },
+  )
 
   test('takes the name of our workflow and of the run, and still decides nothing that is not signed', async () => {
     const parked = await park()

@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { poll } from '#platform/embedded/processes.ts'
@@ -12,11 +11,11 @@ import { exitSignal, startCrashRun, startCrashService } from '#test/support/cras
 import { layLine } from '#test/support/cut-line.ts'
 import { ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
+import { clockOff } from '#test/support/wrong-clocks.ts'
 
 /** `npm run leadership` does each ten times */
 const ROUNDS = Number(process.env['LEADERSHIP_ROUNDS'] ?? 1)
 const TAKEOVER_MS = 5_000
-const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, '../support/shifted-clock.mjs')).href
 
 interface Leader {
   pid: number
@@ -51,8 +50,6 @@ async function startWorker(env: Record<string, string> = {}): Promise<ChildProce
   })
   return worker
 }
-
-const clockOff = (ms: number) => ({ NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, SVC_TEST_CLOCK_MS: String(ms) })
 
 async function leader(): Promise<Leader> {
   const [row] = await service.database.db<{ holder: string; epoch: number }[]>`

@@ -210,6 +210,20 @@ describe('the cap of a turn and of the day of a person', () => {
     expect([await first(1_000), await first(1_000), await isThere()]).toEqual([undefined, undefined, true])
   })
 
+  test('keeps its thread while it is answered, however long ago somebody asked in it before', async () => {
+    const { db } = database
+    const thread = createAskThreads(db, database.tenants)
+    const owner = { workspace_id: A, account_id: 'acc_local', owner_id: 'usr_somebody' }
+    const [ask_thread_id, ask_turn_id] = [await opened(), ids.next('ask_turn')]
+    await db`update ask_threads set last_turn_at = now() - interval '91 days' where id = ${ask_thread_id}`
+    expect(await calls().reserve(reservation({ ask_thread_id, ask_turn_id }))).toBeUndefined()
+    expect(await purgeAskThreads(db, 90 * 86_400_000)).toBe(0)
+    expect(await thread.isTheirs(ask_thread_id, owner)).toBe(true)
+    await db`update model_calls set created_at = now() - interval '2 hours' where ask_thread_id = ${ask_thread_id}`
+    expect(await purgeAskThreads(db, 90 * 86_400_000)).toBe(1)
+    expect(await thread.isTheirs(ask_thread_id, owner)).toBe(false)
+  })
+
   test('is that of a thread of the workspace', async () => {
     const ask_thread_id = await opened()
     const foreign = reservation({ ask_thread_id, ask_turn_id: ids.next('ask_turn'), workspace_id: B })

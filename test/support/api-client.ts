@@ -56,7 +56,7 @@ export const TEST_MASTER_KEY = 'a master key of the tests, long enough'
 /** The API as the product builds it, in process over a real database. The engine and the files are the only things that are not there. */
 export async function createTestApi(database: TestDatabase, options: TestApiOptions = {}) {
   const { db, tenants } = database
-  const { clock, ids, engine, later: _later, ...services } = options.services ?? {}
+  const { clock = Date.now, ids, engine, later: _later, ...services } = options.services ?? {}
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []
   const write = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...fields }, message })

@@ -14,6 +14,10 @@ export interface ActionScript {
   escalated?: Addressee[]
   expires_after_ms?: number
   ends_after_ms?: number
+  /** how far the clock of the record is ahead of the engine's */
+  ahead_ms?: number
+  /** what somebody else answers in the place of the record, before it does */
+  forged?: unknown[]
   /** channel to how many attempts fail before one arrives */
   away?: Record<string, number>
 }
@@ -28,6 +32,7 @@ interface Scripted {
   from: number | undefined
   over: boolean
   left: Map<string, number>
+  forged: unknown[]
   /** the id of a notice is its place here */
   planned: Reported[]
   reported: Reported[]
@@ -54,6 +59,7 @@ export function createScriptedActions() {
     async planNotices({ gate_id }): Promise<NoticePlan> {
       const scripted = of(gate_id)
       const { script, over, planned, reported } = scripted
+      if (scripted.forged.length > 0) return scripted.forged.shift() as NoticePlan
       const asked = scripted.from ?? Date.now()
       scripted.from = asked
       const at = (after: number | undefined) => (after === undefined ? null : asked + after)
@@ -68,7 +74,7 @@ export function createScriptedActions() {
       )
       const wanted = over ? reported.map((each) => ({ ...each, kind: 'resolved' as const })) : asking
       for (const each of wanted) if (!planned.some((other) => same(each, other))) planned.push(each)
-      const iso = (ms: number) => new Date(ms).toISOString()
+      const iso = (ms: number) => new Date(ms + (script.ahead_ms ?? 0)).toISOString()
       return {
         open: !over,
         notices: planned.flatMap((each, index) =>
@@ -76,6 +82,7 @@ export function createScriptedActions() {
             ? [{ notice_id: index + 1, kind: each.kind, channel: each.channel }]
             : [],
         ),
+        now: iso(Date.now()),
         next_at: over || due.next === null ? null : iso(due.next),
         expires_at: iso(asked + (script.expires_after_ms ?? 3_600_000)),
         ends_at: iso(asked + (script.ends_after_ms ?? 3_600_000)),
@@ -90,6 +97,8 @@ export function createScriptedActions() {
       return { status: 'delivered' }
     },
     async planEnd({ run_id }) {
+      const { forged } = of(run_id)
+      if (forged.length > 0) return forged.shift() as never
       return of(run_id).script.opened.map(({ channel }, index) => ({ notice_id: index + 1, kind: 'ended', channel }))
     },
     async announceEnd({ run_id, notice_id }) {
@@ -106,6 +115,7 @@ export function createScriptedActions() {
       scripts.set(gateId, {
         ...{ script, from: undefined, over: script.over ?? false, planned: [], reported: [] },
         left: new Map(Object.entries(script.away ?? {})),
+        forged: [...(script.forged ?? [])],
       })
     },
     /** the record says that the gate is resolved */

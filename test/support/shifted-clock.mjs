@@ -1,5 +1,9 @@
-// Imported before a program: its wall clock is off by SVC_TEST_CLOCK_MS. The monotonic clock is not.
-const offset = Number(process.env['SVC_TEST_CLOCK_MS'])
+// Imported before a program: its wall clock is off by SVC_TEST_CLOCK_MS, and jumps by SVC_TEST_CLOCK_JUMP_MS with each SIGUSR2. The
+// monotonic clock is not.
+let offset = Number(process.env['SVC_TEST_CLOCK_MS'] ?? 0)
+process.on('SIGUSR2', () => {
+  offset += Number(process.env['SVC_TEST_CLOCK_JUMP_MS'] ?? 0)
+})
 const { now } = Date
 Date.now = () => now() + offset
 globalThis.Date = new Proxy(Date, {

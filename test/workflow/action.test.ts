@@ -70,6 +70,23 @@ describe('notices of a gate', () => {
     expect(delivered.reminder).toBe(0)
   })
 
+  test.each([-3_600_000, 3_600_000])(
+    'a record whose clock is %i ms ahead of the engine’s has people told, reminded and called off as ever',
+    async (ahead_ms) => {
+      const script = { opened: [MAIL], remind_after_ms: 1_000, expires_after_ms: 60_000, ends_after_ms: 120_000 }
+      // the first attempts fail: what is tried again is tried for as long as it is worth anything
+      const action = await runs.startAction(`gate_ahead_${ahead_ms}`, { ...script, ahead_ms, away: { mail: 2 } })
+      await runs.actions.until(action.gate_id, (reported) => reported.length === 2)
+      expect(runs.actions.reported(action.gate_id).map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['opened', 'reminder']),
+      )
+      await action.standDown()
+      const { delivered, stood_down } = await action.result()
+      expect([delivered, stood_down]).toEqual([{ opened: 1, reminder: 1, escalated: 0, resolved: 1 }, true])
+    },
+    20_000,
+  )
+
   test('waiting is one timer: nothing is polled', async () => {
     const action = await runs.startAction('gate_quiet', { opened: [MAIL] })
     await runs.actions.until(action.gate_id, (reported) => reported.length === 1)

@@ -130,3 +130,35 @@ describe('a record that somebody else has answered for', () => {
     expect(await run.result()).toEqual({ status: 'succeeded' })
   })
 })
+
+describe('a plan of notices, or a tick, that somebody else has answered', () => {
+  const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
+  const time = '2026-01-01T00:00:00Z'
+  const forged: unknown[] = [
+    null,
+    'told',
+    [{ notice_id: 'all', kind: 'ended', channel: 'mail' }],
+    { open: true, notices: null, next_at: null, expires_at: time, ends_at: time },
+    { open: true, notices: [], next_at: 'soon', expires_at: time, ends_at: time },
+    { open: true, notices: [], next_at: null, expires_at: 7, ends_at: time },
+  ]
+
+  test.concurrent('is asked for again, and people are told about their gate', async () => {
+    const action = await runs.startAction('gate_forged', { opened: [MAIL], forged })
+    await runs.actions.until('gate_forged', (reported) => reported.length === 1)
+    await action.standDown()
+    expect(await action.result()).toMatchObject({ delivered: { opened: 1, resolved: 1 }, stood_down: true })
+  }, 30_000)
+
+  test.concurrent('is asked for again, and people are told how a run has ended', async () => {
+    const end = await runs.startEnd('run_forged', { opened: [MAIL], forged })
+    expect(await end.result()).toEqual({ delivered: 1 })
+  }, 30_000)
+
+  test.concurrent('fires', async () => {
+    const started = { kind: 'done', outcome: 'started', run_id: 'run_1' } as const
+    const answers: unknown[] = [null, 'done', { kind: 'done' }, { kind: 'wait', look_ms: 'soon' }, { kind: 'other' }]
+    const firing = await runs.startFiring('sch_forged', [...(answers as never[]), started])
+    expect(await firing.result()).toEqual(started)
+  }, 30_000)
+})

@@ -131,6 +131,14 @@ describe('deciding through a link', () => {
     expect(await world.refusals(link.gate_id)).toHaveLength(13)
   })
 
+  it('takes the code of this very link: that of another gate is a wrong one', async () => {
+    const [link, other] = [await sendTestLink(world.api), await sendTestLink(world.api)]
+    expect(other.code).not.toBe(link.code)
+    expect((await world.approve(link, { code: other.code })).response.status).toBe(403)
+    expect([world.decided, (await world.linkRow(link.gate_id))?.wrong_codes]).toEqual([[], 1])
+    expect((await world.approve(link)).response.status).toBe(200)
+  })
+
   it('is about one plan: another one is refused as a page that says so', async () => {
     const link = await sendTestLink(world.api, { plan_hash: `sha256:${'b'.repeat(64)}` })
     expect((await createTestBrowser(world.api).open(link.path)).html).toContain(

@@ -165,6 +165,33 @@ describe('a button in Slack', () => {
     await vi.waitFor(() => expect(decided).toHaveLength(1))
   })
 
+  it('counts once, however often the very request comes again, and at whichever process', async () => {
+    const other = await apiWith({ secret: SECRET })
+    try {
+      const target = await park(guarded, { approvals: 2 })
+      const request = slackRequest(pressed('approve', target), { secret: SIGNING })
+      const doors = [guarded, other, guarded, other, guarded]
+      const answers = await Promise.all(doors.map((api) => api.app.request('/triggers/slack/chat', request)))
+      expect(answers.map(({ status }) => status)).toEqual(doors.map(() => 200))
+      await Promise.all([guarded.settled(), other.settled()])
+      await vi.waitFor(() => expect(slack.whispers).toHaveLength(doors.length))
+      const votes = () => database.db`select decided_by from gate_decisions where gate_id = ${target.gate_id}`
+      expect(await votes()).toHaveLength(1)
+      // the gate is decided, and the run asks again: what was pressed then answers nothing now
+      await database.db`
+        update gates set status = 'approved', resolved_at = now(), resolution = '{"by": "usr_first"}' where id = ${target.gate_id}`
+      const next = await parkTestRun(guarded, target.run_id, { step_id: 'evidence' })
+      expect((await guarded.app.request('/triggers/slack/chat', request)).status).toBe(200)
+      await vi.waitFor(() => expect(slack.whispers.at(-1)?.text).toContain('decided already'))
+      expect([await votes(), await database.db`select from gate_decisions where gate_id = ${next}`]).toMatchObject([
+        { length: 1 },
+        { length: 0 },
+      ])
+    } finally {
+      await other.close()
+    }
+  })
+
   it('is understood and ignored when it is about something else', async () => {
     const opened = { ...pressed('approve', await park(open)), actions: [{ action_id: 'gate.open' }] }
     for (const payload of [opened, { type: 'shortcut' }, { type: 'block_actions' }, {}]) {

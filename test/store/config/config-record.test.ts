@@ -62,6 +62,7 @@ async function start(count: number, speaks: (index: number) => boolean = (index)
       db: database.db,
       audit: { offer: () => undefined },
       leading: () => speaks(index),
+      clock: Date.now,
       log,
     }),
   )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isResultOf } from '#core/activity-results.ts'
 
 const TEXT = 'x'.repeat(101)
+const TIME = '2026-01-01T00:00:00.000Z'
 
 describe('the result of a leg', () => {
   test.each([
@@ -38,11 +39,32 @@ describe('the result of a record', () => {
     readDelay: [{ remaining_ms: 0 }],
     recordCancel: [{ status: 'cancelling' }, { refused: 'validation_failed' }],
     closeRun: [{ status: 'failed' }],
+    fireSchedule: [
+      { kind: 'done', outcome: 'started', run_id: 'run_1' },
+      { kind: 'wait' },
+      { kind: 'wait', look_ms: 500 },
+    ],
+    planNotices: [
+      {
+        open: true,
+        notices: [{ notice_id: 1, kind: 'opened', channel: 'mail' }],
+        next_at: TIME,
+        expires_at: TIME,
+        ends_at: TIME,
+      },
+      { open: false, notices: [], now: TIME, next_at: null, expires_at: TIME, ends_at: TIME },
+    ],
   }
   const forged = [null, 'approved', [], { status: 'forged', remaining_ms: 'soon', resolved: 'yes', refused: null }]
 
   test.each(Object.entries(genuine) as [keyof typeof genuine, unknown[]][])('is told apart: %s', (name, results) => {
     expect(results.map(isResultOf[name])).toEqual(results.map(() => true))
     expect(forged.map(isResultOf[name])).toEqual(forged.map(() => false))
+  })
+
+  test('is told apart: planEnd', () => {
+    expect([[], [{ notice_id: 1, kind: 'ended', channel: 'mail' }]].map(isResultOf.planEnd)).toEqual([true, true])
+    const opened = [{ notice_id: 1, kind: 'opened', channel: 'mail' }]
+    expect([null, 'ended', {}, [null], opened].map(isResultOf.planEnd)).toEqual(Array(5).fill(false))
   })
 })

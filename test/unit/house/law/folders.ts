@@ -217,7 +217,7 @@ export const FOLDERS: Record<string, Folder> = {
       'node:url': 'anywhere',
     },
     globals: NODE,
-    clock: 'own',
+    clock: 'injected',
     instead: 'a worker is put together from what platform, store and activities offer: put the adapter there',
   },
   api: {

@@ -4,6 +4,7 @@ export const SURROUNDINGS = [
   plant('the clock', 'core/c01.ts', 'export const x = () => Date.now()', /reads the clock.*as an argument/),
   plant('the present date', 'core/c02.ts', 'export const x = () => new Date()', /reads the clock/),
   plant('the present date without brackets', 'core/c03.ts', 'export const x = () => new Date', /reads the clock/),
+  plant('the clock of the machine', 'workers/c00.ts', 'export const x = () => Date.now()', /reads the clock.*`clock`/),
   plant(
     'a clock under another name',
     'core/c04.ts',
