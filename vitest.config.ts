@@ -18,7 +18,9 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 
 /** What these hold is a time, so nothing else runs beside them. */
 const TIMED = [
-  ...['access-matrix', 'event-loop', 'halt', 'lost-workflows', 'thousand-hands'].map((name) => `test/e2e/${name}.test.ts`),
+  ...['access-matrix', 'event-loop', 'halt', 'lost-workflows', 'thousand-hands'].map(
+    (name) => `test/e2e/${name}.test.ts`,
+  ),
   ...['crash-states', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
 ]
 
