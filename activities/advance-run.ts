@@ -6,6 +6,7 @@ import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
+import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import type { ActivityDeps } from './deps.ts'
 import { endDryRun } from './end-dry-run.ts'
@@ -16,8 +17,10 @@ import { laneOfQueue } from './lane-of-queue.ts'
 import { createLegSlots, type LegSlot, type LegSlots } from './leg-slots.ts'
 import { openSecrets } from './open-secrets.ts'
 import { redactError } from './redact-result.ts'
+import { setAsideRun } from './set-aside-run.ts'
 import { draftAudit } from './step-records.ts'
-import { expressionScope, flush, type Walk, writePatch } from './walk.ts'
+import { createSuspects, type Suspects } from './suspects.ts'
+import { expressionScope, flush, letGo, type Walk, writePatch } from './walk.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
 import { yieldLeg } from './yield-leg.ts'
 
@@ -26,11 +29,14 @@ const SLOT_MS = 2_000
 /** How long a near leg goes on beginning steps: the workflow task, and whoever it is to answer, waits for it. */
 const NEAR_MS = 1_000
 const HEARTBEAT_MS = 1_000
+/** An attempt beside a workflow task that has ended its process is repeated when the engine misses the task, which takes no less than this. */
+const UNREAD_MS = 4_000
 
 /** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
 export const createAdvanceRun = (deps: ActivityDeps) => {
   const takeTurn = createWorkspaceTurns(deps)
   const slots = perLane((lane) => createLegSlots(deps.lanes[lane], deps.monotonic))
+  const suspects = createSuspects(deps.monotonic)
   return async function advanceRun(claim: RunClaim): Promise<LegOutcome> {
     const context = Context.current()
     const { isLocal, taskQueue } = context.info
@@ -42,7 +48,7 @@ export const createAdvanceRun = (deps: ActivityDeps) => {
       const turn = await takeTurn(claim, taskQueue)
       if (turn.kind === 'full') return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
       try {
-        return await advance(deps, claim, context)
+        return await advance({ deps, suspects }, claim, context)
       } finally {
         await turn.slot.release()
       }
@@ -62,9 +68,16 @@ async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | 
   }
 }
 
-async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): Promise<LegOutcome> {
+async function advance(
+  { deps, suspects }: { deps: ActivityDeps; suspects: Suspects },
+  claim: RunClaim,
+  context: Context,
+): Promise<LegOutcome> {
   const began = deps.monotonic()
-  const taken = await deps.runs.take(claim.run_id, claim)
+  const { isLocal, attempt } = context.info
+  if (suspects.busy() && (await deps.runs.isSuspect(claim.run_id))) return suspects.later()
+  const unread_ms = isLocal ? UNREAD_MS : attempt > 1 ? 0 : undefined
+  const taken = await deps.runs.take(claim.run_id, { ...claim, unread_ms })
   if ('refused' in taken) {
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
     return stoppedBy(taken)
@@ -82,24 +95,42 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
     plan,
     environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
-    near: context.info.isLocal,
+    near: isLocal,
     began,
     fence: recorded.fence,
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
     carried: null,
+    let_go: false,
     current: plan.steps[0]?.id ?? '',
   }
   const heartbeat = walk.near ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
   try {
-    return await walkSteps(deps, walk)
+    const outcome = await suspects.watch(head.processes_ended, () => walkOn(deps, walk))
+    const goesOn = outcome.kind === 'delayed' || outcome.kind === 'yielded' || outcome.kind === 'stopped'
+    if (goesOn && walk.fence > 0) await letGo(deps, walk)
+    return outcome
   } catch (error) {
+    if (walk.fence > 0) await noteAlive(deps, walk)
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, redactor)
   } finally {
     clearInterval(heartbeat)
   }
+}
+
+/** Where the record cannot be told, this process counts as one that has ended. What was carried may be on record, or not: it is found out. */
+async function noteAlive(deps: ActivityDeps, walk: Walk): Promise<void> {
+  walk.carried = null
+  await letGo(deps, walk).catch((err: unknown) =>
+    deps.log.warn({ run_id: walk.head.id, err }, 'a run was not given back'),
+  )
+}
+
+async function walkOn(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
+  const { processes_ended } = walk.head
+  return processes_ended >= PROCESSES_ENDED ? await setAsideRun(deps, walk) : await walkSteps(deps, walk)
 }
 
 /** A plan that is not what its digest says runs nothing, however often it is tried. */

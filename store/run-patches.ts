@@ -14,6 +14,8 @@ export interface RunPatch {
   take_fence?: boolean
   /** for what must be noted whoever holds the fence */
   any_fence?: boolean
+  /** this execution ends here, in good order, and another one goes on */
+  let_go?: boolean
   settle?: StepSettlement
   open?: StepOpening
   gate?: GateOpening
@@ -59,6 +61,8 @@ export interface StepOpening {
   step_id: string
   ordinal: number
   attempt: number
+  /** the attempt before never ended: its process did */
+  again?: boolean
   plan_hash: string
   /** as approvers are shown it */
   inputs?: ShownData
