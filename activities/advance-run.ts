@@ -6,8 +6,10 @@ import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
 import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
+import type { Taken } from '#store/run-answers.ts'
 import type { ActivityDeps } from './deps.ts'
 import { endDryRun } from './end-dry-run.ts'
 import { environmentOf } from './environment-of.ts'
@@ -20,7 +22,7 @@ import { redactError } from './redact-result.ts'
 import { setAsideRun } from './set-aside-run.ts'
 import { draftAudit } from './step-records.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
-import { expressionScope, flush, letGo, type Walk, writePatch } from './walk.ts'
+import { expressionScope, flush, letGo, noteAlive, type Walk, type Writing, writePatch } from './walk.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
 import { yieldLeg } from './yield-leg.ts'
 
@@ -83,21 +85,54 @@ async function advance(
     return stoppedBy(taken)
   }
   deps.ring(claim.run_id)
-  const { recorded } = taken
+  const writing: Writing = {
+    ...{ head: taken.head, redactor: createRedactor([]), fence: taken.recorded.fence },
+    ...{ carried: null, let_go: false },
+  }
   const open = taken.head.gates.find((gate) => gate.status === 'open')
-  // the attempt that parked the run was lost before the workflow heard of it
-  if (open !== undefined) return { kind: 'parked', gate_id: open.id, step: open.step_id }
+  if (open !== undefined) {
+    // the attempt that parked the run was lost before the workflow heard of it
+    await noteAlive(deps, writing)
+    return { kind: 'parked', gate_id: open.id, step: open.step_id }
+  }
+  let walk: Walk
+  try {
+    walk = await beginWalk(deps, taken, { began, context })
+  } catch (error) {
+    await tryNoteAlive(deps, writing)
+    throw error
+  }
+  const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
+  try {
+    const outcome = await suspects.watch(walk.head.processes_ended, () => goOn(deps, walk))
+    if (outcome.kind === 'stopped') await noteAlive(deps, walk)
+    else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, walk)
+    return outcome
+  } catch (error) {
+    await tryNoteAlive(deps, walk)
+    // the engine keeps the error of an attempt in its history, and the worker logs it
+    throw redactError(error, walk.redactor)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function beginWalk(
+  deps: ActivityDeps,
+  taken: Taken,
+  { began, context }: { began: number; context: Context },
+): Promise<Walk> {
   const plan = await loadPlan(deps, taken.head.plan_digest)
   const { head, redactor } = await openSecrets(deps, taken.head)
-  const walk: Walk = {
+  return {
     head,
     redactor,
     plan,
     environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
-    near: isLocal,
+    near: context.info.isLocal,
     began,
-    fence: recorded.fence,
+    fence: taken.recorded.fence,
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
@@ -105,30 +140,16 @@ async function advance(
     let_go: false,
     current: plan.steps[0]?.id ?? '',
   }
-  const heartbeat = walk.near ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
-  try {
-    const outcome = await suspects.watch(head.processes_ended, () => walkOn(deps, walk))
-    const goesOn = outcome.kind === 'delayed' || outcome.kind === 'yielded' || outcome.kind === 'stopped'
-    if (goesOn && walk.fence > 0) await letGo(deps, walk)
-    return outcome
-  } catch (error) {
-    if (walk.fence > 0) await noteAlive(deps, walk)
-    // the engine keeps the error of an attempt in its history, and the worker logs it
-    throw redactError(error, redactor)
-  } finally {
-    clearInterval(heartbeat)
-  }
 }
 
-/** Where the record cannot be told, this process counts as one that has ended. What was carried may be on record, or not: it is found out. */
-async function noteAlive(deps: ActivityDeps, walk: Walk): Promise<void> {
-  walk.carried = null
-  await letGo(deps, walk).catch((err: unknown) =>
-    deps.log.warn({ run_id: walk.head.id, err }, 'a run was not given back'),
+/** After a failure, whose error counts; where the record cannot be told, this process counts as one that has ended. */
+async function tryNoteAlive(deps: ActivityDeps, walk: Writing): Promise<void> {
+  await noteAlive(deps, walk).catch((err: unknown) =>
+    deps.log.warn({ run_id: walk.head.id, err }, 'it could not be noted that a run has not ended this process'),
   )
 }
 
-async function walkOn(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
+async function goOn(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   const { processes_ended } = walk.head
   return processes_ended >= PROCESSES_ENDED ? await setAsideRun(deps, walk) : await walkSteps(deps, walk)
 }

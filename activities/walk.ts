@@ -89,6 +89,11 @@ export async function letGo(deps: WriteDeps, walk: Writing): Promise<Refusal | u
   return 'refused' in recorded ? recorded : undefined
 }
 
+/** An execution ends that may have lost the run to another one: its process lives, and does not count as one that ended. */
+export async function noteAlive(deps: WriteDeps, walk: Writing): Promise<void> {
+  if (walk.fence > 0 && !walk.let_go) await record(deps, walk, { any_fence: true, let_go: true })
+}
+
 type Patch = Omit<RunPatch, 'run_id' | 'fence'>
 
 async function write(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recorded | Refusal> {

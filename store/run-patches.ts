@@ -14,7 +14,9 @@ export interface RunPatch {
   take_fence?: boolean
   /** for what must be noted whoever holds the fence */
   any_fence?: boolean
-  /** this execution ends here, in good order, and another one goes on */
+  /** counts an execution that begins; until it ends or lets go, its process may have ended with it */
+  claim?: boolean
+  /** an execution ends whose process lives, and another one goes on */
   let_go?: boolean
   settle?: StepSettlement
   open?: StepOpening

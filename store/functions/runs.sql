@@ -96,8 +96,8 @@ begin
   update runs set
     fence = fence + case when v_take then 1 else 0 end,
     claims = case when v_ended or v_gate is not null then 0
-      else greatest(0, case when v_progress then 1 when v_take then claims + 1 else claims end
-        - case when coalesce((p ->> 'let_go')::boolean, false) then 1 else 0 end) end,
+      else greatest(0, least(case when v_progress then 1 end, claims + coalesce((p ->> 'claim')::boolean, false)::integer)
+        - coalesce((p ->> 'let_go')::boolean, false)::integer) end,
     status = v_status,
     status_reason = case when v_moved ? 'status_reason' then v_moved ->> 'status_reason' else status_reason end,
     outputs = coalesce(v_moved -> 'outputs', outputs),

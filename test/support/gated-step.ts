@@ -257,6 +257,7 @@ function headOf(input: JsonObject, isSealed: boolean): RunHead {
     cap_micro_usd: 1_000_000,
     spent_micro_usd: 0,
     reserved_micro_usd: 0,
+    processes_ended: 0,
     steps: [],
     gates: [],
   }
