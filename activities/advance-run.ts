@@ -85,10 +85,8 @@ async function advance(
     return stoppedBy(taken)
   }
   deps.ring(claim.run_id)
-  const writing: Writing = {
-    ...{ head: taken.head, redactor: createRedactor([]), fence: taken.recorded.fence },
-    ...{ carried: null, let_go: false },
-  }
+  const { fence } = taken.recorded
+  const writing: Writing = { head: taken.head, redactor: createRedactor([]), fence, carried: null, let_go: false }
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   if (open !== undefined) {
     // the attempt that parked the run was lost before the workflow heard of it

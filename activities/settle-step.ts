@@ -167,8 +167,7 @@ export async function settleRetry(
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   remember(work, { state: 'ready', attempt, error: failure })
-  if (isLong || walk.near)
-    return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
+  if (isLong || walk.near) return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
   await abortableDelay(delay_ms, walk.signal)
   return walk.signal.aborted ? { kind: 'stopped' } : undefined
 }

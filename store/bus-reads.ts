@@ -91,7 +91,10 @@ export function createBusReads(db: Db) {
      * Says how far the holder has come; false when the place is somebody else's by now. A place never goes back, and what is
      * in doubt shrinks only `at_rest`.
      */
-    async mark({ subscriber, workspace_id }: CursorName, place: Place & { at_rest: boolean; cleared: boolean }): Promise<boolean> {
+    async mark(
+      { subscriber, workspace_id }: CursorName,
+      place: Place & { at_rest: boolean; cleared: boolean },
+    ): Promise<boolean> {
       const { last_id, reading_to, holder, at_rest, cleared } = place
       const marked = await db`
         update bus_cursors set last_id = greatest(last_id, ${last_id}), updated_at = now(), claims = case when ${cleared} then 1 else claims end,

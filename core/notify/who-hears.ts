@@ -41,7 +41,9 @@ export function whoHears(
   const escalation = status === 'failed' && approved.length > 0 ? (named.length > 0 ? named : settings.escalate_to) : []
   const endsProcesses = status_reason === 'process_ended'
   const notified =
-    settings.notify !== undefined && (endsProcesses || settings.notify.on.includes(status)) ? settings.notify.channels : []
+    settings.notify !== undefined && (endsProcesses || settings.notify.on.includes(status))
+      ? settings.notify.channels
+      : []
   const alarmed = endsProcesses ? settings.escalate_to : []
   return {
     channels: [...new Set([...approved.flatMap(({ channels }) => channels), ...escalation, ...notified, ...alarmed])],

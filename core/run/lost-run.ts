@@ -28,7 +28,10 @@ export function lostRun(at: ReachedStep | null): {
 } {
   const lost = 'the workflow was ended from outside, or its engine lost it'
   if (at === null)
-    return { code: 'engine_lost', message: `${lost}; every step had ended, and only the end of the run was not on record` }
+    return {
+      code: 'engine_lost',
+      message: `${lost}; every step had ended, and only the end of the run was not on record`,
+    }
   const { step, operator, state, summary, inputs } = at
   const shown = summary ?? (inputs === null ? '' : cut(canonicalText(inputs)))
   const what = shown === '' ? operator : `${operator}: ${shown}`

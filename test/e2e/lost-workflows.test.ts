@@ -9,7 +9,9 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 /** What the docs promise is within seconds, and a busy machine. */
 const SECONDS = 15_000
 /** A person is told what to look for: after a restore the record may be older than what was done. */
-const LOST = expect.stringMatching(/Step act \(http\.request: POST .*\/restart\) waited for an approval.*may have acted all the same/)
+const LOST = expect.stringMatching(
+  /Step act \(http\.request: POST .*\/restart\) waited for an approval.*may have acted all the same/,
+)
 
 let service: TestService
 let demo: DemoService

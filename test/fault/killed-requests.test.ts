@@ -112,29 +112,33 @@ describe.each(ACTS)('%s under a key, whose API process is killed', (_act, table,
       'after that, before the answer is kept',
       () => holdStatement(owner, 'idempotency_keys', 'update', 'new.status is not null'),
     ],
-  ])('%s, is done once, and the other process answers with it at once', async (_when, hold) => {
-    api = await service.startApi()
-    const asked = await prepare()
-    const key = `key-${Math.random()}`
-    const held = await hold()
-    try {
-      const lost = send(service.url, asked, key)
-      lost.catch(() => undefined)
-      await held.reached()
-      await killHard(api)
-      await expect(lost).rejects.toThrow()
-      // a worker records decisions: its statement goes on, and only then can anything be said of it
-      if (table === 'gate_decisions') await held.letGo()
-      const answer = await ask(asked, key)
-      expect(answer.status, answer.body).toBeLessThan(300)
-      // what the dead process had sent goes on in the database, and comes too late
-      await held.letGo()
-      await held.ended()
-      expect(await asked.count()).toBe(1)
-      expect(await ask(asked, key)).toEqual({ ...answer, replayed: 'true' })
-      expect(await asked.count()).toBe(1)
-    } finally {
-      await held.remove()
-    }
-  }, WITHIN_MS * 2)
+  ])(
+    '%s, is done once, and the other process answers with it at once',
+    async (_when, hold) => {
+      api = await service.startApi()
+      const asked = await prepare()
+      const key = `key-${Math.random()}`
+      const held = await hold()
+      try {
+        const lost = send(service.url, asked, key)
+        lost.catch(() => undefined)
+        await held.reached()
+        await killHard(api)
+        await expect(lost).rejects.toThrow()
+        // a worker records decisions: its statement goes on, and only then can anything be said of it
+        if (table === 'gate_decisions') await held.letGo()
+        const answer = await ask(asked, key)
+        expect(answer.status, answer.body).toBeLessThan(300)
+        // what the dead process had sent goes on in the database, and comes too late
+        await held.letGo()
+        await held.ended()
+        expect(await asked.count()).toBe(1)
+        expect(await ask(asked, key)).toEqual({ ...answer, replayed: 'true' })
+        expect(await asked.count()).toBe(1)
+      } finally {
+        await held.remove()
+      }
+    },
+    WITHIN_MS * 2,
+  )
 })

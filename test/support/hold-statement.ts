@@ -30,8 +30,7 @@ export async function holdStatement(
     create trigger hold_statement before ${on} on ${table} for each row when (${when}) execute function hold_statement()`)
   const waiting = async () =>
     (await owner`select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`).length
-  const holders = async () =>
-    (await owner`select from pg_locks where locktype = 'advisory' and objid = ${LOCK}`).length
+  const holders = async () => (await owner`select from pg_locks where locktype = 'advisory' and objid = ${LOCK}`).length
   let held = true
   const letGo = async () => {
     if (held) await session`select pg_advisory_unlock(${LOCK})`

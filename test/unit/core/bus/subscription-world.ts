@@ -108,7 +108,6 @@ export class SubscriptionWorld {
     const command = process.pending[which % Math.max(process.pending.length, 1)]
     if (command === undefined || ['rest', 'release'].includes(command.do)) return
     process.pending.splice(process.pending.indexOf(command), 1)
-    if (command.do === 'set_aside') return this.#tell(process, { type: 'failed', command })
     if (command.do === 'deliver') this.begun.delete(command.row.id)
     else if (effect && command.do !== 'lock') this.#effect(process, command, 0)
     this.#tell(process, { type: 'failed', command })
@@ -163,7 +162,10 @@ export class SubscriptionWorld {
         if (command.do === 'set_aside') {
           const { row, processes_ended } = command
           must(this.#dealtWith(row.id - 1), 'what is put aside is next in line')
-          must(row.id <= process.doubt && processes_ended >= 2, 'only what two processes may have ended of is put aside')
+          must(
+            row.id <= process.doubt && processes_ended >= 2,
+            'only what two processes may have ended of is put aside',
+          )
         }
         if (command.do === 'remove_letter')
           must(process.outcome === 'handled', 'only what was handled leaves the letters')

@@ -13,14 +13,19 @@ const at = (given: Partial<ReachedStep> = {}): ReachedStep => ({
 test('names the step, what it does and where it stood, and asks to look before anything is started again', () => {
   const { message, step, details } = lostRun(at({ summary: 'POST https://shop/restart' }))
   expect(message).toContain('Step act (http.request: POST https://shop/restart) was under way.')
-  expect(message).toMatch(/may have acted all the same: after a restore.*Look at the target, and start the run again only/)
+  expect(message).toMatch(
+    /may have acted all the same: after a restore.*Look at the target, and start the run again only/,
+  )
   expect({ step, details }).toEqual({ step: 'act', details: { step_state: 'running' } })
 })
 
 test.each([
   [at({ state: 'awaiting_approval' }), 'Step act (http.request) waited for an approval.'],
   [at({ state: 'outcome_unknown' }), 'may have acted, and waited for somebody to look.'],
-  [at({ state: 'pending', inputs: { url: 'https://shop' } }), 'Step act (http.request: {"url":"https://shop"}) was next.'],
+  [
+    at({ state: 'pending', inputs: { url: 'https://shop' } }),
+    'Step act (http.request: {"url":"https://shop"}) was next.',
+  ],
   [at({ inputs: 'x'.repeat(1_000) }), `${'x'.repeat(299)}…) was under way.`],
 ])('says it of %j', (reached, said) => {
   expect(lostRun(reached).message).toContain(said)
