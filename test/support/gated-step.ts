@@ -150,6 +150,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
+      let_go: false,
       near: options.near ?? false,
       began: 0,
       ask_standing: true,
