@@ -1,6 +1,5 @@
 import { canonicalText } from '../canonical-text.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { FailureCode } from './failure-codes.ts'
 import type { StepState } from './status.ts'
 
 const SHOWN_CHARS = 300
@@ -21,7 +20,6 @@ export interface ReachedStep {
  * was done, so what it says of a step is where to begin.
  */
 export function lostRun(at: ReachedStep | null): {
-  code: FailureCode
   message: string
   step?: string
   details?: JsonObject
@@ -29,14 +27,13 @@ export function lostRun(at: ReachedStep | null): {
   const lost = 'the workflow was ended from outside, or its engine lost it'
   if (at === null)
     return {
-      code: 'engine_lost',
       message: `${lost}; every step had ended, and only the end of the run was not on record`,
     }
   const { step, operator, state, summary, inputs } = at
   const shown = summary ?? (inputs === null ? '' : cut(canonicalText(inputs)))
   const what = shown === '' ? operator : `${operator}: ${shown}`
   const message = `${lost}. Step ${step} (${what}) ${WHERE[state] ?? 'was next'}. It, and the steps after it, may have acted all the same: after a restore, what was done since the backup is not on record. Look at the target, and start the run again only if it has not happened.`
-  return { code: 'engine_lost', message, step, details: { step_state: state } }
+  return { message, step, details: { step_state: state } }
 }
 
 const WHERE: Partial<Record<StepState, string>> = {

@@ -21,7 +21,14 @@ async function take(run_id: string) {
   if ('refused' in taken) throw new Error(taken.refused)
   return { run_id, fence: taken.recorded.fence, ended: taken.head.processes_ended }
 }
-const open = { step_id: 'act', ordinal: 0, attempt: 1, plan_hash: 'sha256:1', reserve_micro_usd: 0, ask_standing: false }
+const open = {
+  step_id: 'act',
+  ordinal: 0,
+  attempt: 1,
+  plan_hash: 'sha256:1',
+  reserve_micro_usd: 0,
+  ask_standing: false,
+}
 
 test('a process that takes a run and neither ends nor lets go of it counts, until a step begins or ends', async () => {
   const id = await admitTestRun(api)

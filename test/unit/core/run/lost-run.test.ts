@@ -32,5 +32,5 @@ test.each([
 })
 
 test('where every step had ended it says that only the end was missing', () => {
-  expect(lostRun(null)).toMatchObject({ code: 'engine_lost', message: expect.stringContaining('every step had ended') })
+  expect(lostRun(null)).toMatchObject({ message: expect.stringContaining('every step had ended') })
 })
