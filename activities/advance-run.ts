@@ -6,7 +6,10 @@ import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
+import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
+import type { Taken } from '#store/run-answers.ts'
 import type { ActivityDeps } from './deps.ts'
 import { endDryRun } from './end-dry-run.ts'
 import { environmentOf } from './environment-of.ts'
@@ -16,8 +19,10 @@ import { laneOfQueue } from './lane-of-queue.ts'
 import { createLegSlots, type LegSlot, type LegSlots } from './leg-slots.ts'
 import { openSecrets } from './open-secrets.ts'
 import { redactError } from './redact-result.ts'
+import { setAsideRun } from './set-aside-run.ts'
 import { draftAudit } from './step-records.ts'
-import { expressionScope, flush, type Walk, writePatch } from './walk.ts'
+import { createSuspects, type Suspects } from './suspects.ts'
+import { expressionScope, flush, letGo, noteAlive, type Walk, type Writing, writePatch } from './walk.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
 import { yieldLeg } from './yield-leg.ts'
 
@@ -26,11 +31,14 @@ const SLOT_MS = 2_000
 /** How long a near leg goes on beginning steps: the workflow task, and whoever it is to answer, waits for it. */
 const NEAR_MS = 1_000
 const HEARTBEAT_MS = 1_000
+/** An attempt beside a workflow task that has ended its process is repeated when the engine misses the task, which takes no less than this. */
+const UNREAD_MS = 4_000
 
 /** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
 export const createAdvanceRun = (deps: ActivityDeps) => {
   const takeTurn = createWorkspaceTurns(deps)
   const slots = perLane((lane) => createLegSlots(deps.lanes[lane], deps.monotonic))
+  const suspects = createSuspects(deps.monotonic)
   return async function advanceRun(claim: RunClaim): Promise<LegOutcome> {
     const context = Context.current()
     const { isLocal, taskQueue } = context.info
@@ -42,7 +50,7 @@ export const createAdvanceRun = (deps: ActivityDeps) => {
       const turn = await takeTurn(claim, taskQueue)
       if (turn.kind === 'full') return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
       try {
-        return await advance(deps, claim, context)
+        return await advance({ deps, suspects }, claim, context)
       } finally {
         await turn.slot.release()
       }
@@ -62,21 +70,59 @@ async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | 
   }
 }
 
-async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): Promise<LegOutcome> {
+async function advance(
+  { deps, suspects }: { deps: ActivityDeps; suspects: Suspects },
+  claim: RunClaim,
+  context: Context,
+): Promise<LegOutcome> {
   const began = deps.monotonic()
-  const taken = await deps.runs.take(claim.run_id, claim)
+  const { isLocal, attempt } = context.info
+  if (suspects.busy() && (await deps.runs.isSuspect(claim.run_id))) return suspects.later()
+  const unread_ms = isLocal ? UNREAD_MS : attempt > 1 ? 0 : undefined
+  const taken = await deps.runs.take(claim.run_id, { ...claim, unread_ms })
   if ('refused' in taken) {
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
     return stoppedBy(taken)
   }
   deps.ring(claim.run_id)
-  const { recorded } = taken
+  const { fence } = taken.recorded
+  const writing: Writing = { head: taken.head, redactor: createRedactor([]), fence, carried: null, let_go: false }
   const open = taken.head.gates.find((gate) => gate.status === 'open')
-  // the attempt that parked the run was lost before the workflow heard of it
-  if (open !== undefined) return { kind: 'parked', gate_id: open.id, step: open.step_id }
+  if (open !== undefined) {
+    // the attempt that parked the run was lost before the workflow heard of it
+    await noteAlive(deps, writing)
+    return { kind: 'parked', gate_id: open.id, step: open.step_id }
+  }
+  let walk: Walk
+  try {
+    walk = await beginWalk(deps, taken, { began, context })
+  } catch (error) {
+    await tryNoteAlive(deps, writing)
+    throw error
+  }
+  const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
+  try {
+    const outcome = await suspects.watch(walk.head.processes_ended, () => goOn(deps, walk))
+    if (outcome.kind === 'stopped') await noteAlive(deps, walk)
+    else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, walk)
+    return outcome
+  } catch (error) {
+    await tryNoteAlive(deps, walk)
+    // the engine keeps the error of an attempt in its history, and the worker logs it
+    throw redactError(error, walk.redactor)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function beginWalk(
+  deps: ActivityDeps,
+  taken: Taken,
+  { began, context }: { began: number; context: Context },
+): Promise<Walk> {
   const plan = await loadPlan(deps, taken.head.plan_digest)
   const { head, redactor } = await openSecrets(deps, taken.head)
-  const walk: Walk = {
+  return {
     head,
     redactor,
     plan,
@@ -84,22 +130,26 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
     signal: context.cancellationSignal,
     near: context.info.isLocal,
     began,
-    fence: recorded.fence,
+    fence: taken.recorded.fence,
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
     carried: null,
+    let_go: false,
     current: plan.steps[0]?.id ?? '',
   }
-  const heartbeat = walk.near ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
-  try {
-    return await walkSteps(deps, walk)
-  } catch (error) {
-    // the engine keeps the error of an attempt in its history, and the worker logs it
-    throw redactError(error, redactor)
-  } finally {
-    clearInterval(heartbeat)
-  }
+}
+
+/** After a failure, whose error counts; where the record cannot be told, this process counts as one that has ended. */
+async function tryNoteAlive(deps: ActivityDeps, walk: Writing): Promise<void> {
+  await noteAlive(deps, walk).catch((err: unknown) =>
+    deps.log.warn({ run_id: walk.head.id, err }, 'it could not be noted that a run has not ended this process'),
+  )
+}
+
+async function goOn(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
+  const { processes_ended } = walk.head
+  return processes_ended >= PROCESSES_ENDED ? await setAsideRun(deps, walk) : await walkSteps(deps, walk)
 }
 
 /** A plan that is not what its digest says runs nothing, however often it is tried. */

@@ -51,7 +51,8 @@ export interface ActivityDeps extends RecordDeps {
   /** what calls of models stand on; absent where none can be made */
   models?: ModelPorts
   approval_ttl_ms: number
-  fault(point: FaultPoint): void
+  /** `content`: what is worked on */
+  fault(point: FaultPoint, content?: string): void
 }
 
 /** What a step sees of it: of the store, its record and how its run stands. */

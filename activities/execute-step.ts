@@ -123,7 +123,7 @@ async function act(work: JudgedWork, opening: Opening): Promise<StepEnd> {
   )
   if (unsent !== undefined) return await takeBack(work, open, unsent)
 
-  deps.fault('before_operator')
+  deps.fault('before_operator', work.walk.head.id)
   const end = await runOperator(work, attempt, askAgain)
   const charge = chargeOf(heldBy(reserved, end), end.calls === undefined ? reportedBy(end) : reportedCalls(end.calls))
   if (end.kind === 'unsent') return await takeBack(work, open, end.why, end.calls && charge)

@@ -57,6 +57,7 @@ async function waitUntilLifted(
   const data = halt_id === null ? { cause: 'workspace_archived' } : { halt_id }
   const recorded = await writePatch(deps, walk, {
     run: { status: 'running', status_reason: 'halted' },
+    let_go: true,
     events: [{ key: `halt/${halt_id ?? 'archived'}/${step.id}`, type: 'run.progress', step: step.id, data }],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: HELD_MS, reason: 'halted' }

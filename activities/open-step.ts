@@ -51,6 +51,7 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
   const open: StepOpening = {
     ...stepKey(work),
     attempt,
+    ...(walk.steps.get(step.id)?.state === 'running' && { again: true }),
     plan_hash,
     inputs: shownInputs(work),
     reserve_micro_usd: reserve,
@@ -60,7 +61,7 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
     ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
     ...(await capsOfNow(deps, walk, reserve)),
   }
-  deps.fault('before_open')
+  deps.fault('before_open', walk.head.id)
   const asked_at = deps.monotonic()
   const opened = await writePatch(deps, walk, {
     open,

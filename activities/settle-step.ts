@@ -125,6 +125,7 @@ export async function carryDelay(work: JudgedWork, delayMs: number): Promise<Ste
       outputs: { until },
       message: `waiting until ${until}`,
     },
+    let_go: true,
     events: [{ key: `step/${step.id}/waiting`, type: 'run.progress', step: step.id, data: { until } }],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: delayMs, reason: `step ${step.id}` }
@@ -141,7 +142,8 @@ export async function settleRetry(
   const { initial_ms, backoff, max_ms } = step.retry
   const delay_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
   const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
-  const until = delay_ms > SHORT_BACKOFF_MS ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}
+  const isLong = delay_ms > SHORT_BACKOFF_MS
+  const until = isLong ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}
   const recorded = await writePatch(deps, walk, {
     settle: {
       ...stepKey(work),
@@ -151,6 +153,7 @@ export async function settleRetry(
       ...until,
       ...settledCharge(made.charge),
     },
+    let_go: isLong || walk.near,
     events: [
       ...logEvents(step.id, attempt, made.log),
       {
@@ -164,8 +167,7 @@ export async function settleRetry(
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   remember(work, { state: 'ready', attempt, error: failure })
-  if (delay_ms > SHORT_BACKOFF_MS || walk.near)
-    return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
+  if (isLong || walk.near) return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
   await abortableDelay(delay_ms, walk.signal)
   return walk.signal.aborted ? { kind: 'stopped' } : undefined
 }

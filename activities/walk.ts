@@ -31,6 +31,8 @@ export interface Walk {
   steps: Map<string, StepRecord>
   gates: GateRecord[]
   carried: Carried | null
+  /** the run is no longer this leg's, in good order */
+  let_go: boolean
   /** name of the step at work, for the heartbeat */
   current: string
 }
@@ -42,7 +44,7 @@ export interface Carried {
 }
 
 /** What of a leg a write needs. */
-export interface Writing extends Pick<Walk, 'redactor' | 'fence' | 'carried'> {
+export interface Writing extends Pick<Walk, 'redactor' | 'fence' | 'carried' | 'let_go'> {
   readonly head: Pick<RunHead, 'id'>
 }
 
@@ -77,6 +79,21 @@ export async function flush(deps: WriteDeps, walk: Writing): Promise<Refusal | u
   return recorded !== undefined && 'refused' in recorded ? recorded : undefined
 }
 
+/** Ends an execution after which another one goes on: what is carried is written, and its process may end without a word. */
+export async function letGo(deps: WriteDeps, walk: Writing): Promise<Refusal | undefined> {
+  if (walk.let_go) return undefined
+  const recorded =
+    walk.fence === 0 && walk.carried === null
+      ? await take(deps, walk, { let_go: true })
+      : await writePatch(deps, walk, { let_go: true })
+  return 'refused' in recorded ? recorded : undefined
+}
+
+/** An execution ends that may have lost the run to another one: its process lives, and does not count as one that ended. */
+export async function noteAlive(deps: WriteDeps, walk: Writing): Promise<void> {
+  if (walk.fence > 0 && !walk.let_go) await record(deps, walk, { any_fence: true, let_go: true })
+}
+
 type Patch = Omit<RunPatch, 'run_id' | 'fence'>
 
 async function write(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recorded | Refusal> {
@@ -102,7 +119,10 @@ async function take(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recor
 async function record(deps: WriteDeps, walk: Writing, given: Patch): Promise<Recorded | Refusal> {
   const patch = redactPatch(given, walk.redactor)
   const recorded = await deps.runs.record({ run_id: walk.head.id, fence: walk.fence, ...patch })
-  if (!('refused' in recorded)) announce(deps, walk.head.id, patch.audit ?? [], recorded)
+  if (!('refused' in recorded)) {
+    announce(deps, walk.head.id, patch.audit ?? [], recorded)
+    walk.let_go = patch.let_go === true
+  }
   return recorded
 }
 

@@ -147,6 +147,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     onError: (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait'),
   }
   const gates = createNoticeViews(db)
+  const holder = createHolder(parts.locks, () => services.ids.next('request'))
   const workspaces = createWorkspaceStore(db)
   const directory = createWorkspaceDirectory(workspaces, clock)
   const identity = createIdentity(config, db, clock)
@@ -191,10 +192,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     },
     hub: createEventHub({ ...streaming, feed, ...parts.hub }),
     pipeline_hub: createEventHub({ ...streaming, feed: pipelineFeed }),
-    idempotency: createIdempotencyStore(
-      db,
-      createHolder(parts.locks, () => services.ids.next('request')),
-    ),
+    idempotency: createIdempotencyStore(db, holder),
     bodyDigest: createBodyDigest(config.secretKey),
     auth: createAuth(identity, config, clock, { sha256: services.sha256, limits: logins, refusals, later }),
     identity,
@@ -205,7 +203,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     chat: { gates, ...createChatDoor({ channels, egress, now: clock }) },
     ingress: {
       door: createIngressDoor({ packs: content.packs, env, egress, now: clock }),
-      deliveries: createIngressDeliveries(db),
+      deliveries: createIngressDeliveries(db, holder),
       limit: createRateLimit(INGRESS_PER_S),
     },
     health: createHealthCheck({ health, pingEngine: engine.reachable }),

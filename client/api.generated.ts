@@ -2626,11 +2626,11 @@ export interface components {
                 retrying: number;
                 since: string;
             }[];
-            /** @description Work of this workspace that ended two processes and is not tried again until somebody replays it; the newest 50 */
+            /** @description Work of this workspace that ended two processes: deliveries until somebody replays them, runs for a day; the newest 50 */
             set_aside?: {
                 /** @enum {string} */
-                kind: "delivery";
-                /** @description Id of the delivery */
+                kind: "delivery" | "run";
+                /** @description Id of the delivery or of the run */
                 subject: string;
                 reason: string;
                 created_at: string;

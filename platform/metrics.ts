@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Lane } from '#core/contract.ts'
+import { SET_ASIDE_KINDS, type SetAside } from '#core/set-aside.ts'
 
 /** One reading of the database, as gauges show it. */
 export interface Reading {
@@ -13,6 +14,7 @@ export interface Reading {
   bus_waiting: number
   bus_subscribers: readonly { subscriber: string; behind: number; dead_letters: number }[]
   claims_refused: readonly { kind: string; claims: number }[]
+  set_aside: readonly { kind: SetAside['kind']; count: number }[]
 }
 
 /** What happened since the reading before. */
@@ -73,6 +75,7 @@ export function createMetrics(): Metrics {
   const claims = counter('svc_claims_refused_total', 'Claims through the engine that the record did not bear out', [
     'kind',
   ])
+  const setAside = gauge('svc_set_aside', 'Work that is not tried again because it has ended two processes', ['kind'])
   const busWaiting = gauge('svc_bus_outbox_messages', 'Messages that have no number yet')
   const busLag = gauge('svc_bus_lag_messages', 'How far a subscriber is behind', ['subscriber'])
   const busDead = gauge('svc_bus_dead_letters', 'Messages that a subscriber could not handle', ['subscriber'])
@@ -104,6 +107,8 @@ export function createMetrics(): Metrics {
       // the database counts them, so every process tells the same
       claims.reset()
       for (const { kind, claims: count } of reading.claims_refused) claims.inc({ kind }, count)
+      const countOf = (kind: string) => reading.set_aside.find((each) => each.kind === kind)?.count ?? 0
+      for (const kind of SET_ASIDE_KINDS) setAside.set({ kind }, countOf(kind))
       busWaiting.set(reading.bus_waiting)
       busLag.reset()
       busDead.reset()

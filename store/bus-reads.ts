@@ -1,4 +1,4 @@
-import type { BusRow, Place } from '#core/bus/log.ts'
+import type { BusRow, Place, TakenPlace } from '#core/bus/log.ts'
 import type { Db } from './db.ts'
 
 export interface CursorName {
@@ -71,22 +71,33 @@ export function createBusReads(db: Db) {
         on conflict do nothing`
     },
 
-    /** Takes the subscriber's place from whoever had it. */
-    async take({ subscriber, workspace_id }: CursorName): Promise<Place> {
-      const [row] = await db<Place[]>`
-        update bus_cursors set holder = holder + 1 where subscriber = ${subscriber} and workspace_id = ${workspace_id}
-        returning last_id, reading_to, holder`
-      return row ?? { last_id: 0, reading_to: 0, holder: 0 }
+    /** Takes the subscriber's place from whoever had it. `mine`: as which holder this process last had it. */
+    async take({ subscriber, workspace_id }: CursorName, mine: number): Promise<TakenPlace> {
+      const [row] = await db<TakenPlace[]>`
+        update bus_cursors set holder = holder + 1, claims = case when holder = ${mine} and claims > 0 then claims else claims + 1 end
+        where subscriber = ${subscriber} and workspace_id = ${workspace_id}
+        returning last_id, reading_to, holder, claims - 1 as processes_ended`
+      return row ?? { last_id: 0, reading_to: 0, holder: 0, processes_ended: 0 }
+    },
+
+    /** The holder has no more to do with what it handled. */
+    async letGo({ subscriber, workspace_id }: CursorName, holder: number): Promise<void> {
+      await db`
+        update bus_cursors set claims = greatest(claims - 1, 0)
+        where subscriber = ${subscriber} and workspace_id = ${workspace_id} and holder = ${holder}`
     },
 
     /**
      * Says how far the holder has come; false when the place is somebody else's by now. A place never goes back, and what is
      * in doubt shrinks only `at_rest`.
      */
-    async mark({ subscriber, workspace_id }: CursorName, place: Place & { at_rest: boolean }): Promise<boolean> {
-      const { last_id, reading_to, holder, at_rest } = place
+    async mark(
+      { subscriber, workspace_id }: CursorName,
+      place: Place & { at_rest: boolean; cleared: boolean },
+    ): Promise<boolean> {
+      const { last_id, reading_to, holder, at_rest, cleared } = place
       const marked = await db`
-        update bus_cursors set last_id = greatest(last_id, ${last_id}), updated_at = now(),
+        update bus_cursors set last_id = greatest(last_id, ${last_id}), updated_at = now(), claims = case when ${cleared} then 1 else claims end,
           reading_to = greatest(last_id, ${reading_to}, case when ${at_rest} then 0 else reading_to end)
         where subscriber = ${subscriber} and workspace_id = ${workspace_id} and holder = ${holder} returning 1`
       return marked.length > 0

@@ -39,6 +39,18 @@ export function createDeadLetters(db: Db) {
         order by message_id limit ${limit}`
     },
 
+    /** Its try begins; where that ends with its process, it is a dead letter as before, and is not tried again by itself. */
+    async begin(subscriber: string, message_id: number): Promise<void> {
+      await db`
+        update bus_dead_letters set redrive_at = null where subscriber = ${subscriber} and message_id = ${message_id}`
+    },
+
+    /** Its try was given up before it ended. */
+    async putBack(subscriber: string, message_id: number): Promise<void> {
+      await db`
+        update bus_dead_letters set redrive_at = now() where subscriber = ${subscriber} and message_id = ${message_id}`
+    },
+
     /** The subscriber has handled it after all. */
     async remove(subscriber: string, message_id: number): Promise<void> {
       await db`delete from bus_dead_letters where subscriber = ${subscriber} and message_id = ${message_id}`

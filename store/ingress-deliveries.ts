@@ -4,7 +4,7 @@ import { inBatches } from './in-batches.ts'
 
 /** A repeat after this time is a new delivery. */
 const KEPT_DAYS = 3
-/** Whoever began and never finished has died: the next repeat may try again. */
+/** Whoever began and has not finished after this time is stuck, although its process lives: the next repeat may try again. */
 const ABANDONED_S = 60
 
 export interface DeliveryRef {
@@ -24,21 +24,24 @@ export type DeliveryState<Answer> =
   /** the inbox has it, and nobody was told yet */
   | { kind: 'kept'; delivery_id: string }
 
-/** First answers to signed deliveries, so that a repeated one is not a second one. */
-export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
+/**
+ * First answers to signed deliveries, so that a repeated one is not a second one. `holder` names the session lock by which the database
+ * knows that this process lives.
+ */
+export function createIngressDeliveries<Answer extends JsonObject>(db: Db, holder?: () => Promise<string>) {
   return {
     /** Claims a delivery under a fresh id, or says what its first arrival came to. */
     async begin(ref: DeliveryRef, deliveryId: string): Promise<DeliveryState<Answer>> {
       const [claimed] = await db<{ delivery_id: string }[]>`
-        insert into ingress_deliveries as d (workspace_id, pack, name, delivery_key, delivery_id)
-        values (${ref.workspace_id}, ${ref.pack}, ${ref.name}, ${ref.delivery_key}, ${deliveryId})
+        insert into ingress_deliveries as d (workspace_id, pack, name, delivery_key, delivery_id, holder)
+        values (${ref.workspace_id}, ${ref.pack}, ${ref.name}, ${ref.delivery_key}, ${deliveryId}, ${(await holder?.()) ?? null})
         on conflict (workspace_id, pack, name, delivery_key) do update
-          set claimed_at = now(),
+          set claimed_at = now(), holder = excluded.holder,
             received_at = case when ${isForgotten(db)} then now() else d.received_at end,
             delivery_id = case when ${isForgotten(db)} then excluded.delivery_id else d.delivery_id end,
             answer = null
           where ${isForgotten(db)}
-            or (d.answer is null and d.claimed_at < now() - ${ABANDONED_S} * interval '1 second' and not ${isKept(db)})
+            or (d.answer is null and not ${isRunning(db)} and not ${isKept(db)})
         returning delivery_id`
       if (claimed?.delivery_id === deliveryId) return { kind: 'fresh' }
       if (claimed !== undefined) return { kind: 'resumed', delivery_id: claimed.delivery_id }
@@ -58,7 +61,20 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
           and delivery_key = ${ref.delivery_key}`
     },
 
-    /** Gives the delivery back after a failure, unless the inbox still has to do it: its sender will try again. */
+    /**
+     * After a failure that leaves open what was done: a repeat tries again at once, under the same id, and finds what there is. False
+     * when the inbox has the delivery.
+     */
+    async handBack(ref: DeliveryRef): Promise<boolean> {
+      const handed = await db`
+        update ingress_deliveries d set holder = ''
+        where workspace_id = ${ref.workspace_id} and pack = ${ref.pack} and name = ${ref.name}
+          and delivery_key = ${ref.delivery_key} and answer is null and not ${isKept(db)}
+        returning 1`
+      return handed.length > 0
+    },
+
+    /** Gives the delivery back after a refusal, unless the inbox still has to do it: its sender will try again. */
     async release(ref: DeliveryRef): Promise<void> {
       await db`
         delete from ingress_deliveries d
@@ -80,6 +96,13 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
 
 function isForgotten(db: Db) {
   return db`d.received_at < now() - ${KEPT_DAYS} * interval '1 day'`
+}
+
+/** Whether whoever began it may still finish it. */
+function isRunning(db: Db) {
+  return db`
+    (d.claimed_at >= now() - ${ABANDONED_S} * interval '1 second' and d.holder is distinct from ''
+      and (d.holder is null or is_session_locked(d.holder)))`
 }
 
 function isKept(db: Db) {

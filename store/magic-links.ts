@@ -15,8 +15,15 @@ export interface MagicLink {
   is_sent: boolean
 }
 
+/** Whoever took a link and has decided nothing with it after this time has died on the way. */
+const ABANDONED_S = 30
+
 /** Links that were sent out: one per gate and recipient, each good for one decision. */
 export function createMagicLinks(db: Db) {
+  const isAbandoned = db`
+    (l.used_at < now() - ${ABANDONED_S} * interval '1 second' and not exists (
+      select from gate_decisions d where d.gate_id = l.gate_id and d.channel = 'magic_link' and d.decided_at >= l.used_at))`
+
   return {
     /**
      * Issues the link that a notice on record carries, or answers with the one that its recipient got before. Undefined where
@@ -37,7 +44,8 @@ export function createMagicLinks(db: Db) {
     /** undefined for a link that was never issued */
     async find(jti: string): Promise<MagicLink | undefined> {
       const [row] = await db<MagicLink[]>`
-        select jti, gate_id, workspace_id, recipient, expires_at, views, wrong_codes, used_at, used_decision,
+        select jti, gate_id, workspace_id, recipient, expires_at, views, wrong_codes,
+          case when not ${isAbandoned} then used_at end as used_at, case when not ${isAbandoned} then used_decision end as used_decision,
           exists (select from notice_deliveries n
             where n.link = l.jti and n.gate_id = l.gate_id and n.recipient = l.recipient) as is_sent
         from magic_links l where jti = ${jti}`
@@ -63,7 +71,8 @@ export function createMagicLinks(db: Db) {
     /** Uses the link up; false when it was used before. */
     async claim(jti: string, decision: Decision): Promise<boolean> {
       const claimed = await db`
-        update magic_links set used_at = now(), used_decision = ${decision} where jti = ${jti} and used_at is null
+        update magic_links l set used_at = now(), used_decision = ${decision}
+        where jti = ${jti} and (used_at is null or ${isAbandoned})
         returning jti`
       return claimed.length > 0
     },

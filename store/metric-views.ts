@@ -6,6 +6,7 @@ import { type AuditFileStanding, createAuditFile } from './audit-file.ts'
 import { busStanding, type SubscriberStanding } from './bus-standing.ts'
 import type { Db } from './db.ts'
 import { type ActiveRuns, activeRuns } from './lane-figures.ts'
+import { countSetAside } from './set-aside.ts'
 
 /** What is so at this moment. */
 export interface MetricGauges {
@@ -22,6 +23,7 @@ export interface MetricGauges {
   bus_subscribers: SubscriberStanding[]
   /** what came through the engine and was not believed, ever */
   claims_refused: { kind: string; claims: number }[]
+  set_aside: Awaited<ReturnType<typeof countSetAside>>
 }
 
 /** What has happened between two moments. Times are in seconds. */
@@ -43,7 +45,7 @@ const MAX_ROWS = 50_000
 export function createMetricViews(db: Db, late_ms = 2_000) {
   return {
     async gauges(): Promise<MetricGauges> {
-      const [active, pipelines, [gates], [audit], audit_file, bus, claims_refused] = await Promise.all([
+      const [active, pipelines, [gates], [audit], audit_file, bus, claims_refused, set_aside] = await Promise.all([
         activeRuns(db),
         db<MetricGauges['pipelines']>`
           select status, count(*)::int as pipelines from pipelines where ended_at is null group by status`,
@@ -56,6 +58,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
         busStanding(db, '*'),
         db<MetricGauges['claims_refused']>`
           select kind, sum(refused)::bigint as claims from refusals where action = 'claim.refused' group by kind order by kind`,
+        countSetAside(db),
       ])
       return {
         active,
@@ -67,6 +70,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
         bus_waiting: bus.waiting,
         bus_subscribers: bus.subscribers,
         claims_refused,
+        set_aside,
       }
     },
 

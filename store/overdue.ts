@@ -1,4 +1,5 @@
 import type { RunClaim } from '#core/contract.ts'
+import type { ReachedStep } from '#core/run/lost-run.ts'
 import type { Db } from './db.ts'
 
 /** A run, and what was decided about it: the newest of its gates, or that it is to stop. */
@@ -36,11 +37,21 @@ export function createOverdueQueries(db: Db) {
         ) quiet order by decided_at limit ${limit}`
     },
 
-    /** Those of these runs that have not ended. */
-    async activeAmong(runIds: string[]): Promise<RunClaim[]> {
+    /** Those of these runs that have not ended, each with the step that it has come to. */
+    async activeAmong(runIds: string[]): Promise<(RunClaim & { at: ReachedStep | null })[]> {
       if (runIds.length === 0) return []
       return db`
-        select id as run_id, workspace_id, lane from runs where id = any(${runIds}::text[]) and ended_at is null`
+        select r.id as run_id, r.workspace_id, r.lane, reached.at from runs r join plans p on p.digest = r.plan_digest
+        left join lateral (
+          select jsonb_build_object('step', t.s ->> 'id', 'operator', t.s ->> 'operator', 'state', coalesce(rs.state, 'pending'),
+            'summary', (select view #>> '{plan,summary}' from gates g where g.run_id = r.id and g.step_id = t.s ->> 'id'
+              order by opened_at desc limit 1),
+            'inputs', coalesce(rs.inputs -> 'value', rs.inputs -> 'excerpt')) as at
+          from jsonb_array_elements(p.plan -> 'steps') with ordinality t(s, n)
+          left join run_steps rs on rs.run_id = r.id and rs.step_id = t.s ->> 'id'
+          where coalesce(rs.state, 'pending') not in ('succeeded', 'skipped', 'failed', 'cancelled', 'expired')
+          order by t.n limit 1) reached on true
+        where r.id = any(${runIds}::text[]) and r.ended_at is null`
     },
 
     /** Active runs that were started and admitted this long ago. */

@@ -40,6 +40,8 @@ export interface RunHead {
   cap_micro_usd: number
   spent_micro_usd: number
   reserved_micro_usd: number
+  /** processes that ended while they worked on what comes next */
+  processes_ended: number
   steps: StepRecord[]
   gates: GateRecord[]
 }

@@ -14,6 +14,10 @@ export interface RunPatch {
   take_fence?: boolean
   /** for what must be noted whoever holds the fence */
   any_fence?: boolean
+  /** counts an execution that begins; until it ends or lets go, its process may have ended with it */
+  claim?: boolean
+  /** an execution ends whose process lives, and another one goes on */
+  let_go?: boolean
   settle?: StepSettlement
   open?: StepOpening
   gate?: GateOpening
@@ -59,6 +63,8 @@ export interface StepOpening {
   step_id: string
   ordinal: number
   attempt: number
+  /** the attempt before never ended: its process did */
+  again?: boolean
   plan_hash: string
   /** as approvers are shown it */
   inputs?: ShownData

@@ -44,6 +44,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       select taken.recorded, r.id, r.workspace_id, r.status, r.pack, r.template, r.lane, r.environment, r.environment_class,
         r.profile, r.dry_run, r.inputs, (select sealed from run_secrets where run_id = r.id) as sealed, r.reason, r.provenance, r.plan_digest,
         r.cap_micro_usd, r.reserved_micro_usd, r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
+        r.claims as processes_ended,
         (select coalesce(jsonb_agg(jsonb_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
            'outputs', s.outputs, 'error', s.error, 'plan_hash', s.plan_hash, 'simulation', s.simulation, 'ended_at', s.ended_at) order by s.ordinal), '[]')
          from run_steps s where s.run_id = r.id) as steps,
@@ -137,18 +138,28 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     /**
      * Fences every earlier attempt out and answers with the run as it stands. A run that nobody has taken before is only read for a
      * claim (its fence is 0): there is no attempt to fence out, and the first write takes it. `not_found` also when the run is another
-     * than whoever asks takes it for.
+     * than whoever asks takes it for. One that has waited for `unread_ms` is taken all the same: an attempt that only read it may have
+     * ended its process, and the next such end is to be on record.
      */
-    async take(runId: string, claim?: { workspace_id: string; lane: Lane }): Promise<Taken | Refusal> {
+    async take(
+      runId: string,
+      claim?: { workspace_id: string; lane: Lane; unread_ms?: number | undefined },
+    ): Promise<Taken | Refusal> {
       const patch: RunPatch = { run_id: runId, ...TAKING }
       const call = db`record_run(${db.json(asJson(patch))})`
       const written =
         claim === undefined
           ? db`select ${call} as recorded`
           : db`
-            select case when fence > 0 or status <> 'queued' then ${call} end as recorded
+            select case when fence > 0 or status <> 'queued'
+              or queued_at < now() - ${claim.unread_ms ?? null}::float8 * interval '1 millisecond' then ${call} end as recorded
             from runs where id = ${runId} and workspace_id = ${claim.workspace_id} and lane = ${claim.lane}`
       return await takenBy(written, runId)
+    },
+
+    /** Whether a process may have ended of what comes next in this run. */
+    async isSuspect(runId: string): Promise<boolean> {
+      return (await db`select from runs where id = ${runId} and claims > 0 and ended_at is null`).length > 0
     },
 
     /** Appends events to a run of which nothing else changes; undefined when there is no such run. */

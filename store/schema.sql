@@ -189,6 +189,7 @@ create table bus_cursors (
   reading_to bigint not null,
   updated_at timestamp with time zone not null default now(),
   holder bigint not null default 0,
+  claims smallint not null default 0,
   constraint bus_cursors_pkey PRIMARY KEY (subscriber, workspace_id)
 );
 alter table bus_cursors enable row level security;
@@ -498,6 +499,7 @@ create table ingress_deliveries (
   answer jsonb,
   received_at timestamp with time zone not null default now(),
   claimed_at timestamp with time zone not null default now(),
+  holder text,
   constraint ingress_deliveries_delivery_id_check CHECK (starts_with(delivery_id, 'dlv_'::text)),
   constraint ingress_deliveries_delivery_key_check CHECK ((length(delivery_key) <= 300)),
   constraint ingress_deliveries_pkey PRIMARY KEY (workspace_id, pack, name, delivery_key),
@@ -1111,6 +1113,7 @@ create table runs (
   updated_at timestamp with time zone not null default now(),
   trigger_type text default (provenance #>> '{trigger,type}'::text[]),
   pipeline_id text,
+  claims smallint not null default 0,
   constraint runs_attached_count_check CHECK ((attached_count >= 0)),
   constraint runs_awaiting_has_since CHECK (((status = 'awaiting_approval'::text) = (awaiting_since IS NOT NULL))),
   constraint runs_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
@@ -1225,13 +1228,14 @@ create table set_aside (
   workspace_id text not null,
   reason text not null,
   created_at timestamp with time zone not null default now(),
-  constraint set_aside_kind_check CHECK ((kind = 'delivery'::text)),
+  constraint set_aside_kind_check CHECK ((kind = ANY (ARRAY['delivery'::text, 'run'::text]))),
   constraint set_aside_pkey PRIMARY KEY (kind, subject)
 );
 CREATE INDEX set_aside_by_workspace ON public.set_aside USING btree (workspace_id, created_at DESC);
 alter table set_aside enable row level security;
 alter table set_aside force row level security;
 create policy of_workspace on set_aside using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+CREATE TRIGGER tell_bus AFTER INSERT ON public.set_aside FOR EACH ROW EXECUTE FUNCTION publish_set_aside();
 
 create table skill_firings (
   skill text not null,

@@ -1,15 +1,24 @@
 import type { SetAside } from '#core/set-aside.ts'
 import type { Db } from './db.ts'
 
-/** Work that is not handed out again because it has ended two processes. */
+/** Work that is not handed out again because it has ended two processes. A run has ended with it, and is told for a day. */
 export function createSetAsideStore(db: Db) {
   const columns = db`kind, subject, workspace_id, reason, iso_time(created_at) as created_at`
   return {
     /** Of a workspace, the newest first. */
     async list(workspaceId: string): Promise<SetAside[]> {
       return await db<SetAside[]>`
-        select ${columns} from set_aside where workspace_id = ${workspaceId}
+        select ${columns} from set_aside where workspace_id = ${workspaceId} and ${isStanding(db)}
         order by set_aside.created_at desc, kind, subject limit 50`
     },
   }
+}
+
+function isStanding(db: Db) {
+  return db`(kind <> 'run' or set_aside.created_at > now() - interval '1 day')`
+}
+
+/** How much there is of each kind, in all workspaces. */
+export async function countSetAside(db: Db): Promise<{ kind: SetAside['kind']; count: number }[]> {
+  return await db`select kind, count(*)::int as count from set_aside where ${isStanding(db)} group by kind`
 }

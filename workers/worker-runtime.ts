@@ -64,7 +64,7 @@ export interface WorkerRuntime {
 
 export interface WorkerRuntimeOptions {
   /** dies at a named point: for fault tests */
-  fault?: (point: FaultPoint) => void
+  fault?: (point: FaultPoint, content?: string) => void
   /** operators beside the built-in ones */
   operators?: Operator[]
   /** the variables that secret references name */

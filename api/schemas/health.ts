@@ -100,7 +100,7 @@ export const HealthReport = z
       .array(
         z.object({
           kind: z.enum(SET_ASIDE_KINDS),
-          subject: z.string().meta({ description: 'Id of the delivery' }),
+          subject: z.string().meta({ description: 'Id of the delivery or of the run' }),
           reason: z.string(),
           created_at: z.string(),
         }),
@@ -108,7 +108,7 @@ export const HealthReport = z
       .optional()
       .meta({
         description:
-          'Work of this workspace that ended two processes and is not tried again until somebody replays it; the newest 50',
+          'Work of this workspace that ended two processes: deliveries until somebody replays them, runs for a day; the newest 50',
       }),
     versions: z.record(z.string(), z.string()).optional(),
   })

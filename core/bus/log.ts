@@ -22,3 +22,9 @@ export interface Place {
   /** grows with every process that takes it */
   holder: number
 }
+
+/** A place as it is taken. */
+export interface TakenPlace extends Place {
+  /** processes that ended while they handled what is in doubt */
+  processes_ended: number
+}

@@ -11,10 +11,11 @@ export function settle(state: SubscriptionState, last: boolean): SubscriptionSte
 
 /** Says in the database how far this process is, and up to where messages may be handled twice. */
 export function mark(state: SubscriptionState, why: SubscriptionMark['why'], reading_to: number): SubscriptionStep {
-  const { place: last_id, holder, marked } = state
+  const { place: last_id, holder, marked, ended } = state
+  const cleared = ended.processes === 0 || last_id >= ended.to
   return {
     // it may be written even if the answer is lost
     state: { ...state, marked: { ...marked, reading_to: Math.max(marked.reading_to, reading_to) } },
-    commands: [{ do: 'mark', why, last_id, reading_to, holder }],
+    commands: [{ do: 'mark', why, last_id, reading_to, holder, cleared }],
   }
 }

@@ -1,3 +1,4 @@
+import { PROCESSES_ENDED } from '../set-aside.ts'
 import type { LogPage } from './log.ts'
 import { mark, settle, unsettled } from './mark-cursor.ts'
 import type {
@@ -38,9 +39,10 @@ export function stepSubscription(
     case 'locked':
       return event.taken ? go(state, { is: 'taking' }, { do: 'take' }) : rest(state, view)
     case 'taken': {
-      const { last_id, reading_to, holder } = event.place
+      const { last_id, reading_to, holder, processes_ended: processes } = event.place
       const marked = { last_id, reading_to, at: view.now }
-      return decide({ ...state, holding: true, holder, place: last_id, doubtful_to: reading_to, marked }, view)
+      const taken = { holding: true, holder, place: last_id, doubtful_to: reading_to, marked }
+      return decide({ ...state, ...taken, ended: { processes, to: reading_to } }, view)
     }
     case 'released':
       return rest(state, view)
@@ -171,8 +173,15 @@ function handle(state: SubscriptionState, { page, at }: Handling, view: Subscrip
     return mayGoOn(state, view) && state.redriven_at === view.redrive_at ? meet(next, view) : decide(next, view)
   }
   if (!mayGoOn(state, view)) return decide(state, view)
+  const { processes } = state.ended
+  // each message in doubt was marked before the next began, so the last process ended with this one
+  if (processes >= PROCESSES_ENDED && isSuspect(state, row.id))
+    return { state, commands: [{ do: 'set_aside', row, processes_ended: processes }] }
   return { state, commands: [{ do: 'deliver', row, redelivered: row.id <= state.doubtful_to }] }
 }
+
+/** Whether a process may have ended of a message. */
+const isSuspect = ({ ended }: SubscriptionState, id: number) => ended.processes > 0 && id <= ended.to
 
 function delivered(state: SubscriptionState, outcome: HandlingOutcome, view: SubscriptionView): SubscriptionStep {
   if (state.doing.is !== 'handling') return stay(state)
@@ -180,13 +189,17 @@ function delivered(state: SubscriptionState, outcome: HandlingOutcome, view: Sub
   const row = page.rows[at]
   if (outcome === 'closed' || row === undefined) return decide(state, view)
   const doing: Handling = { is: 'handling', page, at: at + 1 }
-  const next = passed(state, doing, row.id)
-  return view.now - state.marked.at > MARK_MS ? mark(next, 'progress', row.id) : handle(next, doing, view)
+  const suspect = isSuspect(state, row.id)
+  const isAside = suspect && state.ended.processes >= PROCESSES_ENDED
+  // of those behind it each has two processes again
+  const known = isAside ? { ...state, ended: { processes: 0, to: 0 } } : state
+  const next = passed(known, doing, row.id)
+  return suspect || view.now - state.marked.at > MARK_MS ? mark(next, 'progress', row.id) : handle(next, doing, view)
 }
 
 /** Written out, because a replay does this with every message and a spread would cost more than all the rest of it. */
 function passed(state: SubscriptionState, doing: Handling, place: number): SubscriptionState {
-  const { fetch, opened, holding, holder, doubtful_to, marked, redriven_at, closed } = state
+  const { fetch, opened, holding, holder, doubtful_to, ended, marked, redriven_at, closed } = state
   return {
     doing,
     fetch,
@@ -195,6 +208,7 @@ function passed(state: SubscriptionState, doing: Handling, place: number): Subsc
     holder,
     place,
     doubtful_to,
+    ended,
     marked,
     handled: true,
     redriven_at,

@@ -1,4 +1,4 @@
-import type { BusRow, LogPage, Place } from './log.ts'
+import type { BusRow, LogPage, Place, TakenPlace } from './log.ts'
 
 /** How a message fared: done, put aside after its last attempt, or given up because the subscription is closed. */
 export type HandlingOutcome = 'handled' | 'buried' | 'closed'
@@ -14,6 +14,8 @@ export type SubscriptionCommand =
   | { do: 'read'; after: number }
   | SubscriptionMark
   | { do: 'deliver'; row: BusRow; redelivered: boolean }
+  /** puts aside what has ended every process that handled it */
+  | { do: 'set_aside'; row: BusRow; processes_ended: number }
   | { do: 'list_letters' }
   | { do: 'remove_letter'; id: number }
   /** until the time is over or it is woken */
@@ -29,6 +31,8 @@ export type SubscriptionCommand =
 export interface SubscriptionMark extends Place {
   do: 'mark'
   why: 'ahead' | 'progress' | 'at_rest'
+  /** what ended processes before is behind this place */
+  cleared: boolean
 }
 
 /** What happened to a subscription. */
@@ -36,7 +40,7 @@ export type SubscriptionEvent =
   | { type: 'started' }
   | { type: 'opened' }
   | { type: 'locked'; taken: boolean }
-  | { type: 'taken'; place: Place }
+  | { type: 'taken'; place: TakenPlace }
   | { type: 'released' }
   | { type: 'page'; page: LogPage }
   /** `kept` is false when the place is another process's by now */
@@ -90,6 +94,8 @@ export interface SubscriptionState {
   place: number
   /** whoever held the place before may have handled messages up to here */
   doubtful_to: number
+  /** processes that ended while they handled what is in doubt, up to here */
+  ended: { processes: number; to: number }
   /** what the database says of the place: at least `last_id`, at most `reading_to` */
   marked: { last_id: number; reading_to: number; at: number }
   /** something was handled since the last rest, so the next mark is due soon */
@@ -111,6 +117,7 @@ export const NEW_SUBSCRIPTION: SubscriptionState = {
   holder: 0,
   place: 0,
   doubtful_to: 0,
+  ended: { processes: 0, to: 0 },
   marked: { last_id: 0, reading_to: 0, at: 0 },
   handled: false,
   redriven_at: 0,

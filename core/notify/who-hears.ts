@@ -5,6 +5,8 @@ import type { TerminalStatus } from '../run/status.ts'
 /** A run that has ended, with its gates in their order and who was told of each. */
 export interface EndedRun {
   status: TerminalStatus
+  /** the code of a failure */
+  status_reason?: string | null
   gates: { gate_id: string; status: GateStatus; channels: string[]; escalate_to: string[] }[]
   asked: Asked[]
 }
@@ -25,10 +27,11 @@ export interface Hearers {
 
 /**
  * Who hears how a run ended: whoever was asked about it and does not know yet, and whoever its environment names for such an end. A
- * failure of what a person approved also goes to where the gate, or else its environment, escalates.
+ * failure of what a person approved also goes to where the gate, or else its environment, escalates, and a run that ended processes to all
+ * whom the environment names, whatever else they hear of.
  */
 export function whoHears(
-  { status, gates, asked }: EndedRun,
+  { status, status_reason, gates, asked }: EndedRun,
   settings: { notify?: NotifySettings | undefined; escalate_to: string[] },
 ): Hearers {
   const approved = gates.filter((gate) => gate.status === 'approved')
@@ -36,9 +39,14 @@ export function whoHears(
   const knows = last?.status === status ? last.gate_id : undefined
   const named = approved.flatMap(({ escalate_to }) => escalate_to)
   const escalation = status === 'failed' && approved.length > 0 ? (named.length > 0 ? named : settings.escalate_to) : []
-  const notified = settings.notify?.on.includes(status) ? settings.notify.channels : []
+  const endsProcesses = status_reason === 'process_ended'
+  const notified =
+    settings.notify !== undefined && (endsProcesses || settings.notify.on.includes(status))
+      ? settings.notify.channels
+      : []
+  const alarmed = endsProcesses ? settings.escalate_to : []
   return {
-    channels: [...new Set([...approved.flatMap(({ channels }) => channels), ...escalation, ...notified])],
+    channels: [...new Set([...approved.flatMap(({ channels }) => channels), ...escalation, ...notified, ...alarmed])],
     people: asked.filter(({ gate_id }) => gate_id !== knows),
     spared: asked.filter(({ gate_id }) => gate_id === knows),
   }

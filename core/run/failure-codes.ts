@@ -6,6 +6,8 @@ const OF_STEPS = {
   operator_unavailable: "No worker has the step's operator in the version that the plan was compiled for.",
   outputs_invalid: 'Every step is done, but the outputs of the template could not be made from their results.',
   engine_lost: 'The workflow was ended from outside, or the engine lost it. What the last step did is not known.',
+  process_ended:
+    'Two processes ended while they worked on the step, so it is not tried again by itself. The message says whether it had begun.',
   failed_by_template: 'The template ended the run on purpose, with `core.fail`.',
   operator_bug: 'The operator failed in a way that it did not expect. The message says how.',
   timeout: 'The step, or the statement, did not end within its `timeout`.',

@@ -1,5 +1,11 @@
+import type { BusRow } from '#core/bus/log.ts'
 import { REDRIVE, stepSubscription } from '#core/bus/step-subscription.ts'
-import { NEW_SUBSCRIPTION, type SubscriptionCommand, type SubscriptionEvent } from '#core/bus/subscription.ts'
+import {
+  type HandlingOutcome,
+  NEW_SUBSCRIPTION,
+  type SubscriptionCommand,
+  type SubscriptionEvent,
+} from '#core/bus/subscription.ts'
 import { matchTopics } from '#core/bus/topic.ts'
 import type { Log } from '#core/log.ts'
 import type { BusReads } from '#store/bus-reads.ts'
@@ -78,12 +84,21 @@ export function startDurableSubscription(
     try {
       // the one that is there for every message
       if (command.do === 'deliver')
-        return { type: 'delivered', outcome: await deliver(command.row, command.redelivered) }
+        return { type: 'delivered', outcome: await handOver(command.row, command.redelivered) }
       return await execute(command)
     } catch (error) {
       warn(error)
       return { type: 'failed', command }
     }
+  }
+
+  /** A letter is tried once for each time that somebody asks, also where its process ends. */
+  async function handOver(row: BusRow, redelivered: boolean): Promise<HandlingOutcome> {
+    const isLetter = state.doing.is === 'redriving'
+    if (isLetter) await letters.begin(subscriber, row.id)
+    const outcome = await deliver(row, redelivered)
+    if (isLetter && outcome === 'closed') await letters.putBack(subscriber, row.id)
+    return outcome
   }
 
   function warn(error: unknown): void {
@@ -100,18 +115,29 @@ export function startDurableSubscription(
         lock = await locks.take(`bus:${subscriber}:${workspace_id}`)
         return { type: 'locked', taken: lock !== undefined }
       case 'take':
-        return { type: 'taken', place: await reads.take(cursor) }
+        return { type: 'taken', place: await reads.take(cursor, state.holder) }
       case 'release':
+        await reads.letGo(cursor, state.holder).catch(warn)
         await lock?.release()
         lock = undefined
         return { type: 'released' }
       case 'read':
         return { type: 'page', page: await nextPage(command.after) }
       case 'mark': {
-        const { last_id, reading_to, holder, why } = command
-        const kept = await reads.mark(cursor, { last_id, reading_to, holder, at_rest: why === 'at_rest' })
+        const { why, ...place } = command
+        const kept = await reads.mark(cursor, { ...place, at_rest: why === 'at_rest' })
         if (!kept) warn(new Error('another process has taken the place'))
         return { type: 'marked', mark: command, kept }
+      }
+      case 'set_aside': {
+        const { row, processes_ended } = command
+        const why = `process_ended: ${processes_ended} processes ended while they handled it`
+        await letters.bury(subscriber, row, processes_ended, why)
+        log.warn(
+          { subscriber, message_id: row.id, topic: row.topic, processes_ended },
+          'a message has ended processes; it was put aside',
+        )
+        return { type: 'delivered', outcome: 'buried' }
       }
       case 'list_letters':
         return { type: 'letters', rows: await letters.toRedrive(cursor, REDRIVE) }

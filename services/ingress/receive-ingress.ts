@@ -1,4 +1,4 @@
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isFailure } from '#core/errors.ts'
 import { ingressHeaders } from '#core/ingress/delivery-scope.ts'
 import { ingressId } from '#core/ingress/ingress.ts'
 import type { Log } from '#core/log.ts'
@@ -68,7 +68,9 @@ export async function receiveIngress(
     await ctx.deliveries.finish(ref, answer)
     return answer
   } catch (error) {
-    await ctx.deliveries.release(ref)
+    // a refusal has done nothing; after any other failure only a repeat finds out what was done
+    const isRefused = error instanceof DomainError && !isFailure(error.code) && error.code !== 'conflict'
+    if (isRefused || !(await ctx.deliveries.handBack(ref))) await ctx.deliveries.release(ref)
     throw error
   }
 }

@@ -11,7 +11,7 @@ import { claimedRun, refuseClaim } from '../approvals/refuse-claim.ts'
 export async function closeRun(
   deps: RecordDeps,
   claim: RunClaim,
-  error: { code: FailureCode; message: string; details?: JsonObject } | null,
+  error: { code: FailureCode; message: string; step?: string; details?: JsonObject } | null,
 ): Promise<RunResult> {
   const { run_id, workspace_id } = claim
   const run = await claimedRun(deps, claim)

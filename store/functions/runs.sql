@@ -12,6 +12,8 @@ declare
   v_gate constant jsonb := p -> 'gate';
   v_moved constant jsonb := p -> 'run';
   v_take constant boolean := coalesce((p ->> 'take_fence')::boolean, false);
+  -- a step that begins or ends: what ended a process before was not what comes now
+  v_progress constant boolean := v_settle is not null or (v_open is not null and not coalesce((v_open ->> 'again')::boolean, false));
   v_reserve constant bigint := coalesce((v_open ->> 'reserve_micro_usd')::bigint, 0);
   v_run runs;
   v_step run_steps;
@@ -93,6 +95,9 @@ begin
   v_status := coalesce(v_status, v_run.status);
   update runs set
     fence = fence + case when v_take then 1 else 0 end,
+    claims = case when v_ended or v_gate is not null then 0
+      else greatest(0, least(case when v_progress then 1 end, claims + coalesce((p ->> 'claim')::boolean, false)::integer)
+        - coalesce((p ->> 'let_go')::boolean, false)::integer) end,
     status = v_status,
     status_reason = case when v_moved ? 'status_reason' then v_moved ->> 'status_reason' else status_reason end,
     outputs = coalesce(v_moved -> 'outputs', outputs),
@@ -112,6 +117,10 @@ begin
   -- of a success nobody need hear; whom the rest concerns is read when it is told
   if v_ended and (v_status <> 'succeeded' or coalesce((v_moved ->> 'tell')::boolean, false)) then
     insert into gate_notices (run_id, workspace_id, kind) values (v_id, v_run.workspace_id, 'ended') on conflict do nothing;
+  end if;
+  if v_ended and v_moved ->> 'status_reason' = 'process_ended' then
+    insert into set_aside (kind, subject, workspace_id, reason)
+    values ('run', v_id, v_run.workspace_id, v_moved #>> '{error,message}') on conflict do nothing;
   end if;
   if v_take then
     delete from start_outbox where run_id = v_id;

@@ -150,6 +150,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
+      let_go: false,
       near: options.near ?? false,
       began: 0,
       ask_standing: true,
@@ -257,6 +258,7 @@ function headOf(input: JsonObject, isSealed: boolean): RunHead {
     cap_micro_usd: 1_000_000,
     spent_micro_usd: 0,
     reserved_micro_usd: 0,
+    processes_ended: 0,
     steps: [],
     gates: [],
   }

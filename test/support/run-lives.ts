@@ -177,7 +177,15 @@ export const runLives = (db: Db) => async () => {
     const planned = STEPS.map((id) => ({ id }) as PlanStep)
     const last = planned.at(-1)
     if (head === undefined || last === undefined || fence === undefined) throw new Error('no leg holds the run')
-    const walk = { head, fence, plan: { steps: planned }, steps, carried: null, redactor: createRedactor([]) }
+    const walk = {
+      head,
+      fence,
+      plan: { steps: planned },
+      steps,
+      carried: null,
+      let_go: false,
+      redactor: createRedactor([]),
+    }
     const failure = { code: 'outputs_invalid' as const, message: 'no such output', retryable: false }
     // of what a step stands on, this way needs what records stand on
     await failRun({ deps: deps as unknown as StepDeps, walk: walk as unknown as Walk, step: last }, failure)

@@ -2,6 +2,7 @@ import type { LedgerActivities, RunClaim, RunStart } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Log } from '#core/log.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
+import { lostRun } from '#core/run/lost-run.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
@@ -18,13 +19,15 @@ const LISTED_AFTER_MS = 5_000
 const LIST_ROWS = 2_000
 const BATCH = 100
 
+type LostRun = ReturnType<typeof lostRun> & { code: FailureCode }
+
 export interface SweepDeps {
   runs: RunStore
   overdue: OverdueQueries
   start(run: RunStart): Promise<void>
   workflows: Pick<RunWorkflows, 'open' | 'alive' | 'wake'>
   expireGate: LedgerActivities['expireGate']
-  closeRun(claim: RunClaim, error: { code: FailureCode; message: string }): Promise<unknown>
+  closeRun(claim: RunClaim, error: LostRun): Promise<unknown>
   /** charges calls of models whose process is gone */
   settleLostModelCalls(): Promise<unknown>
   /** puts on record how much was refused since it was last reported */
@@ -82,13 +85,9 @@ export function createSweeps(deps: SweepDeps) {
   async function closeLost(): Promise<void> {
     const lost = await listed.missing()
     const claims = await deps.overdue.activeAmong(lost)
-    await each(claims, 'a run whose workflow is gone could not be closed', async (claim) => {
+    await each(claims, 'a run whose workflow is gone could not be closed', async ({ at, ...claim }) => {
       if (await deps.workflows.alive(claim.run_id)) return
-      const error = {
-        code: 'engine_lost' as const,
-        message: 'the workflow was ended from outside, or its engine lost it',
-      }
-      await deps.closeRun(claim, error)
+      await deps.closeRun(claim, { code: 'engine_lost', ...lostRun(at) })
       deps.log.warn({ run_id: claim.run_id }, 'closed a run whose workflow is gone')
     })
   }

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createDb } from '#store/db.ts'
+import { createHolder } from '#store/holder.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import { createSessionLocks } from '#store/session-locks.ts'
 import type { TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createIngressApi, deployment, order, post, runsOf, SECRETS } from '#test/support/ingress.ts'
@@ -52,6 +56,34 @@ describe('a signed delivery', () => {
       update ingress_deliveries set answer = null, claimed_at = now() - interval '2 minutes' where delivery_id = ${delivery_id}`
     expect((await post(api, body)).body).toEqual({ delivery_id, outcome: 'started', run_id })
     expect(await database.db`select from run_alerts where run_id = ${run_id}`).toHaveLength(1)
+  })
+
+  it('whose answer could not be kept is answered with its run when it comes again', async () => {
+    const body = deployment({ service: 'unkept' })
+    const owner = createDb(database.owner_url, { max: 1 })
+    await owner.unsafe(`
+      create function refuse_answer() returns trigger language plpgsql as $$ begin raise 'disk full' using errcode = '53100'; end $$;
+      create trigger refuse_answer before update on ingress_deliveries for each row when (new.answer is not null)
+        execute function refuse_answer()`)
+    const refused = await post(api, body)
+    await owner.unsafe('drop trigger refuse_answer on ingress_deliveries; drop function refuse_answer')
+    await owner.end()
+    expect(refused.status).toBe(503)
+    const [run] = await runsOf(database, 'unkept')
+    expect((await post(api, body)).body).toMatchObject({ outcome: 'started', run_id: run?.id })
+    expect(await database.db`select from run_alerts where run_id = ${run?.id ?? ''}`).toHaveLength(1)
+  })
+
+  it('whose process died is taken at once under its id; while that lives, it is busy', async () => {
+    const locks = createSessionLocks(database.url, 'test-dying')
+    const dying = createIngressDeliveries(database.db, createHolder(locks, randomUUID))
+    const deliveries = createIngressDeliveries(database.db)
+    const [row] = await database.db<{ id: string }[]>`select id from workspaces limit 1`
+    const ref = { workspace_id: row?.id ?? '', pack: 'p', name: 'n', delivery_key: 'dies' }
+    expect(await dying.begin(ref, 'dlv_first')).toEqual({ kind: 'fresh' })
+    expect(await deliveries.begin(ref, 'dlv_second')).toEqual({ kind: 'busy' })
+    await locks.close()
+    expect(await deliveries.begin(ref, 'dlv_third')).toEqual({ kind: 'resumed', delivery_id: 'dlv_first' })
   })
 
   it('is remembered for three days', async () => {

@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { cloudEvent } from '#core/bus/cloud-event.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createIds } from '#platform/ids.ts'
+import { programArgs } from '#platform/program/program-args.ts'
 import type { Bus, BusMessage } from '#services/bus/bus.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
 import { createBusLog } from '#store/bus-log.ts'
@@ -10,6 +12,7 @@ import { busStanding } from '#store/bus-standing.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createDeadLetters } from '#store/dead-letters.ts'
 import { createBus } from '#workers/create-bus.ts'
+import { exitSignal, killHard } from '../../support/crash-service.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { testLog } from '../../support/embedded.ts'
 
@@ -171,17 +174,49 @@ describe('a subscriber', () => {
     await close(one)
   })
 
+  test('puts a message aside that has ended two processes, and goes on behind it; a redriven one is tried once', async () => {
+    const one = await openBus()
+    const reads = createBusReads(database.db)
+    const letters = createDeadLetters(database.db)
+    await reads.open({ subscriber: 'deadly', workspace_id: '*' }, 'now')
+    await one.bus.publish(['1', '2', 'poison', '3', '4'].map((id) => event('deadly.a', id)))
+    await expect.poll(() => waiting()).toBe(0)
+    const handled: string[] = []
+    const live = () => {
+      const [script = '', ...args] = programArgs('test/support/bus-subscriber.ts')
+      const child = fork(script, [...args, database.url, 'deadly', 'deadly.a', 'poison'])
+      child.on('message', (message) => {
+        if (message !== 'ready') handled.push((message as { event_id: string }).event_id)
+      })
+      return child
+    }
+    for (let n = 0; n < 2; n += 1) expect(await exitSignal(live())).toBe('SIGKILL')
+    const third = live()
+    await expect.poll(() => handled.slice(-2), { timeout: 15_000 }).toEqual(['3', '4'])
+    const aside = () => letters.list({ subscriber: 'deadly', limit: 9 })
+    expect(await aside()).toMatchObject([{ attempts: 2, error: expect.stringMatching(/^process_ended: 2 processes/) }])
+
+    await redriveLetters({ letters, ids: createIds(), clock: Date.now }, 'deadly', 'all')
+    expect(await exitSignal(third)).toBe('SIGKILL')
+    expect(await aside()).toMatchObject([{ redrive_at: null }])
+    const fourth = live()
+    await one.bus.publish([event('deadly.a', '5')])
+    await expect.poll(() => handled.at(-1), { timeout: 15_000 }).toBe('5')
+    await killHard(fourth)
+    await close(one)
+  }, 60_000)
+
   test('says nothing more about its place once another process has taken it', async () => {
     const reads = createBusReads(database.db)
     const cursor = { subscriber: 'contested', workspace_id: '*' }
     await reads.open(cursor, 'beginning')
-    const first = await reads.take(cursor)
+    const first = { ...(await reads.take(cursor, 0)), cleared: true }
     expect(await reads.mark(cursor, { ...first, last_id: 5, reading_to: 9, at_rest: false })).toBe(true)
-    const second = await reads.take(cursor)
+    const second = { ...(await reads.take(cursor, 0)), cleared: true }
     expect(second).toMatchObject({ last_id: 5, reading_to: 9 })
     expect(await reads.mark(cursor, { ...first, last_id: 7, reading_to: 7, at_rest: true })).toBe(false)
     expect(await reads.mark(cursor, { ...second, last_id: 6, reading_to: 8, at_rest: false })).toBe(true)
-    expect(await reads.take(cursor)).toMatchObject({ last_id: 6, reading_to: 9 })
+    expect(await reads.take(cursor, 0)).toMatchObject({ last_id: 6, reading_to: 9 })
   })
 
   test('is stopped in the middle of what a crash left in doubt, and the rest of it stays in doubt', async () => {
@@ -192,7 +227,7 @@ describe('a subscriber', () => {
     await reads.open(cursor, 'now')
     await one.bus.publish([event('doubt.a', '1'), event('doubt.a', '2')])
     await expect.poll(() => waiting()).toBe(0)
-    const crashed = await reads.take(cursor)
+    const crashed = { ...(await reads.take(cursor, 0)), cleared: true }
     const [head] = await database.db<{ last_id: number }[]>`select last_id from bus_head`
     const reading_to = head?.last_id ?? 0
     await reads.mark(cursor, { ...crashed, reading_to, at_rest: false })

@@ -50,7 +50,8 @@ describe('a near leg', () => {
   ] as const)('leaves to the leg after it, before it begins, what %s', async (_what, options) => {
     const { step, acted, tried } = near(options)
     await expect(step.ask()).rejects.toThrow(YIELDED)
-    expect([acted(), tried(), step.patches]).toEqual([0, 0, []])
+    expect([acted(), tried(), step.patches]).toMatchObject([0, 0, [{ let_go: true }]])
+    expect(step.patches[0]).not.toHaveProperty('open')
   })
 
   it('writes what the step before has done when it yields', async () => {

@@ -20,7 +20,7 @@ function refusing(refusal: Refusal) {
     return { fence: 1, last_seq: 1, status: 'cancelling' as const, audit: [] }
   }
   const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
-  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 1, carried: DONE }
+  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 1, carried: DONE, let_go: false }
   return { deps, walk, written }
 }
 
@@ -47,7 +47,7 @@ function untaken(refusal: (patch: RunPatch) => Refusal | undefined = () => undef
     return { fence: 1, last_seq: 1, status: 'running' as const, audit: [] }
   }
   const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
-  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 0, carried }
+  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 0, carried, let_go: false }
   return { deps, walk, written }
 }
 

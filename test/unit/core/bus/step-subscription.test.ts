@@ -82,6 +82,30 @@ test('whatever fails, each message is dealt with, in order, and one that may hav
   )
 })
 
+test('a message that ends every process that handles it is put aside after the second, and the rest is handled', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 8 }), fc.array(n, { minLength: 1, maxLength: 20 }), (deadly, order) => {
+      const world = new SubscriptionWorld(1)
+      world.publish(Array(8).fill(true), true)
+      let ends = 0
+      for (let at = 0; !world.letters.has(deadly) && at < 500; at += 1) {
+        const { pending } = world.process(0)
+        const isDeadly = pending.some((each) => each.do === 'deliver' && each.row.id === deadly)
+        if (isDeadly) {
+          world.crash(0, false)
+          world.refresh(0)
+          ends += 1
+        } else world.finish(0, order[at % order.length] ?? 0, 0)
+        world.now += 10
+      }
+      expect(ends).toBe(2)
+      world.settle()
+      expect([...world.letters.keys()]).toEqual([deadly])
+    }),
+    { numRuns: 200 },
+  )
+})
+
 test('a clean stop at any moment leaves nothing to come twice, and nothing in doubt', () => {
   fc.assert(
     fc.property(calm, calm, (before, after) => {
@@ -116,7 +140,7 @@ test('what a crash left in doubt stays so, even if the next process is stopped c
   const closing = world.process(0)
   world.close(0)
   while (world.process(0) === closing) world.finish(0, 0, 0)
-  expect(world.cursor).toMatchObject({ last_id: 2, reading_to: 3 })
+  expect(world.cursor).toMatchObject({ last_id: 1, reading_to: 3 })
   world.settle()
   expect([...world.flagged]).toEqual([1, 2, 3])
 })
@@ -141,7 +165,8 @@ test('a letter stays until it is handled', () => {
     expect([...world.letters]).toEqual([[1, false]])
     world.redrive()
     world.refresh(0)
-    while (world.letters.get(1) === true) world.finish(0, 0, luck)
+    while (world.letters.get(1) === true || world.process(0).pending.some((each) => each.do === 'remove_letter'))
+      world.finish(0, 0, luck)
   }
   expect(world.letters.size).toBe(0)
 })

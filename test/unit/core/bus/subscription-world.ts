@@ -35,7 +35,7 @@ export class SubscriptionWorld {
   readonly begun = new Set<number>()
   readonly flagged = new Set<number>()
   readonly letters = new Map<number, boolean>()
-  cursor: { last_id: number; reading_to: number; holder: number } | undefined
+  cursor: { last_id: number; reading_to: number; holder: number; claims: number } | undefined
   owner: Process | undefined
   now = 0
   readonly processes: Process[] = []
@@ -159,6 +159,14 @@ export class SubscriptionWorld {
       } else if (command.do === 'wake') this.#wake(process)
       else {
         if (command.do === 'deliver') this.#begin(process, command.row, command.redelivered)
+        if (command.do === 'set_aside') {
+          const { row, processes_ended } = command
+          must(this.#dealtWith(row.id - 1), 'what is put aside is next in line')
+          must(
+            row.id <= process.doubt && processes_ended >= 2,
+            'only what two processes may have ended of is put aside',
+          )
+        }
         if (command.do === 'remove_letter')
           must(process.outcome === 'handled', 'only what was handled leaves the letters')
         if (command.do === 'rest')
@@ -200,7 +208,7 @@ export class SubscriptionWorld {
   #effect(process: Process, command: Command, luck: number): SubscriptionEvent {
     switch (command.do) {
       case 'open':
-        this.cursor ??= { last_id: 0, reading_to: 0, holder: 0 }
+        this.cursor ??= { last_id: 0, reading_to: 0, holder: 0, claims: 0 }
         return { type: 'opened' }
       case 'lock':
         this.owner ??= process
@@ -208,11 +216,13 @@ export class SubscriptionWorld {
         return { type: 'locked', taken: process.held }
       case 'take': {
         const cursor = this.#cursor()
+        if (cursor.holder !== process.state.holder || cursor.claims === 0) cursor.claims += 1
         cursor.holder += 1
         process.doubt = cursor.reading_to
-        return { type: 'taken', place: { ...cursor } }
+        return { type: 'taken', place: { ...cursor, processes_ended: cursor.claims - 1 } }
       }
       case 'release':
+        if (this.cursor?.holder === process.state.holder) this.cursor.claims = Math.max(0, this.cursor.claims - 1)
         if (this.owner === process) this.owner = undefined
         process.held = false
         return { type: 'released' }
@@ -227,6 +237,10 @@ export class SubscriptionWorld {
       case 'deliver':
         process.outcome = this.#deliver(process, command.row.id, luck)
         return { type: 'delivered', outcome: process.outcome }
+      case 'set_aside':
+        this.done.add(command.row.id)
+        this.letters.set(command.row.id, false)
+        return { type: 'delivered', outcome: 'buried' }
       case 'list_letters': {
         const asked = [...this.letters].flatMap(([id, is]) => (is ? [{ id } as BusRow] : []))
         return { type: 'letters', rows: asked }
@@ -241,7 +255,10 @@ export class SubscriptionWorld {
 
   #deliver(process: Process, id: number, luck: number): HandlingOutcome {
     const again = process.state.doing.is === 'redriving'
-    if (process.state.closed && luck % 3 === 1) {
+    const isClosed = process.state.closed && luck % 3 === 1
+    // a letter is asked for no more once its try has begun, unless that is given up
+    if (again) this.letters.set(id, isClosed)
+    if (isClosed) {
       if (!again) this.begun.delete(id)
       return 'closed'
     }
@@ -251,7 +268,7 @@ export class SubscriptionWorld {
     return 'buried'
   }
 
-  #mark(process: Process, { why, last_id, reading_to, holder }: Extract<Command, { do: 'mark' }>): boolean {
+  #mark(process: Process, { why, last_id, reading_to, holder, cleared }: Extract<Command, { do: 'mark' }>): boolean {
     const cursor = this.#cursor()
     if (cursor.holder !== holder) return false
     must(this.#dealtWith(last_id), 'a mark says no more than was dealt with')
@@ -261,6 +278,7 @@ export class SubscriptionWorld {
     must(!at_rest || !under_way, 'doubt shrinks only while nothing is read')
     cursor.reading_to = Math.max(cursor.last_id, reading_to, at_rest ? 0 : cursor.reading_to)
     cursor.last_id = Math.max(cursor.last_id, last_id)
+    if (cleared) cursor.claims = 1
     must(Math.max(0, ...this.begun) <= cursor.reading_to, 'what may have been handled beyond the place stays in doubt')
     return true
   }

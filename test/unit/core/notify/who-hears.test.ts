@@ -43,6 +43,13 @@ describe('whoHears', () => {
     expect(whoHears(run, { escalate_to: ['boss'] }).channels).toEqual([])
   })
 
+  it('tells of a run that ended processes to all whom its environment names, whatever else they hear of', () => {
+    const run: EndedRun = { status: 'failed', status_reason: 'process_ended', gates: [], asked: [] }
+    const notify = { on: ['rejected' as const], channels: ['ops'] }
+    expect(whoHears(run, { notify, escalate_to: ['duty', 'ops'] }).channels).toEqual(['ops', 'duty'])
+    expect(whoHears({ ...run, status_reason: 'timeout' }, { notify, escalate_to: ['duty'] }).channels).toEqual([])
+  })
+
   it('tells a failure to whoever still waits at its gate', () => {
     const run: EndedRun = { status: 'failed', gates: [gate('a', 'cancelled')], asked: [askedAs('a', 'ann')] }
     expect(whoHears(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [] })

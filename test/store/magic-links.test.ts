@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createMagicLinks } from '#store/magic-links.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { sendTestLink } from '../support/magic-link.ts'
+
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+async function taken() {
+  const { gate_id } = await sendTestLink(api)
+  const links = createMagicLinks(database.db)
+  const [row] = await database.db<{ jti: string }[]>`select jti from magic_links where gate_id = ${gate_id}`
+  const jti = row?.jti ?? expect.fail('no link')
+  expect(await links.claim(jti, 'approve')).toBe(true)
+  const later = () => database.db`update magic_links set used_at = now() - interval '31 seconds' where jti = ${jti}`
+  return { links, jti, gate_id, later }
+}
+
+test('a link whose process died before the decision was recorded is good again after half a minute', async () => {
+  const { links, jti, later } = await taken()
+  expect(await links.find(jti)).toMatchObject({ used_decision: 'approve' })
+  expect(await links.claim(jti, 'reject')).toBe(false)
+  await later()
+  expect(await links.find(jti)).toMatchObject({ used_at: null, used_decision: null })
+  expect(await links.claim(jti, 'reject')).toBe(true)
+  expect(await links.claim(jti, 'reject')).toBe(false)
+})
+
+test('a link with which something was decided stays used', async () => {
+  const { links, jti, gate_id, later } = await taken()
+  await database.db`
+    insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel)
+    values (${gate_id}, 'dec_1', 'oncall@example.test', 'approve', 'magic_link')`
+  await later()
+  expect(await links.claim(jti, 'reject')).toBe(false)
+  expect(await links.find(jti)).toMatchObject({ used_decision: 'approve' })
+})
