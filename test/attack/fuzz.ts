@@ -45,7 +45,10 @@ export async function startFuzzWorld(servers: { postgres_url: string; temporal_a
     const { body } = await service.call<{ id: string }>('POST', '/workspaces', { slug, name: slug })
     return { 'x-svc-workspace': body.id }
   }
-  return { service, loud: await workspace('loud'), quiet: await workspace('quiet'), ended: () => ended }
+  const world = { service, loud: await workspace('loud'), quiet: await workspace('quiet'), ended: () => ended }
+  const one = { name: 'one', on: 'alert', run: 'sre/service-recovery' }
+  await service.call('POST', '/ui/api/triggers', one, world.loud)
+  return world
 }
 
 /** Sends what follows from the seed as one workspace, while another one reads. */
@@ -151,8 +154,10 @@ function rule(dice: Dice, called = name(dice)) {
   return {
     name: called,
     on: 'alert',
-    ...(dice.chance(0.5) && { match: { service: pattern(dice), severity: ['critical', text(dice)] } }),
-    when: expression(dice, 4),
+    match: {
+      ...(dice.chance(0.3) && { service: pattern(dice), severity: ['critical'] }),
+      when: `size(string(${expression(dice, 4)})) >= 0`,
+    },
     run: 'sre/service-recovery',
     inputs: { url: `\${{ ${expression(dice, 3)} }}`, service: text(dice) },
   }
@@ -192,10 +197,15 @@ function alerts(dice: Dice) {
     labels: {
       alertname: name(dice),
       service: text(dice),
-      severity: dice.pick(['critical', 'info', text(dice)]),
+      severity: dice.pick(['critical', 'info', 'warning']),
       ...Object.fromEntries(Array.from({ length: dice.int(40) }, () => [text(dice), text(dice)])),
     },
-    annotations: { summary: text(dice), description: text(dice).repeat(dice.pick([1, 1, 10, 500])) },
+    annotations: {
+      summary: text(dice),
+      description: text(dice)
+        .repeat(dice.pick([1, 1, 10, 100]))
+        .slice(0, 20_000),
+    },
     startsAt: '2026-01-01T00:00:00Z',
   })
   const list = Array.from({ length: dice.pick([1, 1, 3, 50]) }, one)
@@ -237,36 +247,21 @@ function regex(dice: Dice, depth: number): string {
   ])()
 }
 
-/** An expression that uses whatever grows, repeats or searches. */
+/** An expression of text that uses whatever grows, repeats or searches. */
 function expression(dice: Dice, depth: number): string {
   if (depth === 0)
-    return dice.pick([
-      'alert.description',
-      'alert.labels',
-      'alert.service',
-      'alert',
-      '"a b c"',
-      '[1, 2, 3]',
-      '7',
-      'true',
-      'null',
-      'inputs',
-      'trigger',
-    ])
+    return dice.pick(['alert.description', 'alert.service', 'alert.title', '"a b c"', 'alert.labels["alertname"]'])
   const inner = () => expression(dice, depth - 1)
+  const leaf = () => expression(dice, 0)
+  const loop = depth > 2 ? inner : leaf
   return dice.pick([
-    () => `${inner()}.map(x, ${inner()})`,
-    () => `${inner()}.filter(x, ${inner()} != x)`,
-    () => `${inner()}.exists(x, ${inner()} == x)`,
-    () => `${inner()}.all(x, ${inner()} == x)`,
-    () => `${inner()}.split(${dice.pick(['""', '" "', inner()])})`,
-    () => `string(${inner()}).matches(${JSON.stringify(regex(dice, 3))})`,
+    () => `${inner()}.split(${dice.pick(['""', '" "', leaf()])}).map(x, ${loop()} + x).join(" ")`,
+    () => `${inner()}.split("").filter(x, x != ${leaf()}).join(${leaf()})`,
+    () => `string(${inner()}.split(" ").exists(x, ${leaf()}.contains(x)))`,
+    () => `string(alert.labels.all(x, ${loop()} != x))`,
     () => `(${inner()} + ${inner()})`,
     () => `(${inner()} == ${inner()} ? ${inner()} : ${inner()})`,
-    () => `size(${inner()})`,
-    () => `${inner()}.join(${inner()})`,
-    () => `[${inner()}, ${inner()}, ${inner()}]`,
-    () => `{"a": ${inner()}, "b": ${inner()}}`,
-    () => `${inner()}[${inner()}]`,
+    () => `string(size(${inner()}))`,
+    () => `[${inner()}, ${inner()}, ${inner()}].join(${leaf()})`,
   ])()
 }

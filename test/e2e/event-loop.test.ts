@@ -137,7 +137,7 @@ describe('what a workspace has written does not hold the event loop either', () 
       .slice(0, 2_000),
   }
   test.each(Object.entries(RULES))('a rule with %s', async (name, when) => {
-    const rule = { name: name.replaceAll(' ', '-'), on: 'alert', when, run: 'sre/service-recovery' }
+    const rule = { name: name.replaceAll(' ', '-'), on: 'alert', match: { when }, run: 'sre/service-recovery' }
     const made = await send('POST', '/ui/api/triggers', JSON.stringify(rule))
     expect([201, 422]).toContain(made)
     const labels = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`l${n}`, 'x'.repeat(400)]))

@@ -50,11 +50,11 @@ export function worstJson(schema: object | undefined, bytes = MIB): Record<strin
     return `{${names.map((name) => `${JSON.stringify(name)}:${value(share)}`)}}`
   }
   const keys = (count: number) => `{${Array.from({ length: count }, (_, n) => `"k${n}":0`)}}`
-  const most = Math.floor(45_000 / Math.max(1, names.length))
+  const most = Math.floor(29_000 / Math.max(1, names.length))
   return {
     'too deep': '['.repeat(bytes),
     'too many objects': `[${'{},'.repeat(bytes / 3 - 2)}{}]`,
-    'unknown keys': keys(45_000),
+    'unknown keys': keys(29_000),
     'lists of numbers': each(() => `[${Array(most).fill(0)}]`),
     'lists of empty objects': each(() => `[${Array(most).fill('{}')}]`),
     'lists of one text': each((share) => `[${Array(Math.min(most, Math.floor(share / 8))).fill('"a b"')}]`),
