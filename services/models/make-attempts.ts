@@ -22,7 +22,9 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
   }: { prepare(model: ReachableModel): Promise<Request>; act(request: Request, attempt: Attempt): Promise<T> },
 ): Promise<T> {
   const [first, fallback] = call.candidates
-  const order = (call.once === true ? [first] : [first, first, fallback]).filter((each) => each !== undefined)
+  // a fallback that cannot be asked would hide what happened to the first
+  const others = fallback === undefined || 'problem' in fallback.endpoint ? [] : [fallback]
+  const order = call.once === true ? [first] : [first, first, ...others]
   let last: UpstreamError | undefined
   for (const [index, model] of order.entries()) {
     const request = await prepare(model)

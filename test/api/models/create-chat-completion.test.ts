@@ -29,8 +29,17 @@ let world: ModelWorld
 beforeAll(async () => {
   world = await openModelWorld(inject('postgres_url'), {
     files: FILES,
-    roles: { default: { model: 'echo' }, judge: { model: 'busy', fallback: 'echo' } },
-    change: (models) => models.map((each) => (each.id === 'slow' ? { ...each, prices: undefined } : each)),
+    roles: {
+      default: { model: 'echo' },
+      judge: { model: 'busy', fallback: 'echo' },
+      alone: { model: 'busy', fallback: 'keyless' },
+    },
+    change: (models) => [
+      ...models.map((each) => (each.id === 'slow' ? { ...each, prices: undefined } : each)),
+      ...models
+        .filter(({ id }) => id === 'echo')
+        .map((each) => ({ ...each, id: 'keyless', key: 'env:SVC_NO_SUCH_KEY' })),
+    ],
   })
 })
 afterAll(() => world?.close())
@@ -203,6 +212,12 @@ describe('what a call is charged', () => {
       ['busy', 'unspent'],
       ['echo', 'reported'],
     ])
+  })
+
+  it('says what happened to the first model where its fallback has no key', async () => {
+    const { outcome, calls } = await charged('alone')
+    expect(outcome).toBe((await charged('busy')).outcome)
+    expect(calls.map(({ model }) => model)).toEqual(['busy', 'busy'])
   })
 
   it('is all of it when the answer is cut off, or whoever reads it goes', async () => {
