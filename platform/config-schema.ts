@@ -144,11 +144,8 @@ export const environmentSchema = z.object({
     .describe('Port on which a worker serves the figures of the Temporal SDK to Prometheus, on loopback'),
   SVC_WORKER_DEPLOYMENT: z
     .string()
-    .regex(/^[\w-]{1,64}\.[\w.-]{1,128}$/, 'takes `<name>.<build ID>`, such as svc.2026-11-27')
-    .transform((text) => {
-      const [deploymentName = '', ...rest] = text.split('.')
-      return { deploymentName, buildId: rest.join('.') }
-    })
+    .regex(/^[\w-]{1,64}\.[\w.-]{1,128}$/)
+    .meta(takes('`<name>.<build ID>`, such as svc.2026-11-27'))
     .optional()
     .describe(
       'Version of a Worker Deployment of Temporal that the workers are, for a rolling upgrade: `<name>.<build ID>` (no versioning when unset)',

@@ -175,7 +175,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,
-    workerDeployment: env.SVC_WORKER_DEPLOYMENT,
+    workerDeployment: env.SVC_WORKER_DEPLOYMENT === undefined ? undefined : versionOf(env.SVC_WORKER_DEPLOYMENT),
     bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * DAY_MS },
     mcp: env.OBS_OPS_MCP,
     inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * DAY_MS },
@@ -260,4 +260,10 @@ function distinct(problems: ConfigProblem[]): ConfigProblem[] {
 
 function quote(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}...` : value)
+}
+
+/** `<name>.<build ID>`: a name has no dot. */
+function versionOf(text: string): { deploymentName: string; buildId: string } {
+  const dot = text.indexOf('.')
+  return { deploymentName: text.slice(0, dot), buildId: text.slice(dot + 1) }
 }

@@ -130,6 +130,7 @@ const FREE = {
     'path',
     'changes',
     'reference',
+    'account',
   ],
   options: [
     ['--reason', '--note', '--email', '--name', '--query', '--label', '--thread', '--account', '--as'],
