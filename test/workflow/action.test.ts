@@ -82,7 +82,10 @@ describe('notices of a gate', () => {
       )
       await action.standDown()
       const { delivered, stood_down } = await action.result()
-      expect([delivered, stood_down]).toEqual([{ opened: 1, reminder: 1, escalated: 0, resolved: 1 }, true])
+      expect([delivered, stood_down]).toEqual([
+        { opened: 1, reminder: 1, escalated: 0, answered_for_you: 0, resolved: 1 },
+        true,
+      ])
     },
     20_000,
   )
