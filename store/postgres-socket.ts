@@ -75,11 +75,16 @@ function lostAtOnce<Line extends Socket>(socket: Line): Line {
 
 /** The driver's own way to TLS makes a socket that nobody else sees. It takes no refusal: where this fails, the socket does. */
 async function secured(plain: Socket, host: string, mode: string): Promise<Socket> {
-  const timer = setTimeout(() => plain.destroy(coded('CONNECT_TIMEOUT', 'no answer')), SECURED_WITHIN_MS)
+  const given = new AbortController()
+  const give = (code: string, message: string) => given.abort(coded(code, message))
+  const timer = setTimeout(give, SECURED_WITHIN_MS, 'CONNECT_TIMEOUT', 'no answer')
+  // a proxy without a server behind it closes at once, without an error
+  plain.once('close', () => give('ECONNRESET', 'the connection was closed before it was secured'))
+  const { signal } = given
   try {
-    await once(plain, 'connect')
+    await once(plain, 'connect', { signal })
     plain.write(SSL_REQUEST)
-    const [answer] = (await once(plain, 'data')) as [Buffer]
+    const [answer] = (await once(plain, 'data', { signal })) as [Buffer]
     const isOptional = mode === 'prefer' || mode === 'allow'
     if (answer.toString('latin1') !== 'S') {
       if (isOptional) return plain
@@ -90,12 +95,13 @@ async function secured(plain: Socket, host: string, mode: string): Promise<Socke
       rejectUnauthorized: !isOptional && mode !== 'require',
       ...(isIP(host) === 0 && { servername: host }),
     })
-    await once(line, 'secureConnect')
+    await once(line, 'secureConnect', { signal })
     return line
   } catch (error) {
     plain.destroy()
     const failed = new Socket()
-    setImmediate(() => failed.destroy(error as Error))
+    const why = signal.aborted ? signal.reason : error
+    setImmediate(() => failed.destroy(why as Error))
     return failed
   } finally {
     clearTimeout(timer)

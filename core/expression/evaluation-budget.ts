@@ -24,8 +24,8 @@ export function createBudget(limit = MAX_UNITS, within?: EvaluationBudget): Eval
     },
     spend(units) {
       spent += units
-      if (spent > limit) throw new BudgetSpentError(limit)
       within?.spend(units)
+      if (spent > limit) throw new BudgetSpentError(limit)
     },
   }
 }

@@ -27,9 +27,17 @@ export function costOfCall(name: string, operands: readonly unknown[]): number {
   // its pattern goes back over each digit, from each digit
   if (name === 'duration') return typeof first === 'string' ? first.length ** 3 / COMPARED_PER_UNIT : 0
   if (first instanceof Date && second !== undefined) return UNITS_PER_TIME_ZONE
+  // what they make is as large as all parts together, and there before it could be counted
+  if (name === 'join' && Array.isArray(first)) return sizeOfJoined(first, second)
+  if (name === 'split') return lengthOf(first) / COUNTED_PER_UNIT
   const each = operands.reduce<number>((sum, operand) => sum + sizeOf(operand), 0)
   if (name === 'startsWith' || name === 'endsWith') return each
   return each + (lengthOf(first) * lengthOf(second)) / COMPARED_PER_UNIT
+}
+
+function sizeOfJoined(parts: readonly unknown[], separator: unknown): number {
+  const made = parts.reduce<number>((sum, part) => sum + lengthOf(part), parts.length * lengthOf(separator))
+  return parts.length + made / CHARS_PER_UNIT
 }
 
 export function spendOnOperator(operator: string, left: unknown, right: unknown, spend: Spend): void {

@@ -19,10 +19,14 @@ export function eventRun({
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
 }
 
-/** The actor behind an event of a run; what a template says of itself is no evidence of that. */
+/** Sources of events in which the actor is ours to say. */
+const OURS = ['svc/runs', 'svc/ask']
+
+/** The actor behind an event; what a template says of itself is no evidence of that. */
 export function eventCause({ data, source }: Pick<CloudEvent, 'data' | 'source'>, what: string): Contributor[] {
   const actor = isObject(data) && isObject(data['actor']) ? data['actor']['id'] : undefined
-  const isKnown = typeof actor === 'string' && actor !== '' && source.startsWith('svc/runs')
+  const isKnown =
+    typeof actor === 'string' && actor !== '' && OURS.some((each) => source === each || source.startsWith(`${each}/`))
   return isKnown ? [{ id: actor, did: 'caused_event', what }] : []
 }
 

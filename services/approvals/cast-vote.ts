@@ -92,7 +92,11 @@ function standingOf(row: VoterRow, workspaceId: string): Standing {
     id,
     email,
     active: status === 'active',
-    may_decide: may({ roles, scopes: [] }, 'approver') && mayEnter({ workspaces: workspacesOf(row) }, workspaceId),
+    // a service account has no vote of its own
+    may_decide:
+      !roles.includes('service') &&
+      may({ roles, scopes: [] }, 'approver') &&
+      mayEnter({ workspaces: workspacesOf(row) }, workspaceId),
     on_behalf: scopes.includes(ON_BEHALF),
     roles: heldRoles({ roles, approval_roles }),
     delegate_to,

@@ -83,7 +83,9 @@ async function commandOf(
     at: isoTime(ctx.clock()),
     ...(decision.note === undefined ? {} : { note: decision.note }),
   }
-  const voter = await whoDecides(ctx, decision.approver).catch(async (error: unknown) => {
+  const voter = await whoDecides(ctx, decision.approver, {
+    votes: decision.kind === 'approve' || decision.kind === 'reject',
+  }).catch(async (error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== 'approver_not_allowed') throw error
     const { id: by, display, type, roles } = ctx.actor
     const attempt = { ...base, by, display, type, roles, channel: ctx.channel, asserted: ctx.actor.auth === 'none' }

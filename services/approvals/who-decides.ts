@@ -13,9 +13,13 @@ export type WhoAsks = Pick<DecisionContext, 'actor' | 'channel' | 'open' | 'peop
 
 /**
  * In whose name a decision counts. A token speaks for its own person; a service account that may act on behalf speaks for the
- * person whom it names, and both are stored. Where nobody's identity is checked, a name is an assertion.
+ * person whom it names, and both are stored; it has no vote of its own. Where nobody's identity is checked, a name is an assertion.
  */
-export async function whoDecides(ctx: WhoAsks, approver: string | undefined): Promise<Voter> {
+export async function whoDecides(
+  ctx: WhoAsks,
+  approver: string | undefined,
+  { votes = true }: { votes?: boolean } = {},
+): Promise<Voter> {
   const { actor, channel } = ctx
   const asserted = actor.auth === 'none' || actor.auth === 'magic_link'
   if (asserted) {
@@ -25,6 +29,12 @@ export async function whoDecides(ctx: WhoAsks, approver: string | undefined): Pr
     return { by, display: approver ?? actor.display, type, roles, channel, asserted: true, auth }
   }
   if (actor.type === 'service' && actor.scopes.includes(ON_BEHALF)) return await onBehalf(ctx, approver)
+  // it would be a second vote of whoever made it
+  if (actor.type === 'service' && votes)
+    throw new DomainError(
+      'approver_not_allowed',
+      `a service account answers no gate in its own name, only for a person whom it names, with the scope ${ON_BEHALF}`,
+    )
   refuseOther(actor, approver)
   if (!may(actor, 'approver'))
     throw new DomainError('approver_not_allowed', 'this takes the role approver or a higher one')

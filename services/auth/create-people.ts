@@ -19,7 +19,11 @@ export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'de
       const away = (await users.delegators(userId)).map(toPerson)
       return away
         .filter(
-          (person) => person.active && may({ ...person, scopes: [] }, 'approver') && mayEnter(person, workspaceId),
+          (person) =>
+            person.active &&
+            !person.roles.includes('service') &&
+            may({ ...person, scopes: [] }, 'approver') &&
+            mayEnter(person, workspaceId),
         )
         .map(({ id, roles, changed_by }) => ({ of: id, roles, changed_by }))
     },

@@ -136,7 +136,7 @@ let functions: Set<string> | undefined
 export function isOfRelease(kind: ObjectKind, plain: string): boolean {
   if (kind === 'schema') return true
   if (kind === 'table') return TABLES.includes(plain)
-  if (kind === 'sequence') return TABLES.some((table) => plain.startsWith(`${table}_`))
+  if (kind === 'sequence') return TABLES.some((table) => plain === `${table}_id_seq`)
   functions ??= new Set(
     readFunctions().flatMap(({ text }) => Array.from(text.matchAll(DEFINED), ([, name = '']) => name)),
   )

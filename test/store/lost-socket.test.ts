@@ -86,6 +86,18 @@ describe.each([
     }))
 })
 
+test('one that is closed before it is secured is refused, and the next one is tried', async () => {
+  const closing = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
+  await once(closing, 'listening')
+  const { port } = closing.address() as { port: number }
+  const url = `${PLAIN().replace(/:\d+\//, `:${port}/`)}?sslmode=require`
+  await using(url, async (db) => {
+    for (let again = 0; again < 2; again += 1)
+      await expect(within(8_000, db`select 1`)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) })
+  })
+  closing.close()
+})
+
 test('a certificate that nobody vouches for is refused where it is to be verified, also again', () =>
   using(TLS('verify-full')(), async (db) => {
     for (let again = 0; again < 3; again += 1)

@@ -135,6 +135,8 @@ test('a function that a later migration makes is not for everybody either', asyn
 test('what somebody else has made in the schema keeps its owner and its rights, and stops nobody', async () => {
   await owner.unsafe(`
     create table runs_copy as select * from runs;
+    create table users_import (id serial);
+    grant usage on sequence users_import_id_seq to ${STRANGER};
     create function helper() returns int language sql as 'select 1';
     grant execute on function helper() to public;
     grant create on schema public to ${STRANGER};
@@ -145,7 +147,7 @@ test('what somebody else has made in the schema keeps its owner and its rights, 
   const [copy] = await owner`
     select pg_get_userbyid(relowner) = ${STRANGER} as kept, relrowsecurity from pg_class where relname = 'runs_copy'`
   expect(copy).toEqual({ kept: true, relrowsecurity: false })
-  await owner.unsafe('drop table runs_copy; drop function helper()')
+  await owner.unsafe('drop table runs_copy, users_import; drop function helper()')
 })
 
 test('every object that the migrations make is known as one of the release', async () => {

@@ -127,6 +127,26 @@ describe('an account is the person behind it', () => {
     expect(await decide(run, await as(carol))).toEqual({ resolved: true })
   })
 
+  it('has no vote of its own, whatever roles stand beside service and with whatever it signs in', async () => {
+    const alice = await admin()
+    const run = await gateOf(await approver(), { approvals: 2 })
+    for (const roles of [
+      ['service', 'approver'],
+      ['service', 'operator'],
+    ]) {
+      const bot = await addUser(api.deps, { roles, scopes: ['approvals:on_behalf'] })
+      const refused = await decide(run, await as(bot))
+      expect(refused).toMatchObject({ code: 'approver_not_allowed' })
+      const { id: key } = await invite(await as(alice), { roles, scopes: [] })
+      await change('PATCH', `/admin/users/${key}`, { status: 'active' }, await as(alice))
+      const own = await as((await api.deps.identity.users.find(key)) as UserRow)
+      const own_name = await decide(run, own)
+      expect(own_name).toMatchObject({ code: 'approver_not_allowed' })
+      expect(own_name.detail).toContain('answers no gate in its own name')
+    }
+    expect(await decide(run, await as(alice))).toEqual({ resolved: false })
+  })
+
   it('answers for nobody who has not named it, and no longer once that is taken back', async () => {
     const [bob, carol] = [await approver(), await approver()]
     const account = await accountOf(owner)

@@ -32,7 +32,7 @@ beforeAll(async () => {
     roles: {
       default: { model: 'echo' },
       judge: { model: 'busy', fallback: 'echo' },
-      alone: { model: 'busy', fallback: 'keyless' },
+      small: { model: 'busy', fallback: 'keyless' },
     },
     change: (models) => [
       ...models.map((each) => (each.id === 'slow' ? { ...each, prices: undefined } : each)),
@@ -215,7 +215,7 @@ describe('what a call is charged', () => {
   })
 
   it('says what happened to the first model where its fallback has no key', async () => {
-    const { outcome, calls } = await charged('alone')
+    const { outcome, calls } = await charged('small')
     expect(outcome).toBe((await charged('busy')).outcome)
     expect(calls.map(({ model }) => model)).toEqual(['busy', 'busy'])
   })
