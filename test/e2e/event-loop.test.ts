@@ -8,7 +8,7 @@ import { worstJson, worstYaml } from '#test/support/worst-bodies.ts'
 /** What one request may cost all others. */
 const MOST_MS = 100
 /** A machine that is busy with something else holds the process up by itself: the least of so many counts. */
-const ROUNDS = 4
+const ROUNDS = 8
 /** How long a reader of another workspace waits at most meanwhile. */
 const READ_WITHIN_MS = 1_000
 const MIB = 1_048_576
