@@ -60,14 +60,17 @@ interface Wanted {
   schema?: unknown
 }
 
-/** Violations of a request schema as one refusal that names every field. */
+/** Nobody reads more, and a body of thousands of wrong members would keep everybody waiting for them. */
+const MOST_ERRORS = 100
+
+/** Violations of a request schema as one refusal that names every field, up to a hundred. */
 export function validationError(
   target: string,
   issues: readonly z.core.$ZodIssue[],
   { missing, schema }: Wanted = {},
 ): DomainError {
   if (target === 'param') return new DomainError('not_found', 'malformed path parameter')
-  const errors = issues.map((issue) => fieldError(target, issue, schema))
+  const errors = issues.slice(0, MOST_ERRORS).map((issue) => fieldError(target, issue, schema))
   const first = errors[0]
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   const what = first === undefined ? `The ${place(target)} is not valid` : `${named(target, first)} ${first.msg}`
