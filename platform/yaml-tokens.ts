@@ -16,7 +16,7 @@ export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { me
     if (parser.stack.length > 4 * MAX_DEPTH) break
     if (++count > MOST_LEXEMES) {
       return {
-        message: `more than ${MOST_LEXEMES} YAML tokens; split it into several files`,
+        message: `more than ${MOST_LEXEMES} YAML tokens; shorten it or split it up`,
         offset: parser.offset,
       }
     }

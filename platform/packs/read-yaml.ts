@@ -17,7 +17,7 @@ export interface YamlFile {
 /** Reads one YAML 1.2 document: at most 256 kB, unique string keys, no merge keys, no alias bombs, at most 32 levels; tells at most 100 faults. */
 export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[] {
   if (bytes.length > MAX_BYTES)
-    return [{ file, message: `larger than ${MAX_BYTES / 1024} kB; split it into several files` }]
+    return [{ file, message: `larger than ${MAX_BYTES / 1024} kB; shorten it or split it up` }]
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -34,12 +34,12 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
   const options = { schema: 'core', merge: false, uniqueKeys: false, stringKeys: true, strict: true } as const
   const documents = [...new Composer({ ...options, prettyErrors: false }).compose(tokens)]
   const [document, second] = documents
-  if (document === undefined) return [{ file, line: 1, column: 1, message: 'the file is empty' }]
+  if (document === undefined) return [{ file, line: 1, column: 1, message: 'the document is empty' }]
   const problems = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
   if (problems.length > 0)
     return uptoSyntax(problems.slice(0, MOST_FAULTS)).map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
   if (second !== undefined)
-    return [{ file, ...at(second.range[0]), message: 'more than one document (---); use one file each' }]
+    return [{ file, ...at(second.range[0]), message: 'more than one document (---); keep one here' }]
   const repeated = repeatedKeys(document)
   if (repeated.length > 0)
     return repeated

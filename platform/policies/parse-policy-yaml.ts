@@ -25,7 +25,7 @@ export function parsePolicyYaml(text: string, origin: Omit<PolicyOrigin, 'locate
     const documents: Document.Parsed[] = []
     for (const document of new Composer(options).compose(tokens)) {
       if (documents.length === MOST_DOCUMENTS) {
-        const problem = { message: `more than ${MOST_DOCUMENTS} documents; split it into several files`, path: [] }
+        const problem = { message: `more than ${MOST_DOCUMENTS} documents; shorten it or split it up`, path: [] }
         return { policies: [], broken: [unreadable(origin, [{ ...problem, ...place(lines, document.range[0]) }])] }
       }
       documents.push(document)
@@ -44,7 +44,7 @@ export function parsePolicyYaml(text: string, origin: Omit<PolicyOrigin, 'locate
 
 function unsafe(text: string): PolicyProblem | undefined {
   if (new TextEncoder().encode(text).length <= MAX_BYTES) return undefined
-  return { message: `larger than ${MAX_BYTES / 1024} kB; split it into several files`, path: [] }
+  return { message: `larger than ${MAX_BYTES / 1024} kB; shorten it or split it up`, path: [] }
 }
 
 /** A document with an error or a warning (an unknown tag) is not read any further: its values are guesses. */

@@ -141,11 +141,11 @@ describe('loadPack', () => {
       { 'demo/templates/hello.yaml': 'a: !js/function x' },
       [expect.stringContaining('demo/templates/hello.yaml:1:4: Unresolved tag')],
     ],
-    ['an empty file', { 'demo/templates/hello.yaml': '' }, ['demo/templates/hello.yaml:1:1: the file is empty']],
+    ['an empty file', { 'demo/templates/hello.yaml': '' }, ['demo/templates/hello.yaml:1:1: the document is empty']],
     [
       'too many bytes',
       { 'demo/templates/hello.yaml': `# ${'x'.repeat(300_000)}` },
-      ['demo/templates/hello.yaml: larger than 256 kB; split it into several files'],
+      ['demo/templates/hello.yaml: larger than 256 kB; shorten it or split it up'],
     ],
     [
       'too many levels',

@@ -175,8 +175,8 @@ export const SAID: Record<string, string[]> = {
     '13:39: Unexpected flow-seq-start at node end: a value with brackets, braces or a comma in it goes in quotes',
   ],
   'a key that is written twice': ['13:9: Map keys must be unique'],
-  'a second document': ['13:1: more than one document (---); use one file each'],
+  'a second document': ['13:1: more than one document (---); keep one here'],
   'an alias bomb': ['1:1: Excessive alias count indicates a resource exhaustion attack'],
   'a document that is nested too deep': ['1:1: nested deeper than 32 levels'],
-  'an empty file': ['1:1: the file is empty'],
+  'an empty file': ['1:1: the document is empty'],
 }
