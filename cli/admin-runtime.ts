@@ -70,7 +70,7 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
       verifyFile(path, { onRecord }).catch((cause: unknown) => {
         throw new DomainError('audit_unavailable', `the audit log cannot be read: ${String(cause)}`, {}, { cause })
       })
-    const ports = { outbox: createAuditOutbox(db), fence: lease.fence, verify, ids: createIds(), clock: Date.now }
+    const ports = { outbox: createAuditOutbox(db), token: lease.token, verify, ids: createIds(), clock: Date.now }
     return await acceptLog(ports, { reason, os_user: userInfo().username }).finally(lease.release)
   } finally {
     await leases.close()

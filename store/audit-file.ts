@@ -1,6 +1,6 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
@@ -26,7 +26,7 @@ export function createAuditFile(db: Db) {
     },
 
     /** Notes a problem with its record in the chain; false when it was known. */
-    async found({ detail, seq }: AuditProblem, draft: AuditDraft, { name, epoch }: Fence): Promise<boolean> {
+    async found({ detail, seq }: AuditProblem, draft: AuditDraft, { name, epoch }: LeaseToken): Promise<boolean> {
       const rows = await db`
         with changed as (
           update audit_file set problem = ${detail}, problem_seq = ${seq}, found_at = now(), findings = findings + 1
@@ -37,7 +37,7 @@ export function createAuditFile(db: Db) {
     },
 
     /** The file holds what the database says, from its beginning up to this record. */
-    async passed(seq: number, { name, epoch }: Fence): Promise<void> {
+    async passed(seq: number, { name, epoch }: LeaseToken): Promise<void> {
       await db`
         update audit_file set problem = null, problem_seq = null, passed_seq = ${seq}, passed_at = now()
         where (select require_lease(${name}, ${epoch}))`

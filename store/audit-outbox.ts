@@ -1,6 +1,6 @@
 import { type ChainHead, GENESIS } from '#core/audit/chain.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
@@ -38,7 +38,7 @@ export function createAuditOutbox(db: Db) {
     },
 
     /** Notes places in the chain; refused once another process leads. */
-    async mark(places: { id: number; seq: number; hash: string }[], { name, epoch }: Fence): Promise<void> {
+    async mark(places: { id: number; seq: number; hash: string }[], { name, epoch }: LeaseToken): Promise<void> {
       await db`
         update audit_outbox o set seq = p.seq, hash = p.hash
         from unnest(${places.map((place) => place.id)}::bigint[], ${places.map((place) => place.seq)}::bigint[],
@@ -68,7 +68,7 @@ export function createAuditOutbox(db: Db) {
     },
 
     /** Puts one more draft into the line, unless one that says the same about the same waits there already. */
-    async appendOnce(draft: AuditDraft, { name, epoch }: Fence): Promise<void> {
+    async appendOnce(draft: AuditDraft, { name, epoch }: LeaseToken): Promise<void> {
       await db`
         insert into audit_outbox (draft) select ${db.json(asJson(draft))}::jsonb
         where (select require_lease(${name}, ${epoch})) and not exists (select from audit_outbox where seq is null
@@ -76,7 +76,7 @@ export function createAuditOutbox(db: Db) {
     },
 
     /** Takes over records of the file that the database does not have, and what is to be said about it, all or nothing. */
-    async adopt(records: ChainedDraft[], draft: AuditDraft, { name, epoch }: Fence): Promise<void> {
+    async adopt(records: ChainedDraft[], draft: AuditDraft, { name, epoch }: LeaseToken): Promise<void> {
       await db.begin(async (tx) => {
         await tx`select require_lease(${name}, ${epoch})`
         for (let at = 0; at < records.length; at += ADOPTED_AT_ONCE) {

@@ -1,8 +1,8 @@
-import { type Fence, type HeldLease, isHeld, LEASE_MS, RENEW_EVERY_MS, renewed, taken } from '#core/lease/lease.ts'
+import { type HeldLease, isHeld, LEASE_MS, type LeaseToken, RENEW_EVERY_MS, renewed, taken } from '#core/lease/lease.ts'
 import { createLockSession } from './lock-session.ts'
 
 export interface Lease {
-  fence: Fence
+  token: LeaseToken
   /** false before the database may give it to another process; asked by the monotonic clock, without a round trip */
   held(): boolean
   release(): Promise<void>
@@ -86,7 +86,7 @@ export function createLeases(url: string, holder: string): Leases {
         beat ??= setInterval(tick, RENEW_EVERY_MS)
         const { epoch } = entry.lease
         return {
-          fence: { name, epoch },
+          token: { name, epoch },
           held: () => entries.get(name) === entry && isHeld(entry.lease, now()),
           async release() {
             if (entries.get(name) === entry) entries.delete(name)

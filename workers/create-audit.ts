@@ -76,15 +76,15 @@ export async function leadAudit(
 ): Promise<ChainLease | undefined> {
   const lease = await leases.take('audit', onLost)
   if (lease === undefined) return undefined
-  const { fence, held } = lease
+  const { token, held } = lease
   return {
     ...lease,
     open: async () =>
       await openFileSink({
         path,
         log,
-        claim: { domain: await leases.domain(), epoch: fence.epoch, held },
-        isLateWrite: (bytes, head) => isLateWrite(bytes, head, fence),
+        claim: { domain: await leases.domain(), epoch: token.epoch, held },
+        isLateWrite: (bytes, head) => isLateWrite(bytes, head, token),
       }),
   }
 }

@@ -5,7 +5,7 @@ export const RENEW_EVERY_MS = 1_000
 const LEASE_MARGIN_MS = 500
 
 /** What a write of a holder carries: the database refuses it once the epoch has moved. */
-export interface Fence {
+export interface LeaseToken {
   name: string
   epoch: number
 }

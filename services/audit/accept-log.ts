@@ -1,7 +1,7 @@
 import { auditRefusal, brokenRecord, differingRecord } from '#core/audit/problem.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Ids } from '#core/id.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import type { Clock } from '#core/time.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
 import type { AuditOutbox, ChainedDraft } from '#store/audit-outbox.ts'
@@ -10,7 +10,7 @@ import { sinkDraft } from './sink-draft.ts'
 export interface AcceptDeps {
   outbox: Pick<AuditOutbox, 'marks' | 'adopt'>
   /** the lease of the chain, which nobody else has meanwhile */
-  fence: Fence
+  token: LeaseToken
   /** reads and verifies the log from its beginning */
   verify(onRecord: (record: VerifiedRecord) => void): Promise<Verification>
   ids: Ids
@@ -29,7 +29,7 @@ export interface Accepted {
  * `conflict` when there is nothing to take over.
  */
 export async function acceptLog(
-  { outbox, fence, verify, ids, clock }: AcceptDeps,
+  { outbox, token, verify, ids, clock }: AcceptDeps,
   by: { reason: string; os_user: string },
 ): Promise<Accepted> {
   const marks = await outbox.marks(0, Number.MAX_SAFE_INTEGER)
@@ -50,7 +50,7 @@ export async function acceptLog(
   await outbox.adopt(
     unknown,
     sinkDraft({ ids, clock }, 'sink.accepted', { ...by, ...accepted }, { actor, channel: 'cli' }),
-    fence,
+    token,
   )
   return accepted
 }

@@ -3,7 +3,7 @@ import type { AuditProblem } from '#core/audit/problem.ts'
 import type { AuditSink } from '#core/audit/types.ts'
 import type { Ids } from '#core/id.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import type { Clock } from '#core/time.ts'
 import type { AuditFile } from '#store/audit-file.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
@@ -24,36 +24,36 @@ export interface LogKeeperDeps {
 /** Says whether a log may be written to, and keeps on record why not. */
 export interface LogKeeper {
   /** What forbids writing to this log; undefined when nothing does. */
-  settle(sink: AuditSink, fence: Fence): Promise<AuditProblem | undefined>
+  settle(sink: AuditSink, token: LeaseToken): Promise<AuditProblem | undefined>
   /** Notes a problem, for the chain too; false when it was known. */
-  found(problem: AuditProblem, fence: Fence): Promise<boolean>
+  found(problem: AuditProblem, token: LeaseToken): Promise<boolean>
   /** Whether bytes behind the end of the log are what a writer before wrote too late; if so, it goes on record that they are cut. */
-  isLateWrite(bytes: Uint8Array, head: ChainHead, fence: Fence): Promise<boolean>
+  isLateWrite(bytes: Uint8Array, head: ChainHead, token: LeaseToken): Promise<boolean>
 }
 
 /** A problem that is on record is over only when the whole file was found sound: the end of it alone proves nothing. */
 export function createLogKeeper({ outbox, file, check, sha256, ids, clock }: LogKeeperDeps): LogKeeper {
   const draft = (action: `sink.${string}`, data: JsonObject) => sinkDraft({ ids, clock }, action, data)
   return {
-    async settle(sink, fence) {
-      const problem = await settleLog({ outbox, fence, sha256, draft }, sink)
+    async settle(sink, token) {
+      const problem = await settleLog({ outbox, token, sha256, draft }, sink)
       if (problem !== undefined) return problem
       if ((await file.read()).problem === null) return undefined
       const { seq } = sink.head()
       const remaining = await check.all(seq)
-      if (remaining === undefined) await file.passed(seq, fence)
+      if (remaining === undefined) await file.passed(seq, token)
       return remaining
     },
 
-    found(problem, fence) {
+    found(problem, token) {
       const { kind, seq, detail } = problem
-      return file.found(problem, draft('sink.refused', { kind, seq, detail }), fence)
+      return file.found(problem, draft('sink.refused', { kind, seq, detail }), token)
     },
 
-    async isLateWrite(bytes, head, fence) {
+    async isLateWrite(bytes, head, token) {
       const late = await findLateWrite({ outbox, sha256 }, bytes, head)
       if (late === undefined) return false
-      await outbox.appendOnce(draft('sink.cut', { after_seq: head.seq, ...late }), fence)
+      await outbox.appendOnce(draft('sink.cut', { after_seq: head.seq, ...late }), token)
       return true
     },
   }

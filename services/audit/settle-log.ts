@@ -8,7 +8,7 @@ import {
 } from '#core/audit/problem.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
 
 /** So many records before the last common one are compared at once; the rest is left to the running check. */
@@ -17,7 +17,7 @@ const CHUNK = 1_000
 
 export interface SettleDeps {
   outbox: AuditOutbox
-  fence: Fence
+  token: LeaseToken
   sha256: Sha256
   /** a record about the log itself */
   draft(action: `sink.${string}`, data: JsonObject): AuditDraft
@@ -41,7 +41,7 @@ export async function settleLog(deps: SettleDeps, sink: AuditSink): Promise<Audi
 
 /** Every draft is chained on trial first: unless all of them come to the hashes on record, nothing is written. */
 async function writeAgain(
-  { outbox, fence, sha256, draft }: SettleDeps,
+  { outbox, token, sha256, draft }: SettleDeps,
   sink: AuditSink,
   head: ChainHead,
   last: ChainHead,
@@ -56,7 +56,7 @@ async function writeAgain(
     }
   }
   // it waits in line behind what is missing, so that no crash leaves a healed log without it
-  await outbox.appendOnce(draft('sink.healed', { after_seq: head.seq, to_seq: last.seq, to_hash: last.hash }), fence)
+  await outbox.appendOnce(draft('sink.healed', { after_seq: head.seq, to_seq: last.seq, to_hash: last.hash }), token)
   for (let at = head.seq; at < last.seq; ) {
     const rows = await outbox.chainedAfter(at, CHUNK)
     const written = await sink.append(rows.map((row) => row.draft))
@@ -70,7 +70,7 @@ async function writeAgain(
  * place in the meantime.
  */
 async function markChained(
-  { outbox, fence, sha256 }: SettleDeps,
+  { outbox, token, sha256 }: SettleDeps,
   sink: AuditSink,
   last: ChainHead,
   head: ChainHead,
@@ -92,7 +92,7 @@ async function markChained(
       at = { seq, hash }
     }
     if (places.length === 0) return unknownRecords(at.seq + 1, head.seq)
-    await outbox.mark(places, fence)
+    await outbox.mark(places, token)
   }
   return undefined
 }

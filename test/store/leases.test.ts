@@ -38,7 +38,7 @@ const rowOf = async (name: string) => {
 test('one process has a lease at a time, for as long as it renews it, and the next one has a higher epoch', async () => {
   const [one, other] = [leasesAt(), leasesAt()]
   const first = await one.take('a')
-  expect(first).toMatchObject({ fence: { name: 'a', epoch: 1 } })
+  expect(first).toMatchObject({ token: { name: 'a', epoch: 1 } })
   expect([await other.take('a'), await one.take('a')]).toEqual([undefined, undefined])
   const end = performance.now() + LEASE_MS + 500
   await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(end), { timeout: 10_000 })
@@ -46,7 +46,7 @@ test('one process has a lease at a time, for as long as it renews it, and the ne
   expect(await other.take('a')).toBeUndefined()
   await first?.release()
   expect(first?.held()).toBe(false)
-  expect((await other.take('a'))?.fence.epoch).toBe(2)
+  expect((await other.take('a'))?.token.epoch).toBe(2)
 })
 
 test('a holder that is cut off without a word stops before the lease is free, and is told once', async () => {
@@ -64,7 +64,7 @@ test('a holder that is cut off without a word stops before the lease is free, an
     },
     { timeout: 5_000, interval: 20 },
   )
-  expect(taken.fence.epoch).toBe(2)
+  expect(taken.token.epoch).toBe(2)
   await vi.waitFor(() => expect(lost).toEqual(['b']), { timeout: 5_000 })
   line.resume()
   expect([before?.held(), taken.held()]).toEqual([false, true])
@@ -87,16 +87,16 @@ test('whatever a leader writes of the chain is refused once the epoch has moved,
   await leases.take('d')
   const outbox = createAuditOutbox(database.db)
   const file = createAuditFile(database.db)
-  const fence = old?.fence ?? expect.fail('no lease')
+  const token = old?.token ?? expect.fail('no lease')
   const [draft] = await lineUp(database, [testDraft(1)])
   const places = [{ id: draft?.outbox_id ?? 0, seq: 1, hash: 'a hash' }]
   const problem = { kind: 'broken', seq: 1, detail: 'broken' } as const
   for (const write of [
-    () => outbox.mark(places, fence),
-    () => outbox.appendOnce(testDraft(2), fence),
-    () => outbox.adopt([{ seq: 1, hash: 'a hash', draft: testDraft(3) }], testDraft(4), fence),
-    () => file.found(problem, testDraft(5), fence),
-    () => file.passed(1, fence),
+    () => outbox.mark(places, token),
+    () => outbox.appendOnce(testDraft(2), token),
+    () => outbox.adopt([{ seq: 1, hash: 'a hash', draft: testDraft(3) }], testDraft(4), token),
+    () => file.found(problem, testDraft(5), token),
+    () => file.passed(1, token),
   ])
     await expect(write()).rejects.toThrow('the lease d is no longer that of epoch 1')
   expect((await outbox.waiting(10)).map(({ id }) => id)).toEqual([draft?.outbox_id])
@@ -105,7 +105,7 @@ test('whatever a leader writes of the chain is refused once the epoch has moved,
 
 test('nobody takes a lease while a write that was let through by it has not committed', async () => {
   const leases = leasesAt()
-  const { epoch } = (await leases.take('e'))?.fence ?? expect.fail('no lease')
+  const { epoch } = (await leases.take('e'))?.token ?? expect.fail('no lease')
   let taken: number | undefined
   const waiting = await database.db.begin(async (tx) => {
     await tx`select require_lease('e', ${epoch})`

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ChainHead, chainRecord } from '#core/audit/chain.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import type { Db } from '#store/db.ts'
-import { testFence } from './test-fence.ts'
+import { testLeaseToken } from './test-lease-token.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -15,6 +15,6 @@ export async function chainWaiting(db: Db): Promise<ChainHead> {
     head = { seq: record.seq, hash: record.hash }
     return { id, ...head }
   })
-  await outbox.mark(places, await testFence(db))
+  await outbox.mark(places, await testLeaseToken(db))
   return head
 }

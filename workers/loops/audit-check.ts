@@ -1,5 +1,5 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { LogCheck } from '#services/audit/log-check.ts'
@@ -10,7 +10,7 @@ export interface AuditCheckOptions {
   /** what can be checked now; undefined while this process does not write the chain */
   checkable(): { sink: LedSink; marked_to: number } | undefined
   onProblem(sink: LedSink, problem: AuditProblem): Promise<void>
-  onPassed(seq: number, fence: Fence): Promise<void>
+  onPassed(seq: number, token: LeaseToken): Promise<void>
   log: Pick<Log, 'warn'>
   slice_every_ms?: number
   /** between two passes */
@@ -35,7 +35,7 @@ export function createAuditCheck(options: AuditCheckOptions) {
     if (found === undefined) return slice_every_ms
     // whatever was found of a file that is not ours any more is for its new writer to find
     if (checkable()?.sink !== now.sink) return slice_every_ms
-    await ('problem' in found ? onProblem(now.sink, found.problem) : onPassed(found.passed, now.sink.lease.fence))
+    await ('problem' in found ? onProblem(now.sink, found.problem) : onPassed(found.passed, now.sink.lease.token))
     return rest_ms
   }
 

@@ -1,6 +1,6 @@
 import type { ChainHead } from '#core/audit/chain.ts'
 import type { QueuedDraft } from '#core/audit/line.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import type { AuditOutbox, OutboxRow } from '#store/audit-outbox.ts'
 
 const UNKNOWN = -1
@@ -84,10 +84,10 @@ export class AuditQueue {
   }
 
   /** Marks in the database what stands in the chain; answers the last place that was marked. */
-  async mark(fence: Fence): Promise<number | undefined> {
+  async mark(token: LeaseToken): Promise<number | undefined> {
     const places = [...this.#chained].map(([id, place]) => ({ id, ...place }))
     if (places.length === 0) return undefined
-    await this.#outbox.mark(places, fence)
+    await this.#outbox.mark(places, token)
     for (const { id } of places) this.#chained.delete(id)
     return Math.max(...places.map(({ seq }) => seq))
   }

@@ -3,7 +3,7 @@ import { type AuditProblem, auditRefusal, problemIn } from '#core/audit/problem.
 import type { AuditSink } from '#core/audit/types.ts'
 import { follower, isHealthy, mayLead, nextWriter, type WriterEvent } from '#core/audit/writer-state.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Fence } from '#core/lease/lease.ts'
+import type { LeaseToken } from '#core/lease/lease.ts'
 import type { Log } from '#core/log.ts'
 import type { LogKeeper } from '#services/audit/log-keeper.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
@@ -31,7 +31,7 @@ export interface SequencerOptions {
 
 /** The right to write the chain. */
 export interface ChainLease {
-  fence: Fence
+  token: LeaseToken
   held(): boolean
   /** opens the log, which is to be closed before the lease is released */
   open(): Promise<AuditSink>
@@ -75,12 +75,12 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     try {
       // what this process chained under an earlier lease may have been written by others since
       queue.forget()
-      if (state.unnoted !== undefined) await keeper.found(state.unnoted, lease.fence)
+      if (state.unnoted !== undefined) await keeper.found(state.unnoted, lease.token)
       note({ type: 'noted' })
       sink = await openSettled(lease)
     } catch (error) {
       const problem = problemIn(error)
-      if (problem !== undefined && lease.held()) await noteProblem(problem, lease.fence)
+      if (problem !== undefined && lease.held()) await noteProblem(problem, lease.token)
       await lease.release()
       throw error
     }
@@ -94,7 +94,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     note({ type: 'leads', sink: opened, seq })
     // somebody else may have led in between
     queue.distrust()
-    log.info({ head_seq: seq, epoch: lease.fence.epoch }, 'leading the audit chain')
+    log.info({ head_seq: seq, epoch: lease.token.epoch }, 'leading the audit chain')
     return opened
   }
 
@@ -113,7 +113,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   }
 
   async function settle(sink: LedSink): Promise<void> {
-    const problem = await keeper.settle(sink, sink.lease.fence)
+    const problem = await keeper.settle(sink, sink.lease.token)
     if (problem !== undefined) throw auditRefusal(problem)
   }
 
@@ -165,7 +165,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     const { standing } = state
     if (standing.is !== 'leading') return
     try {
-      const marked = await queue.mark(standing.sink.lease.fence)
+      const marked = await queue.mark(standing.sink.lease.token)
       if (marked !== undefined) note({ type: 'marked', seq: marked })
     } catch (error) {
       log.error({ err: error }, 'audit marks are late')
@@ -204,15 +204,15 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (before.is === 'leading') {
       const { lease } = before.sink
       // what was acknowledged last can be written again only if the database knows its place
-      await queue.mark(lease.fence).catch(() => undefined)
-      if (lease.held()) await noteProblem(problem, lease.fence)
+      await queue.mark(lease.token).catch(() => undefined)
+      if (lease.held()) await noteProblem(problem, lease.token)
       await letGo(before.sink)
     }
     queue.forget()
   }
 
-  async function noteProblem(problem: AuditProblem, fence: Fence): Promise<void> {
-    const isNew = await keeper.found(problem, fence).catch(() => {
+  async function noteProblem(problem: AuditProblem, token: LeaseToken): Promise<void> {
+    const isNew = await keeper.found(problem, token).catch(() => {
       note({ type: 'unnoted', problem })
       return true
     })

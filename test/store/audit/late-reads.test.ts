@@ -47,8 +47,8 @@ test('a record whose mark arrives while the line is being read is not chained a 
   })
   let marked: Promise<void> = Promise.resolve()
   const one = await startSequencer({
-    mark(places, fence) {
-      marked = held.then(() => outbox.mark(places, fence))
+    mark(places, token) {
+      marked = held.then(() => outbox.mark(places, token))
       return marked
     },
     async waiting(limit) {

@@ -13,7 +13,7 @@ import { acknowledge, createTestLog, lineUp, type TestLog, testDraft } from '#te
 import { changeBytes } from '#test/support/change-bytes.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids } from '#test/support/run-drafts.ts'
-import { testFence } from '#test/support/test-fence.ts'
+import { testLeaseToken } from '#test/support/test-lease-token.ts'
 
 const RECORDS = 60
 const ODD = {
@@ -169,7 +169,7 @@ describe('a log that says something else than the database', () => {
     const accepted = await acceptLog(
       {
         outbox: one.outbox,
-        fence: await testFence(database.db),
+        token: await testLeaseToken(database.db),
         verify: (onRecord) => verifyFile(path, { onRecord }),
         ids,
         clock: Date.now,
@@ -189,7 +189,7 @@ describe('a log that says something else than the database', () => {
     const drafts = Array.from({ length: 2_500 }, (_, n) => testDraft(n))
     await lineUp(database, drafts.slice(990, 1_010))
     const chained = drafts.map((draft, n) => ({ draft, seq: first + n, hash: `hash ${n}` }))
-    await outbox.adopt(chained, testDraft(-1), await testFence(database.db))
+    await outbox.adopt(chained, testDraft(-1), await testLeaseToken(database.db))
     expect(await outbox.chainedAfter(RECORDS, 3_000)).toEqual(chained)
     const [row] = await database.db<{ statements: number; waiting: number }[]>`
       select count(distinct cmin::text) filter (where seq >= ${first})::int as statements,
@@ -203,7 +203,7 @@ describe('a log that says something else than the database', () => {
       acceptLog(
         {
           outbox: createTestLog(database, home()).outbox,
-          fence: await testFence(database.db),
+          token: await testLeaseToken(database.db),
           verify: (onRecord) => verifyFile(path, { onRecord }),
           ids,
           clock: Date.now,
