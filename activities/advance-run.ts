@@ -19,10 +19,10 @@ import { laneOfQueue } from './lane-of-queue.ts'
 import { createLegSlots, type LegSlot, type LegSlots } from './leg-slots.ts'
 import { openSecrets } from './open-secrets.ts'
 import { redactError } from './redact-result.ts'
+import { expressionScope, flush, letGo, noteAlive, type RunSession, type Writing, writePatch } from './run-session.ts'
 import { setAsideRun } from './set-aside-run.ts'
 import { draftAudit } from './step-records.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
-import { expressionScope, flush, letGo, noteAlive, type Walk, type Writing, writePatch } from './walk.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
 import { yieldLeg } from './yield-leg.ts'
 
@@ -86,40 +86,40 @@ async function advance(
   }
   deps.ring(claim.run_id)
   const { fence } = taken.recorded
-  const writing: Writing = { head: taken.head, redactor: createRedactor([]), fence, carried: null, let_go: false }
+  const writing: Writing = { head: taken.head, redactor: createRedactor([]), fence, pending: null, let_go: false }
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   if (open !== undefined) {
     // the attempt that parked the run was lost before the workflow heard of it
     await noteAlive(deps, writing)
     return { kind: 'parked', gate_id: open.id, step: open.step_id }
   }
-  let walk: Walk
+  let session: RunSession
   try {
-    walk = await beginWalk(deps, taken, { began, context })
+    session = await beginSession(deps, taken, { began, context })
   } catch (error) {
     await tryNoteAlive(deps, writing)
     throw error
   }
-  const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
+  const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: session.current }), HEARTBEAT_MS)
   try {
-    const outcome = await suspects.watch(walk.head.processes_ended, () => goOn(deps, walk))
-    if (outcome.kind === 'stopped') await noteAlive(deps, walk)
-    else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, walk)
+    const outcome = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
+    if (outcome.kind === 'stopped') await noteAlive(deps, session)
+    else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, session)
     return outcome
   } catch (error) {
-    await tryNoteAlive(deps, walk)
+    await tryNoteAlive(deps, session)
     // the engine keeps the error of an attempt in its history, and the worker logs it
-    throw redactError(error, walk.redactor)
+    throw redactError(error, session.redactor)
   } finally {
     clearInterval(heartbeat)
   }
 }
 
-async function beginWalk(
+async function beginSession(
   deps: ActivityDeps,
   taken: Taken,
   { began, context }: { began: number; context: Context },
-): Promise<Walk> {
+): Promise<RunSession> {
   const plan = await loadPlan(deps, taken.head.plan_digest)
   const { head, redactor } = await openSecrets(deps, taken.head)
   return {
@@ -134,22 +134,22 @@ async function beginWalk(
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
-    carried: null,
+    pending: null,
     let_go: false,
     current: plan.steps[0]?.id ?? '',
   }
 }
 
 /** After a failure, whose error counts; where the record cannot be told, this process counts as one that has ended. */
-async function tryNoteAlive(deps: ActivityDeps, walk: Writing): Promise<void> {
-  await noteAlive(deps, walk).catch((err: unknown) =>
-    deps.log.warn({ run_id: walk.head.id, err }, 'it could not be noted that a run has not ended this process'),
+async function tryNoteAlive(deps: ActivityDeps, session: Writing): Promise<void> {
+  await noteAlive(deps, session).catch((err: unknown) =>
+    deps.log.warn({ run_id: session.head.id, err }, 'it could not be noted that a run has not ended this process'),
   )
 }
 
-async function goOn(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
-  const { processes_ended } = walk.head
-  return processes_ended >= PROCESSES_ENDED ? await setAsideRun(deps, walk) : await walkSteps(deps, walk)
+async function goOn(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
+  const { processes_ended } = session.head
+  return processes_ended >= PROCESSES_ENDED ? await setAsideRun(deps, session) : await runSteps(deps, session)
 }
 
 /** A plan that is not what its digest says runs nothing, however often it is tried. */
@@ -162,44 +162,44 @@ async function loadPlan(deps: ActivityDeps, digest: string): Promise<Plan> {
   }
 }
 
-async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
-  const longest = walk.near ? NEAR_MS : SLOT_MS
-  for (const step of walk.plan.steps) {
-    const state = walk.steps.get(step.id)?.state
-    if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && walk.head.dry_run)) continue
-    if (deps.monotonic() - walk.began > longest) return await yieldLeg(deps, walk)
-    if (walk.signal.aborted) {
-      await flush(deps, walk)
+async function runSteps(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
+  const longest = session.near ? NEAR_MS : SLOT_MS
+  for (const step of session.plan.steps) {
+    const state = session.steps.get(step.id)?.state
+    if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && session.head.dry_run)) continue
+    if (deps.monotonic() - session.began > longest) return await yieldLeg(deps, session)
+    if (session.signal.aborted) {
+      await flush(deps, session)
       return { kind: 'stopped' }
     }
-    const end = await executeStep(deps, walk, step)
+    const end = await executeStep(deps, session, step)
     if (end.kind !== 'settled') return end
     deps.fault('after_settle')
   }
-  return await (walk.head.dry_run ? endDryRun(deps, walk) : succeed(deps, walk))
+  return await (session.head.dry_run ? endDryRun(deps, session) : succeed(deps, session))
 }
 
-async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
-  const last = walk.plan.steps.at(-1)
+async function succeed(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
+  const last = session.plan.steps.at(-1)
   let outputs: JsonObject
   try {
-    outputs = walk.redactor.data(renderValue(walk.plan.outputs, expressionScope(walk)) as JsonObject)
+    outputs = session.redactor.data(renderValue(session.plan.outputs, expressionScope(session)) as JsonObject)
   } catch (error) {
     if (!(error instanceof DomainError) || last === undefined) throw error
-    await flush(deps, walk)
+    await flush(deps, session)
     return await failRun(
-      { deps, walk, step: last },
+      { deps, session, step: last },
       { code: 'outputs_invalid', message: error.message, retryable: false },
     )
   }
-  const recorded = await writePatch(deps, walk, {
-    run: { status: 'succeeded', outputs, ...(isAwaited(walk) && { tell: true }) },
+  const recorded = await writePatch(deps, session, {
+    run: { status: 'succeeded', outputs, ...(isAwaited(session) && { tell: true }) },
     events: [{ key: 'run/succeeded', type: 'run.succeeded', data: { outputs } }],
     audit: [
-      draftAudit(deps, walk.head, {
+      draftAudit(deps, session.head, {
         category: 'lineage',
         action: 'run.succeeded',
-        data: { template: walk.plan.digest },
+        data: { template: session.plan.digest },
       }),
     ],
   })
@@ -209,6 +209,6 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
 }
 
 /** After a decision people hear how it ended, and so does whoever the environment names. */
-function isAwaited({ gates, environment }: Walk): boolean {
+function isAwaited({ gates, environment }: RunSession): boolean {
   return gates.some(({ status }) => status === 'approved') || (environment.notify?.on.includes('succeeded') ?? false)
 }

@@ -13,7 +13,7 @@ const LATE_ANSWERS = 3
 
 /** Asks whether an opening still holds, where the last answer is too old to say so: undefined where it does. Never rejects. */
 export function openingAsker(
-  { deps, walk }: StepWork,
+  { deps, session }: StepWork,
   open: StepOpening,
   asked_at: number,
 ): () => Promise<Unsent | undefined> {
@@ -21,11 +21,11 @@ export function openingAsker(
   return async () => {
     try {
       for (let late = 0; deps.monotonic() - at > TRUSTED_MS; late += 1) {
-        if (walk.signal.aborted) return 'aborted'
+        if (session.signal.aborted) return 'aborted'
         if (late === LATE_ANSWERS)
           throw new DomainError('dependency_unavailable', 'the database answers too slowly for a step to begin')
         at = deps.monotonic()
-        const refused = await deps.runs.askOpening(walk.head.id, walk.fence, open)
+        const refused = await deps.runs.askOpening(session.head.id, session.fence, open)
         if (refused !== undefined) return refused
       }
       return undefined

@@ -14,8 +14,8 @@ export function effectFacts(work: JudgedWork, tried: { attempt: number; approved
 }
 
 /** The gate in which an owner answered for whoever lost their standing. That it still counts is the record's to say, in `vouched_for`. */
-function vouching({ walk, step, judged }: JudgedWork): GateRecord | undefined {
-  return walk.gates.findLast(
+function vouching({ session, step, judged }: JudgedWork): GateRecord | undefined {
+  return session.gates.findLast(
     (gate) =>
       gate.kind === 'standing_lost' &&
       gate.status === 'approved' &&

@@ -5,23 +5,23 @@ import { dryRunReport, wouldEndAt } from '#core/run/dry-run-report.ts'
 import type { StepDeps } from './deps.ts'
 import { stoppedBy } from './fail-run.ts'
 import { foretoldSteps } from './foretold-steps.ts'
+import { type RunSession, writePatch } from './run-session.ts'
 import { draftAudit } from './step-records.ts'
-import { type Walk, writePatch } from './walk.ts'
 
 /** Ends a dry run with its report: succeeded, or failed where the run itself surely would. */
-export async function endDryRun(deps: StepDeps, walk: Walk): Promise<LegOutcome> {
-  const outputs = dryRunOutputs(walk)
-  const end = wouldEndAt(foretoldSteps(walk))
+export async function endDryRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+  const outputs = dryRunOutputs(session)
+  const end = wouldEndAt(foretoldSteps(session))
   const status = end === undefined ? 'succeeded' : 'failed'
   const error = end?.error && { ...end.error, retryable: false, step: end.id }
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     run: { status, outputs, ...(error && { status_reason: error.code, error }) },
     events: [{ key: `run/${status}`, type: `run.${status}`, data: { dry_run: true, ...error, outputs } }],
     audit: [
-      draftAudit(deps, walk.head, {
+      draftAudit(deps, session.head, {
         category: 'lineage',
         action: `run.${status}`,
-        data: { ...(error ? { code: error.code, step: error.step } : { template: walk.plan.digest }) },
+        data: { ...(error ? { code: error.code, step: error.step } : { template: session.plan.digest }) },
       }),
     ],
   })
@@ -31,8 +31,8 @@ export async function endDryRun(deps: StepDeps, walk: Walk): Promise<LegOutcome>
 }
 
 /** What a dry run has found up to here. Outputs of the template would be made of what did not happen. */
-export function dryRunOutputs(walk: Walk): JsonObject {
-  const { cap_micro_usd, spent_micro_usd } = walk.head
-  const report = dryRunReport(foretoldSteps(walk), usdFromMicro(cap_micro_usd), usdFromMicro(spent_micro_usd))
+export function dryRunOutputs(session: RunSession): JsonObject {
+  const { cap_micro_usd, spent_micro_usd } = session.head
+  const report = dryRunReport(foretoldSteps(session), usdFromMicro(cap_micro_usd), usdFromMicro(spent_micro_usd))
   return { dry_run: report as unknown as JsonObject }
 }

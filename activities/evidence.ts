@@ -1,7 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { excerptOf } from '#core/run/excerpt.ts'
 import type { StepDeps } from './deps.ts'
-import type { Walk } from './walk.ts'
+import type { RunSession } from './run-session.ts'
 
 /** What a step before the gate has found out, as far as people read it in place; all of it stands where `ref` leads. */
 export type Evidence = {
@@ -21,11 +21,11 @@ const EXCERPT_CHARS = 2_000
 const MOST_CHARS = 16_000
 
 /** The outputs of every step that has succeeded. */
-export function evidenceOf(deps: Pick<StepDeps, 'sha256' | 'clock'>, walk: Walk): Evidence[] {
-  const done = walk.plan.steps.flatMap((each) => {
-    const record = walk.steps.get(each.id)
+export function evidenceOf(deps: Pick<StepDeps, 'sha256' | 'clock'>, session: RunSession): Evidence[] {
+  const done = session.plan.steps.flatMap((each) => {
+    const record = session.steps.get(each.id)
     return record?.state === 'succeeded' && record.outputs !== null
-      ? [{ each, outputs: walk.redactor.record(record.outputs), ended_at: record.ended_at }]
+      ? [{ each, outputs: session.redactor.record(record.outputs), ended_at: record.ended_at }]
       : []
   })
   const most = Math.min(EXCERPT_CHARS, Math.floor(MOST_CHARS / Math.max(1, done.length)))
@@ -35,7 +35,7 @@ export function evidenceOf(deps: Pick<StepDeps, 'sha256' | 'clock'>, walk: Walk)
       title: each.name,
       kind: 'step',
       step: each.id,
-      ref: `/runs/${walk.head.id}/steps/${encodeURIComponent(each.id)}`,
+      ref: `/runs/${session.head.id}/steps/${encodeURIComponent(each.id)}`,
       digest: `sha256:${deps.sha256(canonicalText(outputs))}`,
       excerpt: text,
       cut,

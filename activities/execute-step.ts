@@ -9,7 +9,6 @@ import type { GateRecord, StepRecord } from '#store/run-answers.ts'
 import type { StepSettlement } from '#store/run-patches.ts'
 import { openingAsker } from './ask-again.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
-import { carryFailedRead, carryForetold } from './carry-foretold.ts'
 import type { StepDeps } from './deps.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure } from './fail-run.ts'
@@ -24,11 +23,19 @@ import { type Opening, openStep, takeBack } from './open-step.ts'
 import { planChanges } from './plan-changes.ts'
 import { type PreparedStep, prepareStep } from './prepare-step.ts'
 import { type OperatorEnd, runOperator } from './run-operator.ts'
-import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
+import type { RunSession } from './run-session.ts'
+import { settleFailedRead, settleForetold } from './settle-foretold.ts'
+import {
+  pendingDelay,
+  settleCancelled,
+  settleDelay,
+  settleRetry,
+  settleSkipped,
+  settleSucceeded,
+} from './settle-step.ts'
 import { simulateStep } from './simulate-step.ts'
 import { judgeStep } from './step-verdict.ts'
 import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
-import type { Walk } from './walk.ts'
 import { yieldLeg } from './yield-leg.ts'
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
@@ -38,18 +45,18 @@ export type StepEnd = { kind: 'settled' } | LegOutcome
  * environment, simulate, compare with what was approved or park, reserve and record durably, act once, carry the settlement. Nothing
  * below can be skipped by a template, an operator or a caller.
  */
-export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
-  const asked: StepWork = { deps, walk, step }
-  walk.current = step.id
+export async function executeStep(deps: StepDeps, session: RunSession, step: PlanStep): Promise<StepEnd> {
+  const asked: StepWork = { deps, session, step }
+  session.current = step.id
   // an attempt may take hours: the next one is judged and done by what is in force then
-  walk.environment = environmentOf(deps, walk.head.environment)
-  const begun = walk.steps.get(step.id)
+  session.environment = environmentOf(deps, session.head.environment)
+  const begun = session.steps.get(step.id)
   const early = pendingDelay(deps, begun)
   if (early !== undefined) return early
   const prepared = await prepareStep(asked)
-  if (walk.head.dry_run) return await executeDry(asked, prepared, begun)
+  if (session.head.dry_run) return await executeDry(asked, prepared, begun)
   if (prepared.kind === 'unknown') throw new Error(`step ${step.id} is no step of a dry run`)
-  if (prepared.kind === 'skipped') return await carrySkipped(asked)
+  if (prepared.kind === 'skipped') return await settleSkipped(asked)
   if (prepared.kind === 'invalid') return await failRun(asked, mayHaveActed(prepared.error, begun))
   const { operator, input } = prepared.operation
   const judged = await judgeStep(asked, prepared.operation)
@@ -67,33 +74,33 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
     return await failRun(work, { code: 'PolicyDenied', message: reasons.join('; '), retryable: false })
   }
 
-  if (walk.near && judged.verdict.dry_run) return await yieldLeg(deps, walk)
-  if (!(await isStillGranted(deps, walk))) return await holdBack(work, { refused: 'grant_lost' })
+  if (session.near && judged.verdict.dry_run) return await yieldLeg(deps, session)
+  if (!(await isStillGranted(deps, session))) return await holdBack(work, { refused: 'grant_lost' })
   const simulation = await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
   const asks = because.length > 0 || judged.gate.on
-  const approval = asks ? latestApproval(walk, step) : undefined
+  const approval = asks ? latestApproval(session, step) : undefined
   const missing = asks ? missingApproval(judged, approval) : undefined
   if (missing !== undefined) {
     const record = simulation === undefined ? {} : { simulation: { ...simulation } }
-    const words = missing.includes('plan_changed') ? planChanges(judged, walk.redactor, approval) : undefined
+    const words = missing.includes('plan_changed') ? planChanges(judged, session.redactor, approval) : undefined
     return await openGate(work, { kind: 'approval', because: [...missing, ...because], words, ...record })
   }
-  if (operator.delay_ms !== undefined) return await carryDelay(work, operator.delay_ms(input))
+  if (operator.delay_ms !== undefined) return await settleDelay(work, operator.delay_ms(input))
   // a near leg may be given up at any time: it begins only what is short, and harmless to begin again
-  if (walk.near && (step.timeout_ms > NEAR_STEP_MS || operator.replay(input) === 'ask'))
-    return await yieldLeg(deps, walk)
+  if (session.near && (step.timeout_ms > NEAR_STEP_MS || operator.replay(input) === 'ask'))
+    return await yieldLeg(deps, session)
   return await act(work, { attempt: (begun?.attempt ?? 0) + 1, simulation, approval })
 }
 
 /** In a dry run nothing acts: each step says what it would do, and reads that nobody need approve are done, once. */
 async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRecord | undefined): Promise<StepEnd> {
-  if (asked.walk.near) return await yieldLeg(asked.deps, asked.walk)
-  if (prepared.kind !== 'ready') return await carryForetold(asked, foretellUnjudged(asked, prepared))
+  if (asked.session.near) return await yieldLeg(asked.deps, asked.session)
+  if (prepared.kind !== 'ready') return await settleForetold(asked, foretellUnjudged(asked, prepared))
   const { operator, input } = prepared.operation
   const work: JudgedWork = { ...asked, judged: await judgeStep(asked, prepared.operation) }
-  if (!(await isStillGranted(asked.deps, asked.walk))) return await holdBack(work, { refused: 'grant_lost' })
+  if (!(await isStillGranted(asked.deps, asked.session))) return await holdBack(work, { refused: 'grant_lost' })
   // what waits for the world is not asked how the world is: nothing of what it waits for has happened
   const waits = operator.waits || operator.delay_ms !== undefined
   const denied = work.judged.verdict.effect === 'deny'
@@ -103,7 +110,7 @@ async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRe
   // a read after a step that was left out would read what that has not changed
   const { would, gate, without } = foretold
   const may = would === 'read' && gate === undefined && without === undefined && operator.replay(input) === 'safe'
-  if (!may) return await carryForetold(work, foretold)
+  if (!may) return await settleForetold(work, foretold)
   const attempt = (begun?.attempt ?? 0) + 1
   return await act({ ...work, foretold }, { attempt, simulation, approval: undefined })
 }
@@ -123,7 +130,7 @@ async function act(work: JudgedWork, opening: Opening): Promise<StepEnd> {
   )
   if (unsent !== undefined) return await takeBack(work, open, unsent)
 
-  deps.fault('before_operator', work.walk.head.id)
+  deps.fault('before_operator', work.session.head.id)
   const end = await runOperator(work, attempt, askAgain)
   const charge = chargeOf(heldBy(reserved, end), end.calls === undefined ? reportedBy(end) : reportedCalls(end.calls))
   if (end.kind === 'unsent') return await takeBack(work, open, end.why, end.calls && charge)
@@ -144,10 +151,10 @@ type ActedEnd = Exclude<OperatorEnd, { kind: 'unsent' }>
 
 /** What becomes of the step, and of the run, by how its operator ended. */
 async function settleEnd(work: JudgedWork, made: Attempt, end: ActedEnd): Promise<StepEnd> {
-  if (end.kind === 'done') return carrySucceeded(work, made, end.result)
+  if (end.kind === 'done') return settleSucceeded(work, made, end.result)
   const { foretold } = work
   if (foretold !== undefined && end.kind === 'failed')
-    return await carryFailedRead(work, made, { error: end.error, foretold })
+    return await settleFailedRead(work, made, { error: end.error, foretold })
   if (end.kind === 'aborted') return await settleCancelled(work, made, end.reason)
   const { code, message, retryable, unknown_outcome, details } = end.error
   if (unknown_outcome) {
@@ -156,7 +163,7 @@ async function settleEnd(work: JudgedWork, made: Attempt, end: ActedEnd): Promis
   }
   if (retryable && made.number < work.step.retry.max_attempts) {
     const retry = await settleRetry(work, made, end.error)
-    return retry ?? (await executeStep(work.deps, work.walk, work.step))
+    return retry ?? (await executeStep(work.deps, work.session, work.step))
   }
   return await failRun(work, { code, message, retryable, ...(details === undefined ? {} : { details }) }, made)
 }
@@ -174,8 +181,8 @@ function mayHaveActed(error: RunFailure, begun: StepRecord | undefined): RunFail
 }
 
 /** The latest gate that asked about what the step does: who answers for the run is another question. */
-function latestApproval(walk: Walk, step: PlanStep): GateRecord | undefined {
-  return walk.gates.filter(({ step_id, kind }) => step_id === step.id && kind !== 'standing_lost').at(-1)
+function latestApproval(session: RunSession, step: PlanStep): GateRecord | undefined {
+  return session.gates.filter(({ step_id, kind }) => step_id === step.id && kind !== 'standing_lost').at(-1)
 }
 
 /** Why a simulation lets nothing through. */

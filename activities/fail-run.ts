@@ -5,11 +5,11 @@ import { hasEnded, isTerminal } from '#core/run/status.ts'
 import type { Refusal } from '#store/run-answers.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
 import { dryRunOutputs } from './end-dry-run.ts'
+import { writePatch } from './run-session.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { type StepWork, stepKey } from './step-work.ts'
-import { writePatch } from './walk.ts'
 
 export interface RunFailure {
   code: FailureCode
@@ -24,15 +24,15 @@ export async function failRun(
   failure: RunFailure,
   made?: Attempt,
 ): Promise<LegOutcome> {
-  const { deps, walk, step, judged } = work
-  const attempt = made?.number ?? walk.steps.get(step.id)?.attempt ?? 0
+  const { deps, session, step, judged } = work
+  const attempt = made?.number ?? session.steps.get(step.id)?.attempt ?? 0
   const error = { ...failure, step: step.id }
   const decided =
     judged !== undefined && failure.code === 'PolicyDenied'
       ? decidedRecords(work, { ...judged, attempt, phase: 'deny', led_to: 'denial' })
       : undefined
   // the outputs of a run can fail when all its steps have ended: those stay as they are
-  const ended = hasEnded(walk.steps.get(step.id)?.state ?? 'pending')
+  const ended = hasEnded(session.steps.get(step.id)?.state ?? 'pending')
   const settle = {
     ...stepKey(work),
     state: 'failed' as const,
@@ -40,13 +40,13 @@ export async function failRun(
     error,
     ...(made === undefined ? {} : settledCharge(made.charge)),
   }
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     ...(ended ? {} : { settle }),
     run: {
       status: 'failed',
       status_reason: failure.code,
       error,
-      ...(walk.head.dry_run && { outputs: dryRunOutputs(walk) }),
+      ...(session.head.dry_run && { outputs: dryRunOutputs(session) }),
     },
     events: [
       ...logEvents(step.id, attempt, made?.log),
@@ -76,7 +76,7 @@ export async function failRun(
     audit: [
       ...(decided ? [decided.audit] : []),
       ...(made && judged ? [attemptRecord({ ...work, judged }, made, 'failed')] : []),
-      draftAudit(deps, walk.head, {
+      draftAudit(deps, session.head, {
         category: 'lineage',
         action: 'run.failed',
         data: { code: failure.code, step: step.id },

@@ -11,7 +11,7 @@ import type { JudgedWork } from './step-work.ts'
 /** What a judged step of a dry run would do, ask and cost; nothing is executed here. */
 export async function foretellStep(work: JudgedWork, simulation: Simulation | undefined): Promise<ForetoldStep> {
   const { id, name, operator } = work.step
-  const missing = withoutEffect(foretoldSteps(work.walk))
+  const missing = withoutEffect(foretoldSteps(work.session))
   const estimate = await estimateOf(work)
   return {
     ...{ id, name, operator, executed: false },
@@ -44,7 +44,7 @@ function operationOf(work: JudgedWork, estimate: MicroUsd) {
 }
 
 function endOf(work: JudgedWork, estimate: MicroUsd): Pick<ForetoldStep, 'would' | 'error'> {
-  const { walk, deps, judged } = work
+  const { session, deps, judged } = work
   const { operator } = judged
   if (judged.verdict.effect === 'deny') {
     const denying = judged.verdict.matched.filter(({ effect }) => effect === 'deny')
@@ -52,8 +52,8 @@ function endOf(work: JudgedWork, estimate: MicroUsd): Pick<ForetoldStep, 'would'
     return { would: 'be_refused', error: { code: 'PolicyDenied', message } }
   }
   const cap = Math.min(
-    walk.head.cap_micro_usd,
-    capFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile))),
+    session.head.cap_micro_usd,
+    capFromUsd(runCapUsd(session.environment, deps.environments.profile(session.head.profile))),
   )
   if (estimate > cap) {
     const message = `it may cost ${usdFromMicro(estimate)} USD, which does not fit under the run's cap of ${usdFromMicro(cap)} USD`

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core/json.ts'
 import { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import { visibleData } from '#core/visible-text.ts'
-import type { Walk } from './walk.ts'
+import type { RunSession } from './run-session.ts'
 
 /** As it is written into the record of its step. */
 export function foretoldRecord(foretold: ForetoldStep): JsonObject {
@@ -9,9 +9,9 @@ export function foretoldRecord(foretold: ForetoldStep): JsonObject {
 }
 
 /** What a dry run has found up to here, in the order of the plan. */
-export function foretoldSteps(walk: Walk): ForetoldStep[] {
-  return walk.plan.steps.flatMap((step) => {
-    const record = walk.steps.get(step.id)
+export function foretoldSteps(session: RunSession): ForetoldStep[] {
+  return session.plan.steps.flatMap((step) => {
+    const record = session.steps.get(step.id)
     if (record === undefined) return []
     const foretold = ForetoldStep.safeParse(record.simulation)
     if (foretold.success) return [foretold.data]

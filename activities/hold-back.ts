@@ -4,9 +4,9 @@ import { HOUR_MS } from '#core/time.ts'
 import type { LostStanding, Refusal } from '#store/run-answers.ts'
 import { stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
+import { writePatch } from './run-session.ts'
 import { draftAudit } from './step-records.ts'
 import type { JudgedWork, StepWork } from './step-work.ts'
-import { writePatch } from './walk.ts'
 
 /** The record says how long; longer than any delay that would be taken from a leg. */
 const HELD_MS = HOUR_MS
@@ -34,7 +34,7 @@ export async function holdBack(work: JudgedWork, refusal: Refusal | GrantLost): 
   if (refusal.refused !== 'standing_lost') return stoppedBy(refusal)
   const { who, why } = refusal
   // a dry run asks nobody
-  if (work.walk.head.dry_run || work.walk.environment.on_lost_standing === 'cancel')
+  if (work.session.head.dry_run || work.session.environment.on_lost_standing === 'cancel')
     return await cancel(work, { who, why })
   const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
   const required = { ...AN_OWNER, vouches_for: [who] }
@@ -43,7 +43,7 @@ export async function holdBack(work: JudgedWork, refusal: Refusal | GrantLost): 
 
 /** Nobody can vouch for a workspace: after an answer it is asked again, so the grant has to be there first. */
 async function endWithGrant(work: JudgedWork): Promise<LegOutcome> {
-  const { head, environment } = work.walk
+  const { head, environment } = work.session
   if (head.dry_run || environment.on_lost_standing === 'cancel')
     return await cancel(work, { who: head.workspace_id, why: 'grant_lost' })
   const because = [`the workspace of this run may no longer use the environment ${environment.name}`]
@@ -51,11 +51,11 @@ async function endWithGrant(work: JudgedWork): Promise<LegOutcome> {
 }
 
 async function waitUntilLifted(
-  { deps, walk, step }: StepWork,
+  { deps, session, step }: StepWork,
   { halt_id }: { halt_id: string | null },
 ): Promise<LegOutcome> {
   const data = halt_id === null ? { cause: 'workspace_archived' } : { halt_id }
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     run: { status: 'running', status_reason: 'halted' },
     let_go: true,
     events: [{ key: `halt/${halt_id ?? 'archived'}/${step.id}`, type: 'run.progress', step: step.id, data }],
@@ -64,14 +64,14 @@ async function waitUntilLifted(
 }
 
 async function cancel(
-  { deps, walk, step }: StepWork,
+  { deps, session, step }: StepWork,
   lost: { who: string; why: keyof typeof WHY | 'grant_lost' },
 ): Promise<LegOutcome> {
   const data = { cause: 'standing_lost', ...lost, step: step.id }
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     run: { status: 'cancelled', status_reason: 'standing_lost' },
     events: [{ key: 'run/cancelled', type: 'run.cancelled', data }],
-    audit: [draftAudit(deps, walk.head, { category: 'lineage', action: 'run.cancelled', data })],
+    audit: [draftAudit(deps, session.head, { category: 'lineage', action: 'run.cancelled', data })],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'cancelled' }
 }

@@ -6,11 +6,11 @@ const NEAR_ACTS_MS = 2_000
 
 /** What is answered to the questions before a step is sent; `late` where a near leg would wait for it too long. */
 export async function inTime(
-  { deps, walk }: StepWork,
+  { deps, session }: StepWork,
   answer: Promise<Unsent | undefined>,
 ): Promise<Unsent | undefined> {
-  if (!walk.near) return await answer
-  const left_ms = walk.began + NEAR_ACTS_MS - deps.monotonic()
+  if (!session.near) return await answer
+  const left_ms = session.began + NEAR_ACTS_MS - deps.monotonic()
   if (left_ms <= 0) return 'late'
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<'late'>((resolve) => {

@@ -14,11 +14,11 @@ import { estimateOf } from './estimate-of.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { stoppedBy } from './fail-run.ts'
 import { egressRules, shownModels } from './resolved.ts'
+import { writePatch } from './run-session.ts'
 import { shownInputs } from './shown-inputs.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords, draftAudit, recordedTargets } from './step-records.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
-import { writePatch } from './walk.ts'
 
 export interface GateCause {
   kind: GateKind
@@ -36,15 +36,15 @@ export interface GateCause {
 
 /** Parks the run on a gate that shows exactly what is to be approved. Nothing else happens. */
 export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegOutcome> {
-  const { deps, walk, step, judged } = work
-  const { head, environment } = walk
-  const attempt = walk.steps.get(step.id)?.attempt ?? 0
+  const { deps, session, step, judged } = work
+  const { head, environment } = session
+  const attempt = session.steps.get(step.id)?.attempt ?? 0
   const gate_id = deps.ids.next('gate')
   const { ttl_hours } = environment.approval
   const ttl_ms = ttl_hours === undefined ? deps.approval_ttl_ms : Math.round(ttl_hours * HOUR_MS)
   const opened_ms = deps.clock()
   const expires_at = isoTime(opened_ms + ttl_ms)
-  const nth = walk.gates.filter((gate) => gate.step_id === step.id).length
+  const nth = session.gates.filter((gate) => gate.step_id === step.id).length
   const decided = decidedRecords(work, {
     attempt,
     verdict: judged.verdict,
@@ -54,7 +54,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
     led_to: 'gate',
   })
   const plan = describeOperation(work)
-  const shown = evidenceOf(deps, walk)
+  const shown = evidenceOf(deps, session)
   const estimate = await estimateOf(work)
   const required = cause.required ?? judged.gate.required
   const opened = {
@@ -65,7 +65,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
     because: cause.because,
     expires_at,
   }
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     ...(cause.settle === undefined ? {} : { settle: cause.settle }),
     gate: {
       id: gate_id,
@@ -119,8 +119,8 @@ interface Shown {
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
 function gateView(work: JudgedWork, { cause, plan, shown, estimate, opened_ms }: Shown): JsonObject {
-  const { walk, step, judged } = work
-  const { head, environment } = walk
+  const { session, step, judged } = work
+  const { head, environment } = session
   const { operator, redacted, resolved } = judged
   const { connection, models, deployment } = resolved
   return visibleData({
@@ -138,7 +138,7 @@ function gateView(work: JudgedWork, { cause, plan, shown, estimate, opened_ms }:
     },
     plan: {
       summary: plan.summary,
-      steps: walk.plan.steps.map((each) => ({ id: each.id, operator: each.operator, this: each.id === step.id })),
+      steps: session.plan.steps.map((each) => ({ id: each.id, operator: each.operator, this: each.id === step.id })),
       ...(plan.diff === undefined ? {} : { diff: plan.diff }),
       ...(plan.command === undefined ? {} : { command: plan.command }),
     },

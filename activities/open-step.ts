@@ -11,10 +11,10 @@ import { capsOfNow } from './caps-of-now.ts'
 import { effectFacts } from './effect-facts.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
 import { holdBack } from './hold-back.ts'
+import { outboxIdsOf, writePatch } from './run-session.ts'
 import { shownInputs } from './shown-inputs.ts'
 import { attemptRecord, decidedRecords } from './step-records.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
-import { outboxIdsOf, writePatch } from './walk.ts'
 
 /** What an attempt stands on. */
 export interface Opening {
@@ -36,7 +36,7 @@ export interface OpenedStep {
 
 /** Reserves what the attempt may cost at most and records it, before anything acts. */
 export async function openStep(work: JudgedWork, opening: Opening): Promise<OpenedStep | LegOutcome> {
-  const { deps, walk, step, judged } = work
+  const { deps, session, step, judged } = work
   const { attempt, simulation, approval } = opening
   const { operator, input, plan_hash } = judged
   const reserved = costOf(operator.estimate?.(input))
@@ -51,19 +51,19 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
   const open: StepOpening = {
     ...stepKey(work),
     attempt,
-    ...(walk.steps.get(step.id)?.state === 'running' && { again: true }),
+    ...(session.steps.get(step.id)?.state === 'running' && { again: true }),
     plan_hash,
     inputs: shownInputs(work),
     reserve_micro_usd: reserve,
     reserve_gpu_micro_usd: reserved.gpu,
     reserve_storage_micro_usd: reserved.storage,
-    ask_standing: walk.ask_standing,
+    ask_standing: session.ask_standing,
     ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
-    ...(await capsOfNow(deps, walk, reserve)),
+    ...(await capsOfNow(deps, session, reserve)),
   }
-  deps.fault('before_open', walk.head.id)
+  deps.fault('before_open', session.head.id)
   const asked_at = deps.monotonic()
-  const opened = await writePatch(deps, walk, {
+  const opened = await writePatch(deps, session, {
     open,
     events: [
       decided.event,
@@ -80,7 +80,7 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
     return { kind: 'opened', open, reserved, asked_at, audit: outboxIdsOf(decided.audit, opened) }
   if (opened.refused !== 'budget') return await holdBack(work, opened)
   const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
-  const last = lastFailure(walk.steps.get(step.id))
+  const last = lastFailure(session.steps.get(step.id))
   return await failRun(work, { code: 'BudgetExceeded', message, retryable: false, ...last })
 }
 
@@ -91,7 +91,7 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
 export async function takeBack(work: JudgedWork, open: StepOpening, why: Unsent, spent?: Charge): Promise<LegOutcome> {
   const { step_id, ordinal, attempt } = open
   const giveBack = () =>
-    writePatch(work.deps, work.walk, {
+    writePatch(work.deps, work.session, {
       settle: {
         ...{ step_id, ordinal, state: 'ready' },
         ...(spent === undefined ? { attempt: attempt - 1, unsent: true } : { attempt, ...settledCharge(spent) }),

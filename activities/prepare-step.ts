@@ -10,8 +10,8 @@ import { foretoldSteps } from './foretold-steps.ts'
 import { resolveConnection } from './resolve-connection.ts'
 import { resolveModels } from './resolve-models.ts'
 import type { Resolved } from './resolved.ts'
+import { expressionScope } from './run-session.ts'
 import type { StepWork } from './step-work.ts'
-import { expressionScope } from './walk.ts'
 
 /** An operation as it will be done: its input rendered and normalised, and all that it reaches read. */
 export interface Operation {
@@ -28,15 +28,15 @@ export type PreparedStep =
   | { kind: 'invalid'; error: RunFailure }
 
 /** Evaluates `when`, renders the input, lets the operator parse it and reads what it is resolved through. Nothing is sent. */
-export async function prepareStep({ deps, walk, step }: StepWork): Promise<PreparedStep> {
+export async function prepareStep({ deps, session, step }: StepWork): Promise<PreparedStep> {
   const operator = deps.operators.get(step.operator)
   if (operator === undefined || operator.version !== step.operator_version) {
     const message = `operator ${step.operator} version ${step.operator_version} is not available on this worker`
     return { kind: 'invalid', error: { code: 'operator_unavailable', message, retryable: false } }
   }
   try {
-    const scope = expressionScope(walk)
-    const missing = walk.head.dry_run ? withoutOutputs(foretoldSteps(walk)) : []
+    const scope = expressionScope(session)
+    const missing = session.head.dry_run ? withoutOutputs(foretoldSteps(session)) : []
     const condition = step.when === undefined ? [] : stepsInCondition(step.when, missing)
     if (condition.length > 0) return { kind: 'unknown', depends_on: [...new Set(condition)] }
     if (step.when !== undefined && compileExpression(step.when).evaluate(scope) !== true) return { kind: 'skipped' }
@@ -45,7 +45,7 @@ export async function prepareStep({ deps, walk, step }: StepWork): Promise<Prepa
     const rendered = renderValue(step.with, scope) as JsonObject
     await operator.ready?.()
     const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)
-    return { kind: 'ready', operation: await resolveOperation({ deps, walk, step }, operator, input) }
+    return { kind: 'ready', operation: await resolveOperation({ deps, session, step }, operator, input) }
   } catch (error) {
     if (error instanceof OperatorError) {
       const { code, message, details } = error
@@ -67,15 +67,19 @@ export async function prepareStep({ deps, walk, step }: StepWork): Promise<Prepa
 }
 
 /** Reads all that the operation is resolved through, once. Throws what `resolveConnection` throws, and OperatorError of `through`. */
-async function resolveOperation({ deps, walk }: StepWork, operator: Operator, input: JsonObject): Promise<Operation> {
-  const { name, egress } = walk.environment
+async function resolveOperation(
+  { deps, session }: StepWork,
+  operator: Operator,
+  input: JsonObject,
+): Promise<Operation> {
+  const { name, egress } = session.environment
   const id = operator.connection?.(input)
-  const connection = id === undefined ? undefined : await resolveConnection(deps, walk.environment, id)
+  const connection = id === undefined ? undefined : await resolveConnection(deps, session.environment, id)
   const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
   const resolved = {
     environment: { name, egress },
     connection,
-    models: resolveModels(deps, walk.head.profile, { operator, input: done }),
+    models: resolveModels(deps, session.head.profile, { operator, input: done }),
     deployment: operator.deployment?.(),
   }
   return { operator, input: done, resolved }

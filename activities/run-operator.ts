@@ -43,10 +43,10 @@ export async function runOperator(
   attempt: number,
   askAgain: () => Promise<Unsent | undefined>,
 ): Promise<OperatorEnd> {
-  const { deps, walk, judged } = work
+  const { deps, session, judged } = work
   const { connection } = judged.resolved
   // a target that echoes what it was sent gives nothing away
-  const redactors = [createRedactor([[connection?.id ?? '', credentialTexts(connection)]]), walk.redactor]
+  const redactors = [createRedactor([[connection?.id ?? '', credentialTexts(connection)]]), session.redactor]
   const kept = keepLog(deps.log)
   const log = redactors.reduce(redactedLog, kept.log)
   const ending = new AbortController()
@@ -58,9 +58,9 @@ export async function runOperator(
 
 async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd> {
   const { attempt, askAgain, log, redactors, calls, ending } = call
-  const { walk, step } = work
+  const { session, step } = work
   const { operator, input } = work.judged
-  const cancel = () => ending.abort(walk.signal.reason)
+  const cancel = () => ending.abort(session.signal.reason)
   let timedOut = false
   let why: Unsent | undefined
   let asked = false
@@ -75,9 +75,9 @@ async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd
     timedOut = true
     ending.abort()
   }, step.timeout_ms)
-  walk.signal.addEventListener('abort', cancel, { once: true })
+  session.signal.addEventListener('abort', cancel, { once: true })
   try {
-    if (walk.signal.aborted) cancel()
+    if (session.signal.aborted) cancel()
     const ctx = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log, models: calls.port })
     const result = await operator.execute(ctx, input)
     return { kind: 'done', result: redactors.reduce(redactResult, result) }
@@ -85,7 +85,7 @@ async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd
     why ??= calls.refusal()
     if (why !== undefined) return { kind: 'unsent', why }
     const cost = error instanceof OperatorError ? error.cost : undefined
-    if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason, cost }
+    if (session.signal.aborted) return { kind: 'aborted', reason: session.signal.reason, cost }
     if (timedOut) {
       const unknown_outcome = operator.replay(input) === 'ask'
       return {
@@ -101,18 +101,18 @@ async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd
     return { kind: 'failed', error: redactors.reduce(redactFailure, asOperatorError(error)) }
   } finally {
     clearTimeout(timer)
-    walk.signal.removeEventListener('abort', cancel)
+    session.signal.removeEventListener('abort', cancel)
   }
 }
 
 export function operatorContext(
-  { deps, walk, step, judged }: JudgedWork,
+  { deps, session, step, judged }: JudgedWork,
   {
     models,
     ...call
   }: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'> & { models: OperatorModels | undefined },
 ): OperatorContext {
-  const { head } = walk
+  const { head } = session
   const { environment, connection } = judged.resolved
   return {
     run_id: head.id,

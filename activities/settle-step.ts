@@ -11,21 +11,21 @@ import type { StepDeps } from './deps.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { foretoldRecord } from './foretold-steps.ts'
+import { flush, writePatch } from './run-session.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, lineageRecord } from './step-records.ts'
 import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
-import { flush, writePatch } from './walk.ts'
 
 /** Backoffs up to this long are waited out inside the leg; longer ones give the lane slot back. */
 const SHORT_BACKOFF_MS = 1_000
 
 /** Takes the settlement of a finished step along, to be written with the run's next transition. */
-export function carrySucceeded(
+export function settleSucceeded(
   work: JudgedWork,
   { number: attempt, charge, log }: Attempt,
   result: OperatorResult,
 ): StepEnd {
-  const { deps, walk, step } = work
+  const { deps, session, step } = work
   const simulation = work.foretold && foretoldRecord({ ...work.foretold, executed: true })
   const artifacts = (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact))
   const key = `step/${step.id}/${attempt}`
@@ -49,7 +49,7 @@ export function carrySucceeded(
       },
     },
   ]
-  walk.carried = {
+  session.pending = {
     settle: {
       ...stepKey(work),
       state: 'succeeded',
@@ -80,11 +80,11 @@ export function carrySucceeded(
   return { kind: 'settled' }
 }
 
-export async function carrySkipped(work: StepWork): Promise<StepEnd> {
-  const { deps, walk, step } = work
-  const refused = await flush(deps, walk)
+export async function settleSkipped(work: StepWork): Promise<StepEnd> {
+  const { deps, session, step } = work
+  const refused = await flush(deps, session)
   if (refused !== undefined) return stoppedBy(refused)
-  walk.carried = {
+  session.pending = {
     settle: { ...stepKey(work), state: 'skipped', attempt: 0, outputs: {} },
     events: [
       {
@@ -108,16 +108,16 @@ export function pendingDelay(deps: StepDeps, begun: StepRecord | undefined): Leg
 }
 
 /** A durable delay: the first pass notes when it is due, a later one finds it due. */
-export async function carryDelay(work: JudgedWork, delayMs: number): Promise<StepEnd> {
-  const { deps, walk, step } = work
-  const noted = walk.steps.get(step.id)?.outputs?.['until']
+export async function settleDelay(work: JudgedWork, delayMs: number): Promise<StepEnd> {
+  const { deps, session, step } = work
+  const noted = session.steps.get(step.id)?.outputs?.['until']
   const now = deps.clock()
   if (typeof noted === 'string') {
     const waited = { outputs: { waited_ms: delayMs } }
-    return carrySucceeded(work, { number: 1, charge: FREE }, waited)
+    return settleSucceeded(work, { number: 1, charge: FREE }, waited)
   }
   const until = isoTime(now + delayMs)
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     settle: {
       ...stepKey(work),
       state: 'ready',
@@ -137,14 +137,14 @@ export async function settleRetry(
   made: Attempt,
   error: OperatorError,
 ): Promise<LegOutcome | undefined> {
-  const { deps, walk, step } = work
+  const { deps, session, step } = work
   const attempt = made.number
   const { initial_ms, backoff, max_ms } = step.retry
   const delay_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
   const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
   const isLong = delay_ms > SHORT_BACKOFF_MS
   const until = isLong ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     settle: {
       ...stepKey(work),
       state: 'ready',
@@ -153,7 +153,7 @@ export async function settleRetry(
       ...until,
       ...settledCharge(made.charge),
     },
-    let_go: isLong || walk.near,
+    let_go: isLong || session.near,
     events: [
       ...logEvents(step.id, attempt, made.log),
       {
@@ -167,9 +167,9 @@ export async function settleRetry(
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   remember(work, { state: 'ready', attempt, error: failure })
-  if (isLong || walk.near) return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
-  await abortableDelay(delay_ms, walk.signal)
-  return walk.signal.aborted ? { kind: 'stopped' } : undefined
+  if (isLong || session.near) return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
+  await abortableDelay(delay_ms, session.signal)
+  return session.signal.aborted ? { kind: 'stopped' } : undefined
 }
 
 /**
@@ -177,11 +177,11 @@ export async function settleRetry(
  * can stop an attempt, and workers go away, and then the step stays begun for the next attempt, which knows that it may have acted.
  */
 export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<LegOutcome> {
-  const { deps, walk, judged } = work
+  const { deps, session, judged } = work
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
-  if ((await deps.decisions.standing(walk.head.id))?.status !== 'cancelling') throw reason
+  if ((await deps.decisions.standing(session.head.id))?.status !== 'cancelling') throw reason
   const read = judged.is_read
-  const recorded = await writePatch(deps, walk, {
+  const recorded = await writePatch(deps, session, {
     settle: {
       ...stepKey(work),
       state: 'cancelled',
@@ -197,12 +197,12 @@ export async function settleCancelled(work: JudgedWork, made: Attempt, reason: u
 
 /** As the step would be read from the record once this is written. */
 export function remember(
-  { walk, step }: StepWork,
+  { session, step }: StepWork,
   now: Pick<StepRecord, 'state' | 'attempt'> &
     Partial<Pick<StepRecord, 'outputs' | 'error' | 'ended_at' | 'simulation'>>,
 ): void {
-  const known = walk.steps.get(step.id)
-  walk.steps.set(step.id, {
+  const known = session.steps.get(step.id)
+  session.steps.set(step.id, {
     step_id: step.id,
     outputs: null,
     error: null,
@@ -214,8 +214,8 @@ export function remember(
 }
 
 /** Without the attempt in their keys: a step says a thing once, however often it is tried. */
-function publishedBy({ walk, step }: JudgedWork, { events = [] }: OperatorResult): EventDraft[] {
-  if (walk.head.dry_run) return []
+function publishedBy({ session, step }: JudgedWork, { events = [] }: OperatorResult): EventDraft[] {
+  if (session.head.dry_run) return []
   return events.map((event, index) => ({
     key: `step/${step.id}/published/${index}`,
     type: 'step.published',

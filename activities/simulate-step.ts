@@ -2,9 +2,9 @@ import type { Simulation } from '#core/operator.ts'
 import type { Refusal, StepRecord } from '#store/run-answers.ts'
 import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
+import { flush } from './run-session.ts'
 import { stepModels } from './step-models.ts'
 import type { JudgedWork } from './step-work.ts'
-import { flush } from './walk.ts'
 import { within } from './within.ts'
 
 /** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
@@ -12,8 +12,8 @@ export async function simulateStep(
   work: JudgedWork,
   begun: StepRecord | undefined,
 ): Promise<Simulation | Refusal | undefined> {
-  const { deps, walk, step, judged } = work
-  const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
+  const { deps, session, step, judged } = work
+  const wanted = judged.verdict.dry_run || (session.head.dry_run && !judged.is_read)
   const { simulate } = judged.operator
   if (!wanted || simulate === undefined) return undefined
   const known = begun?.simulation
@@ -22,15 +22,15 @@ export async function simulateStep(
     if (known['ok'] === true) return { ok: true, ...result }
     return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...result }
   }
-  const fenced = await flush(deps, walk)
+  const fenced = await flush(deps, session)
   if (fenced !== undefined) return fenced
   const { plan_hash } = judged
-  const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
-  const refused = await deps.runs.askOpening(walk.head.id, walk.fence, opening)
+  const opening = { step_id: step.id, plan_hash, ask_standing: session.ask_standing }
+  const refused = await deps.runs.askOpening(session.head.id, session.fence, opening)
   if (refused !== undefined) return refused
   try {
-    const log = redactedLog(deps.log, walk.redactor)
-    const simulation = await within(walk.signal, step.timeout_ms, (signal) =>
+    const log = redactedLog(deps.log, session.redactor)
+    const simulation = await within(session.signal, step.timeout_ms, (signal) =>
       simulate(
         operatorContext(work, {
           ...{ attempt: 0, signal, beforeSending: async () => undefined, log },
@@ -39,8 +39,8 @@ export async function simulateStep(
         judged.input,
       ),
     )
-    return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
+    return session.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {
-    return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
+    return { ok: false, summary: session.redactor.text(error instanceof Error ? error.message : String(error)) }
   }
 }

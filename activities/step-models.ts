@@ -47,7 +47,7 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
         const { ports, found } = bound(work)
         try {
           const reply = await callModelInStep(contextOf(work, ports), {
-            ...{ model: models.name, prompt, run_id: work.walk.head.id, signal },
+            ...{ model: models.name, prompt, run_id: work.session.head.id, signal },
             step: { ...stepOf(work, { attempt, ...found }), ...listener },
           })
           return { model: reply.model, answer: reply.answer }
@@ -81,32 +81,32 @@ function bound({ deps, judged: { resolved } }: JudgedWork) {
   return { ports: deps.models, found }
 }
 
-function contextOf({ deps, walk }: JudgedWork, ports: ModelPorts): CallContext {
+function contextOf({ deps, session }: JudgedWork, ports: ModelPorts): CallContext {
   return {
     ...ports,
     actor: { type: 'system', id: 'svc', auth: 'none' },
     channel: 'system',
-    workspace_id: walk.head.workspace_id,
+    workspace_id: session.head.workspace_id,
     clock: deps.clock,
     ids: deps.ids,
     sha256: deps.sha256,
     workspaces: deps.workspaces,
-    open: !walk.ask_standing,
+    open: !session.ask_standing,
   }
 }
 
 function stepOf(
-  { walk, step, judged }: JudgedWork,
+  { session, step, judged }: JudgedWork,
   { attempt, models, profile }: { attempt: number; models: FoundModels; profile: Profile },
 ) {
   const { matched, snapshot_hash } = judged.verdict
   return {
-    ...{ step_id: step.id, attempt, plan_hash: judged.plan_hash, fence: walk.fence },
-    environment: walk.environment,
+    ...{ step_id: step.id, attempt, plan_hash: judged.plan_hash, fence: session.fence },
+    environment: session.environment,
     profile,
     found: models,
     verdict: { matched: matched.map(({ name }) => name), snapshot_hash },
-    redact: (text: string) => walk.redactor.text(text),
+    redact: (text: string) => session.redactor.text(text),
   }
 }
 

@@ -46,7 +46,7 @@ function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: strin
 }
 
 export function decidedRecords(
-  { deps, walk: { head }, step }: StepWork,
+  { deps, session: { head }, step }: StepWork,
   facts: {
     attempt: number
     verdict: PolicyVerdict
@@ -112,7 +112,7 @@ export function recordedTargets({ targets }: ShownPlan): JsonObject {
 }
 
 export function lineageRecord(
-  { deps, walk: { head }, step, judged }: JudgedWork,
+  { deps, session: { head }, step, judged }: JudgedWork,
   facts: {
     attempt: number
     state: string

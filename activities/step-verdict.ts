@@ -31,8 +31,8 @@ export type CoveredDigests = Record<string, { title: string; digest: string; tex
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */
 export async function judgeStep(work: StepWork, operation: Operation): Promise<JudgedStep> {
-  const { deps, walk, step } = work
-  const { head, plan, environment } = walk
+  const { deps, session, step } = work
+  const { head, plan, environment } = session
   const { operator, input } = operation
   const said = operator.actionType?.(input) ?? operator.action_type
   const declares = declaredType(step, operator, said)
@@ -57,7 +57,7 @@ export async function judgeStep(work: StepWork, operation: Operation): Promise<J
   // the scope is everything that expressions see: no part of what is done
   const { scope: _scope, ...own } = input
   const commit = deps.secrets?.commitIn(head.workspace_id)
-  const redacted = redactInput(operator.wants_scope ? own : input, walk.redactor, commit)
+  const redacted = redactInput(operator.wants_scope ? own : input, session.redactor, commit)
   return {
     ...operation,
     is_read,
@@ -95,14 +95,14 @@ function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { ga
  * hash gives nothing away.
  */
 function hashPlan(
-  { deps, walk, step }: StepWork,
+  { deps, session, step }: StepWork,
   { operator, input, resolved }: Operation,
   commit: Commit | undefined,
 ): Pick<JudgedStep, 'plan_hash' | 'covers'> {
   const { scope: _scope, ...own } = input
   const parts: Record<string, Omit<CoveredPart, 'text'> & { text?: string }> = {
-    workspace: { title: 'the workspace', hashed: walk.head.workspace_id },
-    template: { title: 'the template', hashed: walk.plan.digest },
+    workspace: { title: 'the workspace', hashed: session.head.workspace_id },
+    template: { title: 'the template', hashed: session.plan.digest },
     step: { title: 'the step', hashed: step.id },
     operator: { title: 'the operator', hashed: { id: operator.id, version: operator.version } },
     input: { title: 'the input', hashed: operator.wants_scope ? own : input },
@@ -121,8 +121,8 @@ function hashPlan(
   }
 }
 
-async function decide({ deps, walk }: StepWork, subjects: StepSubjects['subjects']): Promise<PolicyVerdict> {
-  const { head, environment } = walk
+async function decide({ deps, session }: StepWork, subjects: StepSubjects['subjects']): Promise<PolicyVerdict> {
+  const { head, environment } = session
   try {
     return (await deps.policies.effective(head.workspace_id, environment)).decide(...subjects)
   } catch (error) {

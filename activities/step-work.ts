@@ -1,13 +1,13 @@
 import type { PlanStep } from '#core/plan/types.ts'
 import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import type { StepDeps } from './deps.ts'
+import type { RunSession } from './run-session.ts'
 import type { JudgedStep } from './step-verdict.ts'
-import type { Walk } from './walk.ts'
 
 /** A step at work: what it stands on, the leg that carries it, and the step of the plan. */
 export interface StepWork {
   readonly deps: StepDeps
-  readonly walk: Walk
+  readonly session: RunSession
   readonly step: PlanStep
 }
 
@@ -19,6 +19,6 @@ export interface JudgedWork extends StepWork {
 }
 
 /** How records name the step. */
-export function stepKey({ walk, step }: Pick<StepWork, 'walk' | 'step'>): { step_id: string; ordinal: number } {
-  return { step_id: step.id, ordinal: walk.plan.steps.indexOf(step) }
+export function stepKey({ session, step }: Pick<StepWork, 'session' | 'step'>): { step_id: string; ordinal: number } {
+  return { step_id: step.id, ordinal: session.plan.steps.indexOf(step) }
 }

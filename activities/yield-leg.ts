@@ -1,9 +1,9 @@
 import type { LegOutcome } from '#core/contract.ts'
 import { stoppedBy } from './fail-run.ts'
-import { letGo, type Walk, type WriteDeps } from './walk.ts'
+import { letGo, type RunSession, type WriteDeps } from './run-session.ts'
 
-/** Ends a leg between two steps; the next one goes on from here. */
-export async function yieldLeg(deps: WriteDeps, walk: Walk): Promise<LegOutcome> {
-  const refused = await letGo(deps, walk)
+/** Ends an execution between two steps; the next one goes on from here. */
+export async function yieldLeg(deps: WriteDeps, session: RunSession): Promise<LegOutcome> {
+  const refused = await letGo(deps, session)
   return refused === undefined ? { kind: 'yielded' } : stoppedBy(refused)
 }

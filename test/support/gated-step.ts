@@ -3,7 +3,7 @@ import type { StepDeps } from '#activities/deps.ts'
 import { executeStep } from '#activities/execute-step.ts'
 import { openSecrets } from '#activities/open-secrets.ts'
 import { createOperators } from '#activities/operators/index.ts'
-import type { Carried, Walk } from '#activities/walk.ts'
+import type { PendingSettlement, RunSession } from '#activities/run-session.ts'
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json.ts'
@@ -65,7 +65,7 @@ export interface GatedStepOptions {
   /** what the policies say beside that */
   verdict?: Partial<PolicyVerdict>
   /** what an earlier step left to be written */
-  carried?: Carried
+  pending?: PendingSettlement
   /** ends the leg */
   signal?: AbortSignal
   /** what the step stands on, where it is not the usual */
@@ -89,7 +89,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   }
   const refusal = () => controls.refuse()
   let opened: GateOpening | undefined
-  let last: Walk | undefined
+  let last: RunSession | undefined
 
   const deps: StepDeps = {
     runs: {
@@ -141,7 +141,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     ...options.deps,
   }
 
-  async function walk(): Promise<Walk> {
+  async function session(): Promise<RunSession> {
     const head = { ...headOf(options.input, Object.keys(sealed).length > 0), dry_run: options.dry_run ?? false }
     const open = head.sealed === null ? { head, redactor: createRedactor([]) } : await openSecrets(deps, head)
     return {
@@ -156,19 +156,19 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),
-      carried: options.carried ?? null,
+      pending: options.pending ?? null,
       current: step.id,
     }
   }
 
   const controls: GatedStep = {
     patches,
-    settled: () => last?.carried,
+    settled: () => last?.pending,
     environment,
     connections,
     async ask() {
       opened = undefined
-      last = await walk()
+      last = await session()
       const end = await executeStep(deps, last, step)
       if (end.kind === 'parked' && opened !== undefined) return await shownAs(opened)
       if (end.kind === 'settled') return undefined

@@ -1,7 +1,7 @@
 import type { StepDeps } from '#activities/deps.ts'
 import { failRun } from '#activities/fail-run.ts'
 import { legFailure } from '#activities/leg-failure.ts'
-import type { Walk } from '#activities/walk.ts'
+import type { RunSession } from '#activities/run-session.ts'
 import type { RunClaim } from '#core/contract.ts'
 import { GATE_KINDS, type GateKind } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -177,18 +177,18 @@ export const runLives = (db: Db) => async () => {
     const planned = STEPS.map((id) => ({ id }) as PlanStep)
     const last = planned.at(-1)
     if (head === undefined || last === undefined || fence === undefined) throw new Error('no leg holds the run')
-    const walk = {
+    const session = {
       head,
       fence,
       plan: { steps: planned },
       steps,
-      carried: null,
+      pending: null,
       let_go: false,
       redactor: createRedactor([]),
     }
     const failure = { code: 'outputs_invalid' as const, message: 'no such output', retryable: false }
     // of what a step stands on, this way needs what records stand on
-    await failRun({ deps: deps as unknown as StepDeps, walk: walk as unknown as Walk, step: last }, failure)
+    await failRun({ deps: deps as unknown as StepDeps, session: session as unknown as RunSession, step: last }, failure)
   }
 
   return {

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json.ts'
 import { type AilingDatabase, ailingDatabase } from '#test/support/ailing-database.ts'
 import { type AgedServer, startAgedServer } from '#test/support/postgres-15.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
-import { type Walked, walkTemplate } from '#test/support/walk-template.ts'
+import { runDbTemplate, type TemplateRun } from '#test/support/run-template.ts'
 
 /** What the pack may take to answer where everybody else waits. */
 const PROMPT_MS = 15_000
@@ -21,15 +21,16 @@ describe('the database pack on PostgreSQL 15, near wraparound', needs('postgres1
 
 function diagnoses(serverUrl: () => string, aged: boolean): void {
   let ailing: AilingDatabase
-  let first: Walked
+  let first: TemplateRun
   beforeAll(async () => {
     ailing = await ailingDatabase(serverUrl())
   })
   afterAll(() => ailing.end())
 
-  const walk = (template: string, inputs: JsonObject): Promise<Walked> => walkTemplate(template, ailing.url, inputs)
-  const check = () => walk('maintenance-check', { long_transaction_s: 0 })
-  const findingOf = ({ outputs }: Walked, text: string) =>
+  const run = (template: string, inputs: JsonObject): Promise<TemplateRun> =>
+    runDbTemplate(template, ailing.url, inputs)
+  const check = () => run('maintenance-check', { long_transaction_s: 0 })
+  const findingOf = ({ outputs }: TemplateRun, text: string) =>
     (outputs['findings'] as { severity: string; finding: string; todo: string }[]).find(({ finding }) =>
       finding.includes(text),
     )
@@ -83,7 +84,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
   it('stops before a gate, and names who holds the table and how to end it', async () => {
     const began = performance.now()
     const inputs = { table: 'sales."Invoice"', action: 'vacuum', max_lock_age_s: 0 }
-    await expect(walk('maintenance', inputs)).rejects.toThrow(
+    await expect(run('maintenance', inputs)).rejects.toThrow(
       new RegExp(
         `^sales."Invoice" is held by process ${ailing.chain[0]} \\(postgres, nightly-import, idle in transaction\\) with AccessExclusiveLock for .* db/end-session, pid ${ailing.chain[0]}$`,
       ),
@@ -94,7 +95,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
   it('looks at a table that was just locked without waiting for it, and queues no longer than it says', async () => {
     const began = performance.now()
     const inputs = { table: 'sales."Invoice"', action: 'vacuum', max_lock_age_s: 9_999, lock_timeout: '100ms' }
-    await expect(walk('maintenance', inputs)).rejects.toMatchObject({
+    await expect(run('maintenance', inputs)).rejects.toMatchObject({
       code: 'lock_timeout',
       details: { held_by: [ailing.chain[0]] },
     })
@@ -116,7 +117,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     const url = new URL(ailing.url)
     url.username = `nobody_${aged}`
     url.password = 'x'
-    const checked = await walkTemplate('maintenance-check', url.href, {})
+    const checked = await runDbTemplate('maintenance-check', url.href, {})
     expect(checked.report).toContain('is not a member of `pg_monitor`')
     await ailing.sql.unsafe(`drop role nobody_${aged}`)
   })
@@ -133,7 +134,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     url.username = role
     url.password = 'x'
     try {
-      const checked = await walkTemplate('maintenance-check', url.href, { measure_up_to_mb: 0 })
+      const checked = await runDbTemplate('maintenance-check', url.href, { measure_up_to_mb: 0 })
       expect(findingOf(checked, 'sales.uncounted')).toBeUndefined()
       expect(checked.outputs['tables']).not.toContain('sales.uncounted')
       const [row] = (checked.steps['tables']?.outputs.rows ?? []).filter(
@@ -156,7 +157,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     const url = new URL(ailing.url)
     url.username = role
     url.password = 'x'
-    const asHelper = (template: string, inputs: JsonObject) => walkTemplate(template, url.href, inputs)
+    const asHelper = (template: string, inputs: JsonObject) => runDbTemplate(template, url.href, inputs)
     try {
       for (const action of ['vacuum', 'analyze', 'reindex'])
         await expect(asHelper('maintenance', { table: 'sales.dead', action })).rejects.toThrow(
@@ -184,7 +185,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     url.password = 'x'
     try {
       await expect(
-        walkTemplate('end-session', url.href, {
+        runDbTemplate('end-session', url.href, {
           pid: ailing.chain[0] ?? 0,
           action: 'terminate',
           backend_start: '2026-01-01',
@@ -204,7 +205,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     await ailing.sql.unsafe('delete from sales.alike where id > 15000')
     await ailing.sql.unsafe('vacuum (analyze) sales.alike')
     try {
-      const checked = await walk('maintenance-check', { long_transaction_s: 9_999 })
+      const checked = await run('maintenance-check', { long_transaction_s: 9_999 })
       const found = (checked.outputs['findings'] as { finding: string; todo: string }[]).filter(({ finding }) =>
         finding.includes('sales.alike'),
       )
@@ -229,7 +230,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
   })
 
   it('vacuums a table behind a gate that names lock, size and time', async () => {
-    const done = await walk('maintenance', { table: 'sales.dead', action: 'vacuum' })
+    const done = await run('maintenance', { table: 'sales.dead', action: 'vacuum' })
     expect(done.outputs).toMatchObject({ dead_before: '33000', dead_after: '0' })
     expect(done.shown[0]?.command).toBe('VACUUM sales.dead')
     expect(done.shown[0]?.summary).toMatch(
@@ -241,7 +242,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
 
   it('names what a failed REINDEX leaves behind, finds it again, and removes it', async () => {
     const failing = { table: 'sales."Twin"', action: 'reindex', max_lock_age_s: 9_999, lock_timeout: '100ms' }
-    await expect(walk('maintenance', failing)).rejects.toMatchObject({
+    await expect(run('maintenance', failing)).rejects.toMatchObject({
       code: 'lock_timeout',
       retryable: false,
       message: expect.stringContaining('DROP INDEX CONCURRENTLY sales."Twin_ccnew"'),
@@ -250,24 +251,24 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     expect(findingOf(await check(), 'index sales."Twin_ccnew" of sales.sound is invalid')?.todo).toContain(
       'db/drop-invalid-index, index sales."Twin_ccnew"',
     )
-    await expect(walk('drop-invalid-index', { index: 'sales."Twin"' })).rejects.toThrow('is valid and is left alone')
+    await expect(run('drop-invalid-index', { index: 'sales."Twin"' })).rejects.toThrow('is valid and is left alone')
   })
 
   it('stops a REINDEX that would wait for an old transaction', async () => {
     const inputs = { table: 'sales.sound', action: 'reindex', max_lock_age_s: 0 }
-    await expect(walk('maintenance', inputs)).rejects.toThrow(/is held by process \d+ .* with an open transaction for/)
+    await expect(run('maintenance', inputs)).rejects.toThrow(/is held by process \d+ .* with an open transaction for/)
   })
 
   it('ends the root of the chain, and no other that got its number', async () => {
     const [root = 0, second = 0] = ailing.chain
     const other = { pid: root, action: 'terminate', backend_start: '2001-01-01 00:00:00+00' }
-    await expect(walk('end-session', other)).rejects.toThrow(
+    await expect(run('end-session', other)).rejects.toThrow(
       `there is no session with process ${root} that began at 2001`,
     )
-    await expect(walk('end-session', { pid: root, action: 'cancel' })).rejects.toThrow('terminate it instead')
-    const canceled = await walk('end-session', { pid: ailing.chain[3] ?? 0, action: 'cancel' })
+    await expect(run('end-session', { pid: root, action: 'cancel' })).rejects.toThrow('terminate it instead')
+    const canceled = await run('end-session', { pid: ailing.chain[3] ?? 0, action: 'cancel' })
     expect(canceled.outputs).toEqual({ signalled: true, waiting_before: 3, waiting_after: 2 })
-    const ended = await walk('end-session', { pid: root, action: 'terminate' })
+    const ended = await run('end-session', { pid: root, action: 'terminate' })
     expect(ended.outputs).toEqual({ signalled: true, waiting_before: 2, waiting_after: 1 })
     expect(ended.report).toContain('The signal was given. The session is gone.')
     expect(ended.shown[0]?.summary).toMatch(
@@ -281,15 +282,15 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
   it('quotes names, and rebuilds and removes when the way is free', async () => {
     await ailing.release()
     await ailing.sql.unsafe(`create table sales."we""ird" (id int)`)
-    expect((await walk('maintenance', { table: 'sales."we""ird"', action: 'analyze' })).shown[0]?.command).toBe(
+    expect((await run('maintenance', { table: 'sales."we""ird"', action: 'analyze' })).shown[0]?.command).toBe(
       'ANALYZE sales."we""ird"',
     )
-    await expect(walk('maintenance', { table: 'sales.Invoice', action: 'analyze' })).rejects.toThrow(
+    await expect(run('maintenance', { table: 'sales.Invoice', action: 'analyze' })).rejects.toThrow(
       'double quotes around capitals',
     )
-    const [rebuilt] = (await walk('maintenance', { table: 'sales."Invoice"', action: 'reindex' })).shown
+    const [rebuilt] = (await run('maintenance', { table: 'sales."Invoice"', action: 'reindex' })).shown
     expect(rebuilt?.command).toBe('REINDEX TABLE CONCURRENTLY sales."Invoice"')
     expect(rebuilt?.summary).toContain('REINDEX CONCURRENTLY sales."Invoice" on maintenance')
-    expect((await walk('drop-invalid-index', { index: 'sales."Twin_ccnew"' })).outputs).toEqual({ removed: true })
+    expect((await run('drop-invalid-index', { index: 'sales."Twin_ccnew"' })).outputs).toEqual({ removed: true })
   })
 }

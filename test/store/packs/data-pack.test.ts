@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
-import { walk } from '#test/support/walk-template.ts'
+import { runTemplate } from '#test/support/run-template.ts'
 import { createScratch, type Scratch } from '../operators/create-scratch.ts'
 
 const VIEW = 'sales."Orders"'
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const go = (template: string, inputs: JsonObject, url = target.url) =>
-  walk({ template: `data/${template}`, connections: { datasets: url }, inputs })
+  runTemplate({ template: `data/${template}`, connections: { datasets: url }, inputs })
 const check = (table: string, inputs: JsonObject = {}) => go('dataset-checks', { table, view: VIEW, ...inputs })
 const digestOf = async (table: string) => String((await check(table)).outputs['digest'])
 const publish = async (table: string, inputs: JsonObject = {}) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
 import { createScratch, type Scratch } from '#test/store/operators/create-scratch.ts'
-import { type Walked, walk } from '#test/support/walk-template.ts'
+import { runTemplate, type TemplateRun } from '#test/support/run-template.ts'
 
 /** Names that a table, a column or a view may have, each of which is SQL, an expression or a template somewhere. */
 const NAMES = [
@@ -35,8 +35,8 @@ beforeEach(async () => {
 })
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
-const go = (template: string, inputs: JsonObject): Promise<Walked> =>
-  walk({ template, connections: { datasets: target.url, maintenance: target.url }, inputs })
+const go = (template: string, inputs: JsonObject): Promise<TemplateRun> =>
+  runTemplate({ template, connections: { datasets: target.url, maintenance: target.url }, inputs })
 
 /** A table and a column of this name, and the name of a view that has it too. */
 async function makeTable(name: string) {

@@ -9,7 +9,7 @@ import type { JsonObject } from '#core/json.ts'
 import { createBackupStore } from '#platform/backups/backup-store.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
-import { walk } from '#test/support/walk-template.ts'
+import { runTemplate } from '#test/support/run-template.ts'
 import { createScratch, type Scratch } from '../operators/create-scratch.ts'
 
 const ALL = `
@@ -63,7 +63,7 @@ afterAll(async () => {
 async function go(template: string, inputs: JsonObject, connections: Record<string, string> = {}) {
   runs += 1
   const known = { maintenance: source.url, scratch: scratch.url, ...connections }
-  return await walk({ template: `db/${template}`, connections: known, inputs, backups, run_id: `run_${runs}` })
+  return await runTemplate({ template: `db/${template}`, connections: known, inputs, backups, run_id: `run_${runs}` })
 }
 const backup = async (inputs: JsonObject = {}, connections = {}) => {
   const { backup: id, digest } = (await go('backup', inputs, connections)).outputs
@@ -114,7 +114,7 @@ describe('a drill', () => {
   it('is told twice what it did once', async () => {
     const named = await backup()
     const restore = () =>
-      walk({
+      runTemplate({
         template: 'db/restore-drill',
         connections: { scratch: scratch.url },
         inputs: named,

@@ -133,8 +133,8 @@ describe('a step of a dry run', () => {
 it('what an earlier release has settled is not made up', () => {
   const step = { id: 'act', name: 'Act', operator: 'test.act' }
   const record = { state: 'succeeded', simulation: { ok: true, summary: 'would' }, outputs: { simulated: true } }
-  const walk = { plan: { steps: [step, { ...step, id: 'next' }] }, steps: new Map([['act', record]]) }
-  expect(foretoldSteps(walk as never)).toEqual([
+  const session = { plan: { steps: [step, { ...step, id: 'next' }] }, steps: new Map([['act', record]]) }
+  expect(foretoldSteps(session as never)).toEqual([
     { ...step, would: 'unknown', executed: false, summary: 'looked at by an earlier release' },
   ])
 })

@@ -167,8 +167,8 @@ test('nothing is simulated under a halt', async () => {
 test('nothing is simulated by an attempt whose fence was taken', async () => {
   const { acting, simulate } = operator()
   const settle = { step_id: 'before', ordinal: 0, state: 'succeeded' as const, attempt: 1 }
-  const carried = { settle, events: [], audit: [] }
-  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true, carried })
+  const pending = { settle, events: [], audit: [] }
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true, pending })
   step.refuseRecord = () => ({ refused: 'fenced' })
   await expect(step.ask()).rejects.toThrow('"kind":"stopped"')
   expect(simulate).not.toHaveBeenCalled()

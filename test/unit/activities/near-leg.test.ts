@@ -55,10 +55,10 @@ describe('a near leg', () => {
   })
 
   it('writes what the step before has done when it yields', async () => {
-    const carried = { settle: { step_id: 'before', ordinal: 0, state: 'succeeded' as const, attempt: 1 } }
-    const { step } = near({ timeout_ms: 60_000, carried: { ...carried, events: [], audit: [] } })
+    const pending = { settle: { step_id: 'before', ordinal: 0, state: 'succeeded' as const, attempt: 1 } }
+    const { step } = near({ timeout_ms: 60_000, pending: { ...pending, events: [], audit: [] } })
     await expect(step.ask()).rejects.toThrow(YIELDED)
-    expect(step.patches).toMatchObject([carried])
+    expect(step.patches).toMatchObject([pending])
   })
 
   it('asks for an approval, however long the step may take', async () => {

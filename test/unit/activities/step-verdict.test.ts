@@ -62,8 +62,8 @@ async function judge({
     sha256: hash,
   }
   const head = { id: 'run_1', workspace_id: 'ws_1', profile: 'default' }
-  const walk = { head, plan, environment, redactor: createRedactor([]) }
-  const work = { deps: deps as never, walk: walk as never, step: earlier ? before : compiled }
+  const session = { head, plan, environment, redactor: createRedactor([]) }
+  const work = { deps: deps as never, session: session as never, step: earlier ? before : compiled }
   const resolved = { environment, connection: undefined, models: undefined, deployment: undefined }
   return await judgeStep(work, { operator, input: operator.parse(input), resolved })
 }

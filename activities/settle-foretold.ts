@@ -5,12 +5,12 @@ import { type Attempt, settledCharge } from './attempt.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { foretoldRecord } from './foretold-steps.ts'
+import { flush } from './run-session.ts'
 import { remember } from './settle-step.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
-import { flush } from './walk.ts'
 
 const WORDS: Readonly<Record<ForetoldStep['would'], string>> = {
   act: 'would act',
@@ -23,12 +23,12 @@ const WORDS: Readonly<Record<ForetoldStep['would'], string>> = {
 }
 
 /** Settles a step of a dry run as not done, with what it would do. */
-export async function carryForetold(
+export async function settleForetold(
   work: StepWork & { judged?: JudgedStep },
   foretold: ForetoldStep,
 ): Promise<StepEnd> {
-  const { deps, walk, step, judged } = work
-  const refused = await flush(deps, walk)
+  const { deps, session, step, judged } = work
+  const refused = await flush(deps, session)
   if (refused !== undefined) return stoppedBy(refused)
   const simulation = foretoldRecord(foretold)
   const decided =
@@ -36,7 +36,7 @@ export async function carryForetold(
       ? undefined
       : decidedRecords(work, { ...judged, attempt: 0, phase: 'foretold', led_to: 'report' })
   const { would, summary } = foretold
-  walk.carried = {
+  session.pending = {
     settle: {
       ...stepKey(work),
       state: 'skipped',
@@ -61,18 +61,18 @@ export async function carryForetold(
 }
 
 /** A read of a dry run that was tried and failed. It is not tried again: the run would go on without it at most as this says. */
-export async function carryFailedRead(
+export async function settleFailedRead(
   work: JudgedWork,
   made: Attempt,
   { error, foretold }: { error: OperatorError; foretold: ForetoldStep },
 ): Promise<StepEnd> {
-  const { deps, walk, step } = work
-  const refused = await flush(deps, walk)
+  const { deps, session, step } = work
+  const refused = await flush(deps, session)
   if (refused !== undefined) return stoppedBy(refused)
   const { code, message, retryable } = error
   const simulation = foretoldRecord({ ...foretold, would: 'fail', executed: true, error: { code, message } })
   const failure = { code, message, retryable, step: step.id }
-  walk.carried = {
+  session.pending = {
     settle: {
       ...stepKey(work),
       state: 'failed',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type Carried, flush, type Writing, writePatch } from '#activities/walk.ts'
+import { flush, type PendingSettlement, type Writing, writePatch } from '#activities/run-session.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import type { Refusal } from '#store/run-answers.ts'
 import type { RunPatch } from '#store/run-patches.ts'
 
-const DONE: Carried = {
+const DONE: PendingSettlement = {
   settle: { step_id: 'one', ordinal: 0, state: 'succeeded', attempt: 1, outputs: { n: 1 }, llm_micro_usd: 3 },
   events: [{ key: 'step/one/1/completed', type: 'step.completed' }],
   audit: [],
@@ -20,25 +20,34 @@ function refusing(refusal: Refusal) {
     return { fence: 1, last_seq: 1, status: 'cancelling' as const, audit: [] }
   }
   const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
-  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 1, carried: DONE, let_go: false }
-  return { deps, walk, written }
+  const session: Writing = {
+    head: { id: 'run_1' },
+    redactor: createRedactor([]),
+    fence: 1,
+    pending: DONE,
+    let_go: false,
+  }
+  return { deps, session, written }
 }
 
 test('what a step has done and cost is recorded although its run is being cancelled, and nothing begins', async () => {
-  const { deps, walk, written } = refusing({ refused: 'cancelling' })
-  expect(await writePatch(deps, walk, { open: NEXT })).toEqual({ refused: 'cancelling' })
+  const { deps, session, written } = refusing({ refused: 'cancelling' })
+  expect(await writePatch(deps, session, { open: NEXT })).toEqual({ refused: 'cancelling' })
   expect(written).toMatchObject([{ settle: DONE.settle, events: DONE.events }])
-  expect(walk.carried).toBeNull()
+  expect(session.pending).toBeNull()
 })
 
 test('where the next step does not fit under the cap, it is recorded with the end of the run', async () => {
-  const { deps, walk, written } = refusing({ refused: 'budget', scope: 'run', cap_micro_usd: 7 })
-  expect(await writePatch(deps, walk, { open: NEXT })).toMatchObject({ refused: 'budget' })
-  expect([written, walk.carried]).toEqual([[], DONE])
+  const { deps, session, written } = refusing({ refused: 'budget', scope: 'run', cap_micro_usd: 7 })
+  expect(await writePatch(deps, session, { open: NEXT })).toMatchObject({ refused: 'budget' })
+  expect([written, session.pending]).toEqual([[], DONE])
 })
 
 /** A record that takes everything but what `refusal` is for, of a run that nobody has taken. */
-function untaken(refusal: (patch: RunPatch) => Refusal | undefined = () => undefined, carried: Carried | null = null) {
+function untaken(
+  refusal: (patch: RunPatch) => Refusal | undefined = () => undefined,
+  pending: PendingSettlement | null = null,
+) {
   const written: RunPatch[] = []
   const record = async (patch: RunPatch) => {
     const refused = refusal(patch)
@@ -47,8 +56,8 @@ function untaken(refusal: (patch: RunPatch) => Refusal | undefined = () => undef
     return { fence: 1, last_seq: 1, status: 'running' as const, audit: [] }
   }
   const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
-  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 0, carried, let_go: false }
-  return { deps, walk, written }
+  const session: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 0, pending, let_go: false }
+  return { deps, session, written }
 }
 
 const TAKES = { fence: 0, take_fence: true, run: { status: 'running', status_reason: null } }
@@ -56,9 +65,9 @@ const STARTED = { key: 'run/started', type: 'run.started' }
 const OPENED = { key: 'step/two/1/started', type: 'step.started' as const }
 
 test('the first opening takes the run in the same statement, and later ones are by its fence', async () => {
-  const { deps, walk, written } = untaken()
-  await writePatch(deps, walk, { open: NEXT, events: [OPENED] })
-  await writePatch(deps, walk, { settle: DONE.settle })
+  const { deps, session, written } = untaken()
+  await writePatch(deps, session, { open: NEXT, events: [OPENED] })
+  await writePatch(deps, session, { settle: DONE.settle })
   expect(written).toMatchObject([
     { ...TAKES, open: NEXT, events: [STARTED, OPENED] },
     { fence: 1, settle: DONE.settle },
@@ -71,8 +80,8 @@ test('whatever else comes first finds the run taken and running', async () => {
     run: { status: 'failed' as const, error: {} },
     events: [{ key: 'run/failed', type: 'run.failed' as const }],
   }
-  const { deps, walk, written } = untaken()
-  await writePatch(deps, walk, failed)
+  const { deps, session, written } = untaken()
+  await writePatch(deps, session, failed)
   expect(written).toMatchObject([
     { ...TAKES, events: [STARTED] },
     { fence: 1, ...failed },
@@ -80,27 +89,27 @@ test('whatever else comes first finds the run taken and running', async () => {
 })
 
 test('an opening that is refused has not taken the run; what follows it does', async () => {
-  const { deps, walk, written } = untaken((patch) =>
+  const { deps, session, written } = untaken((patch) =>
     patch.open ? { refused: 'halted', halt_id: 'halt_1' } : undefined,
   )
-  expect(await writePatch(deps, walk, { open: NEXT })).toMatchObject({ refused: 'halted' })
-  expect([written, walk.fence]).toEqual([[], 0])
-  await writePatch(deps, walk, { run: { status: 'running', status_reason: 'halted' } })
+  expect(await writePatch(deps, session, { open: NEXT })).toMatchObject({ refused: 'halted' })
+  expect([written, session.fence]).toEqual([[], 0])
+  await writePatch(deps, session, { run: { status: 'running', status_reason: 'halted' } })
   expect(written).toMatchObject([TAKES, { fence: 1, run: { status_reason: 'halted' } }])
 })
 
 test('a run that another leg took, or that is being cancelled, is left alone', async () => {
   for (const refused of ['fenced', 'cancelling'] as const) {
-    const { deps, walk, written } = untaken(() => ({ refused }), DONE)
-    expect(await writePatch(deps, walk, { open: NEXT })).toEqual({ refused })
-    expect(await flush(deps, walk)).toEqual({ refused })
-    expect([written, walk.fence]).toEqual([[], 0])
+    const { deps, session, written } = untaken(() => ({ refused }), DONE)
+    expect(await writePatch(deps, session, { open: NEXT })).toEqual({ refused })
+    expect(await flush(deps, session)).toEqual({ refused })
+    expect([written, session.fence]).toEqual([[], 0])
   }
 })
 
 test('after a flush the run is taken, once', async () => {
-  const { deps, walk, written } = untaken()
-  expect([await flush(deps, walk), await flush(deps, walk)]).toEqual([undefined, undefined])
+  const { deps, session, written } = untaken()
+  expect([await flush(deps, session), await flush(deps, session)]).toEqual([undefined, undefined])
   expect(written).toMatchObject([TAKES])
-  expect(walk.fence).toBe(1)
+  expect(session.fence).toBe(1)
 })

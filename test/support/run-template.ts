@@ -10,7 +10,7 @@ import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createPackRegistry, type LoadedTemplate, packDirs } from '#platform/packs/pack-registry.ts'
 import { operatorContext } from './operator-context.ts'
 
-export interface Walked {
+export interface TemplateRun {
   /** what the steps brought, by id */
   steps: Record<string, { status: string; outputs: { rows: JsonObject[]; row_count: number } & JsonObject }>
   outputs: JsonObject
@@ -22,7 +22,7 @@ export interface Walked {
 
 const log = { info: () => undefined, warn: () => undefined }
 
-export interface Walk {
+export interface TemplateStart {
   /** `pack/template` */
   template: string
   /** urls by name */
@@ -34,14 +34,14 @@ export interface Walk {
   run_id?: string
 }
 
-/** Walks a shipped template of `db` on the connection `maintenance`. */
-export function walkTemplate(template: string, url: string, inputs: JsonObject): Promise<Walked> {
-  return walk({ template: `db/${template}`, connections: { maintenance: url }, inputs })
+/** Runs a shipped template of `db` on the connection `maintenance`. */
+export function runDbTemplate(template: string, url: string, inputs: JsonObject): Promise<TemplateRun> {
+  return runTemplate({ template: `db/${template}`, connections: { maintenance: url }, inputs })
 }
 
 const templates = new Map<string, LoadedTemplate>()
 
-/** The packs are read once for all walks of a file. */
+/** The packs are read once for all runs of a file. */
 async function shipped(name: string): Promise<LoadedTemplate> {
   if (templates.size === 0) {
     const catalog = createOperators({ egress: createEgressClient() })
@@ -57,8 +57,14 @@ async function shipped(name: string): Promise<LoadedTemplate> {
   return found
 }
 
-/** Walks a shipped template with the real operators against servers: every step in order, gates taken as approved. */
-export async function walk({ template: name, connections, inputs: given, backups, run_id = 'run_1' }: Walk) {
+/** Runs a shipped template with the real operators against servers: every step in order, gates taken as approved. */
+export async function runTemplate({
+  template: name,
+  connections,
+  inputs: given,
+  backups,
+  run_id = 'run_1',
+}: TemplateStart) {
   const operators = createOperators({
     egress: createEgressClient(),
     ...(backups === undefined ? {} : { backups: createBackupStore(backups) }),
@@ -74,9 +80,9 @@ export async function walk({ template: name, connections, inputs: given, backups
     reason: '',
     decisions: [],
   }
-  const steps: Walked['steps'] = {}
+  const steps: TemplateRun['steps'] = {}
   const scope: JsonObject = { inputs, run, trigger: {}, steps: steps as JsonObject }
-  const walked: Walked = { steps, outputs: {}, report: '', shown: [], events: [] }
+  const done: TemplateRun = { steps, outputs: {}, report: '', shown: [], events: [] }
   for (const step of found.plan.steps) {
     const operator = operators.get(step.operator)
     if (operator === undefined) throw new Error(step.operator)
@@ -88,7 +94,7 @@ export async function walk({ template: name, connections, inputs: given, backups
     const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)
     if (step.operator === 'postgres.execute') {
       const { summary, command } = operator.describe(input, { idempotency_key: '' })
-      walked.shown.push({ summary, command: String(command) })
+      done.shown.push({ summary, command: String(command) })
     }
     const context = operatorContext({ connections, run_id, step_id: step.id, idempotency_key: `${run_id}:${step.id}` })
     if (operator.delay_ms !== undefined) {
@@ -97,9 +103,9 @@ export async function walk({ template: name, connections, inputs: given, backups
     }
     const { outputs, artifacts, events = [] } = await operator.execute(context, input)
     steps[step.id] = { status: 'succeeded', outputs: outputs as never }
-    walked.events.push(...events)
-    walked.report = String(artifacts?.[0]?.body ?? walked.report)
+    done.events.push(...events)
+    done.report = String(artifacts?.[0]?.body ?? done.report)
   }
-  walked.outputs = renderValue(found.outputs as Json, scope) as JsonObject
-  return walked
+  done.outputs = renderValue(found.outputs as Json, scope) as JsonObject
+  return done
 }
