@@ -1,6 +1,7 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
+import { objectOf } from '#core/record-data.ts'
 import { dryRunReport, wouldEndAt } from '#core/run/dry-run-report.ts'
 import type { StepDeps } from './deps.ts'
 import { stoppedBy } from './fail-run.ts'
@@ -34,5 +35,5 @@ export async function endDryRun(deps: StepDeps, session: RunSession): Promise<Le
 export function dryRunOutputs(session: RunSession): JsonObject {
   const { cap_micro_usd, spent_micro_usd } = session.head
   const report = dryRunReport(foretoldSteps(session), usdFromMicro(cap_micro_usd), usdFromMicro(spent_micro_usd))
-  return { dry_run: report as unknown as JsonObject }
+  return { dry_run: objectOf(report) }
 }

@@ -1,5 +1,4 @@
 import { chargeOf } from '#core/budget/charge.ts'
-import type { LegOutcome } from '#core/contract.ts'
 import type { Cost } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import { NEAR_STEP_MS } from '#core/plan/stays-near.ts'
@@ -35,10 +34,8 @@ import {
 } from './settle-step.ts'
 import { simulateStep } from './simulate-step.ts'
 import { judgeStep } from './step-verdict.ts'
-import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
+import { type JudgedWork, type StepEnd, type StepWork, stepKey } from './step-work.ts'
 import { yieldLeg } from './yield-leg.ts'
-
-export type StepEnd = { kind: 'settled' } | LegOutcome
 
 /**
  * The one place where anything acts. In order: render, judge by four authorities, refuse, ask whether the workspace may still use the

@@ -1,11 +1,12 @@
 import type { JsonObject } from '#core/json.ts'
+import { objectOf } from '#core/record-data.ts'
 import { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import { visibleData } from '#core/visible-text.ts'
 import type { RunSession } from './run-session.ts'
 
 /** As it is written into the record of its step. */
 export function foretoldRecord(foretold: ForetoldStep): JsonObject {
-  return visibleData(foretold as unknown as JsonObject)
+  return visibleData(objectOf(foretold))
 }
 
 /** What a dry run has found up to here, in the order of the plan. */

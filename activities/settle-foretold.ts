@@ -2,7 +2,6 @@ import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { OperatorError } from '#core/operator.ts'
 import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
-import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { foretoldRecord } from './foretold-steps.ts'
 import { flush } from './run-session.ts'
@@ -10,7 +9,7 @@ import { remember } from './settle-step.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
-import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
+import { type JudgedWork, type StepEnd, type StepWork, stepKey } from './step-work.ts'
 
 const WORDS: Readonly<Record<ForetoldStep['would'], string>> = {
   act: 'would act',

@@ -8,13 +8,12 @@ import { isoTime } from '#core/time.ts'
 import type { StepRecord } from '#store/run-answers.ts'
 import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
-import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { foretoldRecord } from './foretold-steps.ts'
 import { flush, writePatch } from './run-session.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, lineageRecord } from './step-records.ts'
-import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
+import { type JudgedWork, type StepEnd, type StepWork, stepKey } from './step-work.ts'
 
 /** Backoffs up to this long are waited out inside the leg; longer ones give the lane slot back. */
 const SHORT_BACKOFF_MS = 1_000

@@ -1,10 +1,13 @@
+import type { LegOutcome } from '#core/contract.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import type { StepDeps } from './deps.ts'
 import type { RunSession } from './run-session.ts'
 import type { JudgedStep } from './step-verdict.ts'
 
-/** A step at work: what it stands on, the leg that carries it, and the step of the plan. */
+export type StepEnd = { kind: 'settled' } | LegOutcome
+
+/** A step at work: its dependencies, the session of its run, and the step of the plan. */
 export interface StepWork {
   readonly deps: StepDeps
   readonly session: RunSession

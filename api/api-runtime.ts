@@ -32,10 +32,10 @@ import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDatabaseClock } from '#store/database-clock.ts'
 import { createDb } from '#store/db.ts'
-import { createDoorbell } from '#store/doorbell.ts'
 import { createLeases } from '#store/leases.ts'
-import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { listenForRuns } from '#store/listen-for-runs.ts'
 import { thisRelease } from '#store/release-range.ts'
+import { createRunNotifier } from '#store/run-notifier.ts'
 import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createSessionLocks } from '#store/session-locks.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
@@ -78,10 +78,10 @@ export async function startApiRuntime(
     (problem) => problem && log.warn({}, `the ask agent answers nothing: ${problem}`),
     () => undefined,
   )
-  const doorbell = createDoorbell(db)
+  const notifier = createRunNotifier(db)
   const locks = createSessionLocks(config.databaseUrl, 'svc-api-locks')
-  const [bell, client, clock] = await Promise.all([
-    listenDoorbell(db),
+  const [notifications, client, clock] = await Promise.all([
+    listenForRuns(db),
     connect(config.temporal),
     createDatabaseClock(db),
   ])
@@ -127,8 +127,8 @@ export async function startApiRuntime(
       content,
       channels,
       engine,
-      doorbell,
-      bell,
+      notifier,
+      notifications,
       egress,
       models,
       ask_reads: askReads,
@@ -187,8 +187,8 @@ export async function startApiRuntime(
           async () => inboxLoop?.stop(),
           leases.close,
           pending.settled,
-          doorbell.close,
-          bell.close,
+          notifier.close,
+          notifications.close,
           content.close,
           files.close,
           channels.close,

@@ -51,7 +51,6 @@ import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createDeliveryRecords } from '#store/delivery-records.ts'
 import { createDeliveryViews } from '#store/delivery-views.ts'
-import type { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createHolder } from '#store/holder.ts'
@@ -60,7 +59,7 @@ import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { readCorpusNames } from '#store/knowledge.ts'
 import { createLaneFigures } from '#store/lane-figures.ts'
 import { createLineageViews } from '#store/lineage-views.ts'
-import type { DoorbellFeed } from '#store/listen-doorbell.ts'
+import type { RunNotifications } from '#store/listen-for-runs.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
@@ -69,6 +68,7 @@ import { pipelineStanding } from '#store/pipeline-standing.ts'
 import { createPipelineViews } from '#store/pipeline-views.ts'
 import { createPipelineStore } from '#store/pipelines.ts'
 import { createPlanUsage } from '#store/plan-usage.ts'
+import type { createRunNotifier } from '#store/run-notifier.ts'
 import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
@@ -112,8 +112,8 @@ export interface ApiParts
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
   pipelines: PipelinePorts['pipelines']['workflows']
-  doorbell: Pick<ReturnType<typeof createDoorbell>, 'ring'>
-  bell: DoorbellFeed
+  notifier: Pick<ReturnType<typeof createRunNotifier>, 'ring'>
+  notifications: RunNotifications
   egress: EgressClient
   models: Pick<ModelSource, 'bound'>
   /** a lock that says to other processes that this one lives */
@@ -130,20 +130,20 @@ export interface ApiParts
 
 /** Everything the API stands on, from its settings and what was opened for it. */
 export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
-  const { version, log, env, db, tenants, content, channels, engine, doorbell, bell, egress, later } = parts
+  const { version, log, env, db, tenants, content, channels, engine, notifier, notifications, egress, later } = parts
   const metrics = createMetrics()
   const health = createHealthViews(db)
   const services = createServiceDeps(config, {
     ...{ db, tenants, content, engine, later, clock: parts.clock, ids: parts.ids },
-    ring: doorbell.ring,
-    hear: bell.hear,
+    ring: notifier.ring,
+    hear: notifications.hear,
     onAdmission: metrics.admission,
   })
   const { clock } = services
   const feed = createEventFeed(db, tenants)
   const pipelineFeed = createPipelineFeed(db, tenants)
   const streaming = {
-    doorbell: bell,
+    notifications,
     onError: (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait'),
   }
   const gates = createNoticeViews(db)

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { DAY_MS, HOUR_MS } from '#core/time.ts'
 import { type Environment, environmentSchema, isSetting, metaOf } from './config-schema.ts'
 import { isLoopback } from './is-loopback.ts'
-import { readSecretSettings } from './secret-settings.ts'
+import { type ConfigProblem, readSecretSettings } from './secret-settings.ts'
 import { isProtective, type UnknownSetting, unknownSettings } from './unknown-settings.ts'
 
 export type LogLevel = Environment['SVC_LOG_LEVEL']
@@ -102,12 +102,6 @@ export interface TemporalConfig {
   uiPort: number
   uiUrl: string | undefined
   synchronous: 1 | 2
-}
-
-export interface ConfigProblem {
-  name: string
-  got: string
-  takes: string
 }
 
 /** Everything that is wrong with the environment, at once. */

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
-import type { ConfigProblem } from './config.ts'
 import { environmentSchema, isSetting, metaOf, type SettingName } from './config-schema.ts'
+
+export interface ConfigProblem {
+  name: string
+  got: string
+  takes: string
+}
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -4,7 +4,7 @@ import { inBatches } from './in-batches.ts'
 
 /** A repeat after this time is a new delivery. */
 const KEPT_DAYS = 3
-/** Whoever began and has not finished after this time is stuck, although its process lives: the next repeat may try again. */
+/** A request that has not finished after this time is stuck, although its process lives: the next repeat may try again. */
 const ABANDONED_S = 60
 
 export interface DeliveryRef {
@@ -98,7 +98,7 @@ function isForgotten(db: Db) {
   return db`d.received_at < now() - ${KEPT_DAYS} * interval '1 day'`
 }
 
-/** Whether whoever began it may still finish it. */
+/** Whether the request that began it may still finish it. */
 function isRunning(db: Db) {
   return db`
     (d.claimed_at >= now() - ${ABANDONED_S} * interval '1 second' and d.holder is distinct from ''

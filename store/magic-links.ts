@@ -15,7 +15,7 @@ export interface MagicLink {
   is_sent: boolean
 }
 
-/** Whoever took a link and has decided nothing with it after this time has died on the way. */
+/** A process that took a link and has decided nothing with it after this time has died. */
 const ABANDONED_S = 30
 
 /** Links that were sent out: one per gate and recipient, each good for one decision. */

@@ -138,7 +138,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     /**
      * Fences every earlier attempt out and answers with the run as it stands. A run that nobody has taken before is only read for a
      * claim (its fence is 0): there is no attempt to fence out, and the first write takes it. `not_found` also when the run is another
-     * than whoever asks takes it for. One that has waited for `unread_ms` is taken all the same: an attempt that only read it may have
+     * than the caller takes it for. One that has waited for `unread_ms` is taken all the same: an attempt that only read it may have
      * ended its process, and the next such end is to be on record.
      */
     async take(

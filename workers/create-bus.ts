@@ -11,7 +11,7 @@ import { createBusReads } from '#store/bus-reads.ts'
 import type { Db } from '#store/db.ts'
 import { createDeadLetters } from '#store/dead-letters.ts'
 import { createLeases, type Leases } from '#store/leases.ts'
-import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { listenForRuns } from '#store/listen-for-runs.ts'
 import { createRunTransitions } from '#store/run-transitions.ts'
 import { createSessionLocks } from '#store/session-locks.ts'
 import { createBusNumberer } from './loops/bus-numberer.ts'
@@ -52,7 +52,7 @@ async function openDurableBus({ config, db, leases, log, backoff_ms }: BusParts)
     },
   })
   const waiting = await db.listen(OUTBOX_CHANNEL, numberer.kick)
-  const runs = await listenDoorbell(db)
+  const runs = await listenForRuns(db)
   runs.on(numberer.kick)
   numberer.start()
   return {
@@ -83,7 +83,7 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
   })
   const others = createOutboxHandOut({ bus_log: createBusLog(db), bus, onError })
   const waiting = await db.listen(OUTBOX_CHANNEL, others.ring, others.ring)
-  const runs = await listenDoorbell(db)
+  const runs = await listenForRuns(db)
   runs.on(publisher.ring)
   return {
     ...bus,

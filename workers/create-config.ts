@@ -28,10 +28,10 @@ export interface ConfigParts {
 export function createConfig({ config, db, audit, leading, clock, log }: ConfigParts) {
   const { home, policiesDir, packsDir } = config
   const dirs = packDirs(packsDir)
-  const { look } = createProtectiveFiles({ home, policiesDir, packDirs: dirs, defaultsDir: DEFAULT_POLICIES_DIR })
+  const { read } = createProtectiveFiles({ home, policiesDir, packDirs: dirs, defaultsDir: DEFAULT_POLICIES_DIR })
   return createConfigWatch({
     items: createConfigItems(db),
-    look,
+    read,
     parsePolicies: parsePolicyYaml,
     parseEnvironment: (file, text) => parseNamed(EnvironmentFile, file, Buffer.from(text)).value,
     parseProfile: (file, text) => parseNamed(ProfileFile, file, Buffer.from(text)).value,

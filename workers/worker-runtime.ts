@@ -30,12 +30,12 @@ import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDatabaseClock } from '#store/database-clock.ts'
 import { createDb } from '#store/db.ts'
-import { createDoorbell } from '#store/doorbell.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
 import { createLeases } from '#store/leases.ts'
 import { createPlanStore } from '#store/plans.ts'
 import { thisRelease } from '#store/release-range.ts'
+import { createRunNotifier } from '#store/run-notifier.ts'
 import { createRunStore } from '#store/runs.ts'
 import { readOldestRelease, schemaReadiness } from '#store/schema-readiness.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
@@ -94,7 +94,7 @@ export async function startWorkerRuntime(
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-worker' })
   const runs = createRunStore(db)
   const heartbeats = createWorkerHeartbeats(db)
-  const doorbell = createDoorbell(db)
+  const notifier = createRunNotifier(db)
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
   const egress = createEgressClient()
@@ -140,7 +140,7 @@ export async function startWorkerRuntime(
     ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),
     log,
     connect: async (environment, id) => environments.connect(environment.name, id),
-    ring: doorbell.ring,
+    ring: notifier.ring,
     models: models.ports,
     approval_ttl_ms: config.approvalTtlMs,
     ...attribution(config),
@@ -179,7 +179,7 @@ export async function startWorkerRuntime(
     client,
     engine,
     content,
-    ring: doorbell.ring,
+    ring: notifier.ring,
     leading: sequencer.leading,
     clock,
     log,
@@ -190,7 +190,7 @@ export async function startWorkerRuntime(
     client,
     engine,
     content,
-    ring: doorbell.ring,
+    ring: notifier.ring,
     leading: sequencer.leading,
     clock,
     log,
@@ -216,7 +216,7 @@ export async function startWorkerRuntime(
     bus,
     content,
     engine,
-    ring: doorbell.ring,
+    ring: notifier.ring,
     workspaces,
     firings,
     clock,
@@ -261,7 +261,7 @@ export async function startWorkerRuntime(
         audit.stop,
         skills.close,
         bus.close,
-        doorbell.close,
+        notifier.close,
         () => heartbeats.leave(worker_id),
         content.close,
         async () => models.close(),

@@ -8,22 +8,22 @@ import {
 } from '#core/schedule/contract.ts'
 
 const { fireSchedule } = proxyActivities<ScheduleActivities>({
-  // a few statements; whoever died over them is noticed while the tick is still on time
+  // a few statements; a process that died over them is noticed while the tick is still on time
   startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '10s' },
 })
 
-const FIRST_LOOK_MS = 1_000
+const FIRST_WAIT_MS = 1_000
 const LONGEST_MS = 60_000
 /** A history stays short, however long the run before takes. */
-const LOOKS = 500
+const MOST_ASKED = 500
 
 /** One tick of a schedule: fires once, or follows the run before. */
 export async function scheduleFiringV1(input: ScheduleFiringInput): Promise<FireResult> {
   const nominal_at = nominalTimeIn(workflowInfo().workflowId)
   if (nominal_at === undefined) return { kind: 'done', outcome: 'ignored', reason: 'no_nominal_time' }
-  let wait_ms = FIRST_LOOK_MS
-  for (let look = 0; look < LOOKS; look += 1) {
+  let wait_ms = FIRST_WAIT_MS
+  for (let asked = 0; asked < MOST_ASKED; asked += 1) {
     const result = await fireSchedule({ ...input, nominal_at })
     // somebody has answered in the place of our worker: the record is asked again
     const is_ours = isResultOf.fireSchedule(result)

@@ -3,7 +3,15 @@ import type { JsonObject } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
 import { keysOf } from '../plan/known-errors.ts'
 import { misfits } from '../plan/misfits.ts'
-import type { NamedStart } from './check-start-names.ts'
+
+/** What a rule, a schedule or a skill starts. */
+export interface NamedStart {
+  /** `pack/template` */
+  run: string
+  inputs: JsonObject
+  environment?: string | undefined
+  profile?: string | undefined
+}
 
 /** The inputs that a start gives, against the schema of what it starts: each is known, fits where it is no expression, and none that is needed is left out. */
 export function checkInputs(

@@ -1,18 +1,8 @@
 import { didYouMean } from '../did-you-mean.ts'
-import type { JsonObject } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
-import { checkInputs } from './check-inputs.ts'
+import { checkInputs, type NamedStart } from './check-inputs.ts'
 import type { KnownNames } from './known-names.ts'
 import { named } from './named.ts'
-
-/** What a rule, a schedule or a skill starts. */
-export interface NamedStart {
-  /** `pack/template` */
-  run: string
-  inputs: JsonObject
-  environment?: string | undefined
-  profile?: string | undefined
-}
 
 /** Where its parts stand in their file. */
 export interface StartPlaces {

@@ -45,7 +45,7 @@ export interface ProtectivePlaces {
 
 export interface ProtectiveFiles {
   /** everything that protects, as it is once nothing of it is being written */
-  look(): Promise<FoundConfig>
+  read(): Promise<FoundConfig>
 }
 
 interface Origin {
@@ -71,7 +71,7 @@ export function createProtectiveFiles(places: ProtectivePlaces): ProtectiveFiles
   let known = new Map<string, { stamp: string; item: ConfigItem }>()
 
   return {
-    async look() {
+    async read() {
       for (let tries = 1; ; tries += 1) {
         const { findings, unlisted } = await stillFindings(
           places,

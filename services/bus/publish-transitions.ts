@@ -13,7 +13,7 @@ export interface TransitionPublisherDeps {
 }
 
 /**
- * Publishes what happens to runs on the bus of this process, whichever process does it: the doorbell of run events names the runs,
+ * Publishes what happens to runs on the bus of this process, whichever process does it: the notification of run events names the runs,
  * and their news is read. Each thing is published once or, when a ring is lost, not at all.
  */
 export function createTransitionPublisher({ transitions, bus, since, onError }: TransitionPublisherDeps) {

@@ -19,7 +19,7 @@ const BASELINE_ITEMS = 500
 
 export interface ConfigDeps extends SettingsParsers {
   items: ConfigItems
-  look(): Promise<FoundConfig>
+  read(): Promise<FoundConfig>
   parsePolicies(text: string, origin: Omit<PolicyOrigin, 'locate'>): LayerPolicies
   audit: Pick<AuditLine, 'offer'>
   sha256: (text: string) => string
@@ -38,7 +38,7 @@ export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, notic
   for (;;) {
     memory.known ??= new Map((await deps.items.known()).map((each) => [each.item, each]))
     const { known } = memory
-    const files = await deps.look()
+    const files = await deps.read()
     const found = { ...files, items: [...files.items, ...(await consoleItems(deps, memory.console))] }
     const changes = configChanges(known, found)
     if (changes.length === 0) return 0

@@ -11,7 +11,7 @@ import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
-import { cancellersOf, handsOf } from './hands-of.ts'
+import { cancellersOf, childContributors } from './contributors-of.ts'
 import { startFact } from './start-fact.ts'
 
 export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'provenanceOf' | 'whoCancelled' | 'givenTo'>
@@ -29,13 +29,13 @@ export async function admitChildren(
     ctx,
     await Promise.all(
       children.map(async (child) => {
-        const [{ hands, shaped_by }, cancelled_by, inputs] = await Promise.all([
-          handsOf(reads, loaded, child),
+        const [{ contributors, shaped_by }, cancelled_by, inputs] = await Promise.all([
+          childContributors(reads, loaded, child),
           child.role === 'compensation' ? cancellersOf(reads, loaded.snapshot) : [],
           inputsOf(ctx, reads, loaded, child),
         ])
         return {
-          ...admissionOf(loaded, child, { hands, cancelled_by }),
+          ...admissionOf(loaded, child, { contributors, cancelled_by }),
           shaped_by: [...shaped_by, ...ofPipeline(loaded)],
           inputs,
         }
@@ -58,7 +58,7 @@ function ofPipeline({ provenance }: LoadedPipeline): Contributor[] {
 function admissionOf(
   loaded: LoadedPipeline,
   child: ChildRecord,
-  { hands, cancelled_by }: { hands: string[]; cancelled_by: string[] },
+  { contributors, cancelled_by }: { contributors: string[]; cancelled_by: string[] },
 ): Omit<Admission, 'inputs'> {
   const { snapshot, definition, profile, provenance } = loaded
   const { step, name } = templateOf(loaded, child)
@@ -86,7 +86,7 @@ function admissionOf(
     pipeline: { id: snapshot.id, step: child.step_id, ...(step.for_each !== undefined && { index: child.index }) },
     human_root: {
       ...(typeof root['user_id'] === 'string' && { user_id: root['user_id'] }),
-      via: [...via, snapshot.id, ...hands],
+      via: [...via, snapshot.id, ...contributors],
       ...(cancelled_by.length > 0 && { cancelled_by }),
     },
   }

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { RunEvent } from '#core/run/event-schema.ts'
-import type { DoorbellFeed } from '#store/listen-doorbell.ts'
+import type { RunNotifications } from '#store/listen-for-runs.ts'
 
 /** What a log holds: numbered from 1 without gaps. */
 export interface Logged {
@@ -42,7 +42,7 @@ export interface EventHub<Event extends Logged = RunEvent> {
 
 export interface EventHubOptions<Event extends Logged = RunEvent> {
   feed: EventLog<Event>
-  doorbell: DoorbellFeed
+  notifications: RunNotifications
   onError: (error: unknown) => void
   poll_ms?: number
   max_per_workspace?: number
@@ -70,16 +70,16 @@ interface Channel<Event extends Logged> {
 
 const PAGE = 500
 
-/** Feeds all streams of the process: one doorbell, one statement per flush however many watchers a run has. */
+/** Feeds all streams of the process: one subscription, one statement per flush however many watchers a run has. */
 export function createEventHub<Event extends Logged>(options: EventHubOptions<Event>): EventHub<Event> {
-  const { feed, doorbell, onError, poll_ms = 1_000, max_per_workspace = 100, stall_ms = 5_000 } = options
+  const { feed, notifications, onError, poll_ms = 1_000, max_per_workspace = 100, stall_ms = 5_000 } = options
   const channels = new Map<string, Channel<Event>>()
   const streams = new Map<string, number>()
   const dirty = new Set<string>()
   let flushing = false
   let closed = false
 
-  const stopListening = doorbell.on((runIds) => ring(runIds ?? channels.keys()))
+  const stopListening = notifications.on((runIds) => ring(runIds ?? channels.keys()))
   const poll = setInterval(() => ring(channels.keys()), poll_ms)
   poll.unref()
 

@@ -35,7 +35,7 @@ async function endWorkers(point: string, run: string, workers: number): Promise<
   await service.startWorker(deadly)
 }
 
-test('a step that ends two processes fails its run; the others of its lane go on, and whoever runs the place is told', async () => {
+test('a step that ends two processes fails its run; the others of its lane go on, and its operators are notified', async () => {
   await open()
   const deadly = await start()
   const others = [await start(), await start(), await start()]

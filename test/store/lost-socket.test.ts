@@ -69,7 +69,7 @@ describe.each([
   ['plain', PLAIN],
   ['over TLS', TLS('require')],
 ])('a connection that is reset, %s', (_, url) => {
-  test('answers whoever asks again at once, and nobody afterwards gets the answer of another', () =>
+  test('answers the caller that asks again at once, and no later one gets the answer of another', () =>
     using(url(), async (db) => {
       expect(await db`select 0 as n`).toEqual([{ n: 0 }])
       line.arm(0, 'cut')

@@ -13,8 +13,8 @@ import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
 import { type AskDb, createAskDb } from '#store/ask-db.ts'
 import { askUrl } from '#store/ask-url.ts'
-import { createDoorbell } from '#store/doorbell.ts'
-import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { listenForRuns } from '#store/listen-for-runs.ts'
+import { createRunNotifier } from '#store/run-notifier.ts'
 import { createSessionLocks } from '#store/session-locks.ts'
 import type { TestDatabase } from './database.ts'
 import { DEVELOPMENT, onePack } from './one-pack.ts'
@@ -61,15 +61,15 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   const write = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...fields }, message })
   const log = { info: write('info'), warn: write('warn'), error: write('error') }
-  const bell = await listenDoorbell(db)
+  const notifications = await listenForRuns(db)
   const locks = createSessionLocks(database.url, 'test-locks')
-  const doorbell = createDoorbell(db)
+  const notifier = createRunNotifier(db)
   const afterwards = new Set<Promise<void>>()
   const failures: unknown[] = []
   const fail = (error: unknown) => void failures.push(error)
   const askReads = options.ask_reads === undefined ? createAskDb(askUrl(database.url)) : options.ask_reads
   const deps = createApiDeps(settings(options), {
-    ...{ version: '0.0.0-test', log, db, tenants, bell, doorbell, clock, ids, late_ms: 0 },
+    ...{ version: '0.0.0-test', log, db, tenants, notifications, notifier, clock, ids, late_ms: 0 },
     env: options.env ?? {},
     content: contentOf(noFiles(services.packs ?? onePack()), options.content),
     channels: options.channels ?? NO_CHANNELS,
@@ -102,7 +102,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     runs: deps.services.runs,
     lines,
     failures,
-    ring: doorbell.ring,
+    ring: notifier.ring,
     get: async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }),
     post: async (path: string, body: unknown, headers: Record<string, string> = {}) =>
       app.request(path, {
@@ -123,8 +123,8 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       deps.pipeline_hub.close()
       await askReads?.end()
       await locks.close()
-      await doorbell.close()
-      await bell.close()
+      await notifier.close()
+      await notifications.close()
     },
   }
 }

@@ -19,7 +19,7 @@ const MARK_REST_MS = 30
 /** a long log that is written again does not hold up what only reads */
 const START_PATIENCE_MS = 5_000
 /** Before the log is refused it is compared once more. */
-const SECOND_LOOK_MS = 200
+const COMPARED_AGAIN_MS = 200
 
 export interface SequencerOptions {
   outbox: AuditOutbox
@@ -123,7 +123,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       return await compare()
     } catch (error) {
       if (problemIn(error) === undefined) throw error
-      await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS))
+      await new Promise((resolve) => setTimeout(resolve, COMPARED_AGAIN_MS))
       if (!lease.held()) throw unavailable('another process writes the audit chain now')
       return await compare()
     }

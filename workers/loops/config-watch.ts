@@ -14,12 +14,12 @@ export interface ConfigWatchOptions extends ConfigDeps {
 /** Puts changes of what protects on record, as soon as they are seen; what changed while nobody looked, when it begins to lead. */
 export function createConfigWatch({ directories, leading, log, follow, ...deps }: ConfigWatchOptions) {
   let memory: ConfigMemory | undefined
-  let looking: Promise<void> | undefined
+  let reading: Promise<void> | undefined
   let again = false
   let failing = false
   let following: ReturnType<typeof followDirectories> | undefined
 
-  async function lookOnce(): Promise<void> {
+  async function readOnce(): Promise<void> {
     if (!leading()) {
       memory = undefined
       return
@@ -38,18 +38,18 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
     }
   }
 
-  /** One look at a time; what happens meanwhile is looked at afterwards. */
-  function look(): Promise<void> {
+  /** One read at a time; what changes meanwhile is read afterwards. */
+  function read(): Promise<void> {
     again = true
-    looking ??= (async () => {
+    reading ??= (async () => {
       while (again) {
         again = false
-        await lookOnce()
+        await readOnce()
       }
     })().finally(() => {
-      looking = undefined
+      reading = undefined
     })
-    return looking
+    return reading
   }
 
   return {
@@ -57,16 +57,16 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
       following = followDirectories(
         directories,
         () => {
-          void look()
+          void read()
           return 'still'
         },
         follow,
       )
-      await look()
+      await read()
     },
     async stop(): Promise<void> {
       following?.close()
-      await looking
+      await reading
     },
   }
 }

@@ -146,21 +146,21 @@ function isAway(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'dependency_unavailable'
 }
 
-/** One look after the other through the engine's list, each beginning with the runs that were active then. */
+/** One pass after the other through the engine's list, each beginning with the runs that were active then. */
 function createListed({ overdue, workflows }: Pick<SweepDeps, 'overdue' | 'workflows'>) {
-  let look: { runs: Set<string>; open: AsyncGenerator<string> } | undefined
+  let pass: { runs: Set<string>; open: AsyncGenerator<string> } | undefined
   let missing: string[] = []
 
   async function read(): Promise<void> {
-    look ??= { runs: new Set(await overdue.activeRuns(LISTED_AFTER_MS)), open: workflows.open() }
+    pass ??= { runs: new Set(await overdue.activeRuns(LISTED_AFTER_MS)), open: workflows.open() }
     for (let row = 0; row < LIST_ROWS; row += 1) {
-      const { done, value } = await look.open.next()
+      const { done, value } = await pass.open.next()
       if (done) {
-        missing = [...look.runs]
-        look = undefined
+        missing = [...pass.runs]
+        pass = undefined
         return
       }
-      look.runs.delete(value)
+      pass.runs.delete(value)
     }
   }
 
@@ -169,7 +169,7 @@ function createListed({ overdue, workflows }: Pick<SweepDeps, 'overdue' | 'workf
     async missing(): Promise<string[]> {
       if (missing.length === 0) {
         await read().catch((error: unknown) => {
-          look = undefined
+          pass = undefined
           throw error
         })
       }

@@ -119,7 +119,7 @@ describe('GET /runs/{id}/stream', () => {
     expect(frames.map((frame) => frame.event)).toEqual(['end'])
   })
 
-  it('needs no doorbell: a poll finds what was not rung for', async () => {
+  it('needs no notification: a poll finds what was not notified', async () => {
     const polled = await createTestApi(database, { hub: { poll_ms: 20 } })
     const id = await admitTestRun(polled)
     const reading = read(await polled.get(`/runs/${id}/stream`))

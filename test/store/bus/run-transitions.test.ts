@@ -5,7 +5,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { loadConfig } from '#platform/config.ts'
 import type { BusMessage } from '#services/bus/bus.ts'
 import { createDb } from '#store/db.ts'
-import { createDoorbell } from '#store/doorbell.ts'
+import { createRunNotifier } from '#store/run-notifier.ts'
 import { createRunTransitions } from '#store/run-transitions.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createBus } from '#workers/create-bus.ts'
@@ -44,7 +44,7 @@ async function openBus(kind: 'in_process' | 'postgres') {
   const db = createDb(database.url, { max: 3, name: 'test-bus' })
   const config = { ...loadConfig({ SVC_BUS: kind }), databaseUrl: database.url }
   const bus = await createBus({ config, db, log: testLog })
-  const doorbell = createDoorbell(db)
+  const notifier = createRunNotifier(db)
   const events: CloudEvent[] = []
   const handler = async ({ event }: BusMessage) => void events.push(event)
   const { ready } = bus.subscribe({
@@ -57,9 +57,9 @@ async function openBus(kind: 'in_process' | 'postgres') {
   await ready
   return {
     events,
-    ring: doorbell.ring,
+    ring: notifier.ring,
     async close() {
-      await doorbell.close()
+      await notifier.close()
       await bus.close()
       await db.end({ timeout: 1 })
     },

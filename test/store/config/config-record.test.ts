@@ -242,7 +242,7 @@ describe('a policy of the console', () => {
     const items = createConfigItems(db)
     const read: string[][] = []
     const memory = { known: undefined, console: new Map() }
-    const look = () =>
+    const recordNow = () =>
       recordConfig(
         {
           items: {
@@ -253,7 +253,7 @@ describe('a policy of the console', () => {
               return rows
             },
           },
-          look: async () => ({ items: [], unlisted: [] }),
+          read: async () => ({ items: [], unlisted: [] }),
           parsePolicies: parsePolicyYaml,
           parseEnvironment: () => undefined,
           parseProfile: () => undefined,
@@ -265,13 +265,13 @@ describe('a policy of the console', () => {
         memory,
         'running',
       )
-    expect([await look(), await look(), await look()]).toEqual([1, 0, 0])
+    expect([await recordNow(), await recordNow(), await recordNow()]).toEqual([1, 0, 0])
     expect(read).toEqual([['one', 'two']])
     await db`update console_policies set document = ${ALLOW} where name = 'two'`
-    expect([await look(), await look()]).toEqual([1, 0])
+    expect([await recordNow(), await recordNow()]).toEqual([1, 0])
     await db`delete from console_policies where name = 'one'`
     await insert('three')
-    expect([await look(), await look()]).toEqual([2, 0])
+    expect([await recordNow(), await recordNow()]).toEqual([2, 0])
     expect(read).toEqual([['one', 'two'], ['two'], ['three']])
     expect((await events()).map(({ action, subject }) => [action, subject.id.split('/')[2]]).sort()).toEqual([
       ['config.added', 'three'],

@@ -7,22 +7,22 @@ import { stubCatalog } from '../../core/plan/stub-catalog.ts'
 import { DEMO_PACK, PACK_YAML, temporaryFolder } from '../packs/pack-folder.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
-let look: ReturnType<typeof createProtectiveFiles>['look']
+let read: ReturnType<typeof createProtectiveFiles>['read']
 
 beforeEach(() => {
   folder = temporaryFolder()
   folder.write(Object.fromEntries(Object.entries(DEMO_PACK).map(([path, text]) => [`packs/${path}`, text])))
   const home = join(folder.root, 'home')
-  look = createProtectiveFiles({
+  read = createProtectiveFiles({
     home,
     policiesDir: join(home, 'policies'),
     packDirs: [join(folder.root, 'packs')],
     defaultsDir: join(home, 'none'),
-  }).look
+  }).read
 })
 afterEach(() => folder.remove())
 
-const stateOf = async () => (await look()).items.find(({ item }) => item === 'packs/demo')?.state
+const stateOf = async () => (await read()).items.find(({ item }) => item === 'packs/demo')?.state
 const load = () => loadPack(join(folder.root, 'packs/demo'), stubCatalog)
 
 it('a pack is on record by the digest that its runs name, also when it declares it', async () => {
@@ -43,14 +43,14 @@ it('a pack that is not loaded because of a link is on record as what cannot be r
   expect(await stateOf()).toBe('unreadable:demo/linked: this link leads out of the pack; copy the file into it')
 })
 
-it('a look at what is known already lets others work meanwhile', async () => {
-  await look()
+it('reading what is known already lets others work meanwhile', async () => {
+  await read()
   let turns = 0
   let timer = setImmediate(function turn() {
     turns += 1
     timer = setImmediate(turn)
   })
-  await look()
+  await read()
   clearImmediate(timer)
   expect(turns).toBeGreaterThan(5)
 })

@@ -8,31 +8,31 @@ import { eventCause, eventRun } from '#core/skill/event-origin.ts'
 import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
 
 /**
- * Who has asked for a run beside whoever started the pipeline: people whose inputs, or whose events, go into what it is given, directly or
- * through the outcome of other steps. Who only let a step begin has not.
+ * Who has asked for a run beside the person who started the pipeline: people whose inputs, or whose events, go into what it is given, directly
+ * or through the outcome of other steps. Letting a step begin does not count.
  */
-export async function handsOf(
+export async function childContributors(
   { requestersOf, provenanceOf }: Pick<PipelineStore, 'requestersOf' | 'provenanceOf'>,
   { snapshot, definition }: LoadedPipeline,
   { step_id, role, index }: ChildRecord,
-): Promise<{ hands: string[]; shaped_by: Contributor[] }> {
+): Promise<{ contributors: string[]; shaped_by: Contributor[] }> {
   const shapers = shapersOf(definition, step_id)
   const events = definition.steps.filter(({ id, kind }) => kind === 'event' && shapers.has(id)).map(({ id }) => id)
   const steps = snapshot.steps.filter(({ id }) => shapers.has(id))
-  const heard = steps.filter(({ id }) => events.includes(id)).map(({ outputs }) => objectOf(outputs?.['event']))
-  const runs = heard.flatMap((event) => runOf(event) ?? [])
+  const received = steps.filter(({ id }) => events.includes(id)).map(({ outputs }) => objectOf(outputs?.['event']))
+  const runs = received.flatMap((event) => runOf(event) ?? [])
   // what takes a run back is given what that run was given
   const takenBack = (each: ChildRecord) => role === 'compensation' && each.role === 'run' && each.index === index
   const before = snapshot.children.filter((each) =>
     each.step_id === step_id ? takenBack(each) : shapers.has(each.step_id),
   )
   const earlier = [...new Set([...runs, ...before.map(({ run_id }) => run_id)])]
-  const [behind, provenances] = await Promise.all([
+  const [requesters, provenances] = await Promise.all([
     runs.length === 0 ? [] : requestersOf(snapshot.workspace_id, runs),
     earlier.length === 0 ? [] : provenanceOf(snapshot.workspace_id, earlier),
   ])
   return {
-    hands: [...new Set([...steps.flatMap(advancers), ...heard.flatMap(tellers), ...behind])],
+    contributors: [...new Set([...steps.flatMap(advancers), ...received.flatMap(publishers), ...requesters])],
     shaped_by: [
       ...steps.flatMap((step) => advancers(step).map((id): Contributor => ({ id, did: 'gave_inputs', what: step.id }))),
       ...steps.flatMap(({ id, outputs }) => (events.includes(id) ? causeOf(objectOf(outputs?.['event']), id) : [])),
@@ -73,6 +73,6 @@ function runOf({ data = null, subject, partitionkey, source }: JsonObject): stri
   return eventRun({ data, subject: textOf(subject), partitionkey: textOf(partitionkey), source: textOf(source) })
 }
 
-function tellers(event: JsonObject): string[] {
+function publishers(event: JsonObject): string[] {
   return causeOf(event, '').map(({ id }) => id)
 }
