@@ -39,7 +39,7 @@ import { yieldLeg } from './yield-leg.ts'
 
 /**
  * The one place where anything acts. In order: render, judge by four authorities, refuse, ask whether the workspace may still use the
- * environment, simulate, compare with what was approved or park, reserve and record durably, act once, carry the settlement. Nothing
+ * environment, simulate, compare with what was approved or park, reserve and record durably, act once, keep the settlement. Nothing
  * below can be skipped by a template, an operator or a caller.
  */
 export async function executeStep(deps: StepDeps, session: RunSession, step: PlanStep): Promise<StepEnd> {
@@ -112,7 +112,7 @@ async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRe
   return await act({ ...work, foretold }, { attempt, simulation, approval: undefined })
 }
 
-/** Reserve, record, wait until the record is durable, act, carry the settlement. */
+/** Reserve, record, wait until the record is durable, act, keep the settlement. */
 async function act(work: JudgedWork, opening: Opening): Promise<StepEnd> {
   const { deps } = work
   const { attempt } = opening

@@ -44,27 +44,27 @@ export const RUN_TRANSITIONS = {
 /** The life of a step within its run. A step that is `pending` has no row yet. */
 export const STEP_TRANSITIONS = {
   pending: {
-    ready: ['carryDelay'],
+    ready: ['settleDelay'],
     running: ['executeStep'],
     awaiting_approval: ['openGate'],
-    succeeded: ['carrySucceeded'],
+    succeeded: ['settleSucceeded'],
     failed: ['failRun'],
     // a dry run acts on nothing
-    skipped: ['carrySkipped', 'carryForetold'],
+    skipped: ['settleSkipped', 'settleForetold'],
   },
   ready: {
     running: ['executeStep'],
     awaiting_approval: ['openGate'],
-    succeeded: ['carrySucceeded'],
+    succeeded: ['settleSucceeded'],
     failed: ['failRun', 'closeRun'],
-    skipped: ['carryForetold'],
+    skipped: ['settleForetold'],
     cancelled: ['closeRun', 'holdBack'],
   },
   running: {
     ready: ['settleRetry', 'executeStep'],
     awaiting_approval: ['openGate'],
-    succeeded: ['carrySucceeded'],
-    failed: ['failRun', 'carryFailedRead', 'closeRun'],
+    succeeded: ['settleSucceeded'],
+    failed: ['failRun', 'settleFailedRead', 'closeRun'],
     cancelled: ['settleCancelled', 'closeRun', 'holdBack'],
     outcome_unknown: ['openGate'],
   },
