@@ -107,7 +107,7 @@ describe('an answer', () => {
         type: 'ask.answered',
         source: 'svc/ask',
         subject: turn,
-        data: expect.objectContaining({ turn_id: turn }),
+        data: expect.objectContaining({ turn_id: turn, actor: { type: 'user', id: world.annId } }),
       }),
     ])
   })
@@ -317,16 +317,21 @@ describe('tools', () => {
         ['list_runs', { limit: 500 }],
         ['list_runs', { workspace_id: world.other }],
         ['list_runs', '{"__proto__": {}}'],
+        ['list_runs', `{"limit":${'['.repeat(100)}${']'.repeat(100)}}`],
       ),
       FAILED,
     ])
     expect(toolMessages().map(({ content }) => JSON.parse(String(content)).error)).toEqual([
       ...[expect.stringContaining('there is no such tool'), expect.stringContaining('there is no such tool')],
-      ...['the arguments are not JSON', expect.stringContaining('limit'), expect.stringContaining('workspace_id')],
-      'no argument is named __proto__',
+      ...[
+        expect.stringContaining('the arguments are not JSON'),
+        expect.stringContaining('limit'),
+        expect.stringContaining('workspace_id'),
+      ],
+      ...['no argument is named __proto__', expect.stringContaining('nested deeper than 64 levels')],
     ])
     expect(body).toMatchObject({ ...NOTHING, tools_used: [] })
-    expect(await recordOf(body['turn_id'])).toMatchObject({ data: { tool_calls_refused: 6 } })
+    expect(await recordOf(body['turn_id'])).toMatchObject({ data: { tool_calls_refused: 7 } })
   })
 
   test('are called so often and no oftener, and the last round has none', async () => {
