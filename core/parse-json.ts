@@ -11,9 +11,9 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
  * Reads JSON from outside. What is nested deeper than 64 levels, or has more than 60,000 values and keys, is refused before it is parsed:
  * five megabytes of brackets would hold everybody up for more than a second. Throws `malformed_body`, and SyntaxError for what is no JSON.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, revive?: (name: string, value: unknown) => unknown): unknown {
   measure(text)
-  return JSON.parse(text)
+  return JSON.parse(text, revive)
 }
 
 function measure(text: string): void {

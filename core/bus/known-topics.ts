@@ -1,8 +1,8 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { matchTopics } from './topic.ts'
 
-/** What is published of runs and their gates. Everything else is published by packs, as `pack.<pack>.<name>`. */
-const OF_RUNS = [
+/** What the service publishes itself. Everything else is published by packs, as `pack.<pack>.<name>`. */
+const OURS = [
   'run.queued',
   'run.started',
   'run.awaiting_approval',
@@ -13,11 +13,13 @@ const OF_RUNS = [
   'run.expired',
   'gate.opened',
   'gate.resolved',
+  'work.set_aside',
+  'ask.answered',
 ]
 
 /** Why no event ever fits a pattern; undefined for one that may hear something. */
 export function silentPattern(pattern: string): string | undefined {
   const [first = ''] = pattern.split('.')
-  if (first === 'pack' || !/^[\w-]+$/.test(first) || OF_RUNS.some(matchTopics([pattern]))) return undefined
-  return `no event has the topic ${pattern}${didYouMean(pattern, OF_RUNS) || ': there are those of runs and gates, and pack.<pack>.<name>'}`
+  if (first === 'pack' || !/^[\w-]+$/.test(first) || OURS.some(matchTopics([pattern]))) return undefined
+  return `no event has the topic ${pattern}${didYouMean(pattern, OURS) || ': there are those of runs and gates, and pack.<pack>.<name>'}`
 }

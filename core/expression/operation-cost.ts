@@ -30,6 +30,8 @@ export function costOfCall(name: string, operands: readonly unknown[]): number {
   // what they make is as large as all parts together, and there before it could be counted
   if (name === 'join' && Array.isArray(first)) return sizeOfJoined(first, second)
   if (name === 'split') return lengthOf(first) / COUNTED_PER_UNIT
+  // what it makes has no size here, and may be an object for every few bytes
+  if (name === 'json') return lengthOf(first)
   const each = operands.reduce<number>((sum, operand) => sum + sizeOf(operand), 0)
   if (name === 'startsWith' || name === 'endsWith') return each
   return each + (lengthOf(first) * lengthOf(second)) / COMPARED_PER_UNIT

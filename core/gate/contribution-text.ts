@@ -31,7 +31,7 @@ export function contributionText({ did, what }: Pick<Contributor, 'did' | 'what'
     case 'gave_inputs':
       return `gave inputs to the step${named}`
     case 'caused_event':
-      return `caused the event that the step${named} received`
+      return `caused the event that ${what?.startsWith('skill ') ? '' : 'the step '}${what ?? ''} received`
     case 'shaped_earlier_run':
       return `shaped the run${named}, whose outcome this run follows from`
   }

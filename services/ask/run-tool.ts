@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MOST_ARGUMENTS } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
+import { MOST_DEPTH, parseJson } from '#core/parse-json.ts'
 import type { AskFinding, AskTool, AskToolContext } from './define-ask-tool.ts'
 
 /** A call of a tool that found nothing out; the model is told why, and may do better. */
@@ -22,12 +23,13 @@ export async function runTool(
 export function parseArguments(text: string): unknown {
   if (text.length > MOST_ARGUMENTS) throw new ToolRefusal(`the arguments are longer than ${MOST_ARGUMENTS} characters`)
   try {
-    return JSON.parse(text === '' ? '{}' : text, (name, value: unknown) => {
+    return parseJson(text === '' ? '{}' : text, (name, value) => {
       if (name === '__proto__') throw new ToolRefusal('no argument is named __proto__')
       return value
     })
   } catch (error) {
-    throw error instanceof ToolRefusal ? error : new ToolRefusal('the arguments are not JSON')
+    if (error instanceof ToolRefusal) throw error
+    throw new ToolRefusal(`the arguments are not JSON, or nested deeper than ${MOST_DEPTH} levels`)
   }
 }
 

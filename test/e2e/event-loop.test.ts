@@ -1,7 +1,11 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { routes } from '#api/registry.ts'
+import { type ModelServer, startModelServer } from '#cli/dev/model-server.ts'
 import { type DescribedOperation, describedOperation } from '#test/support/api-document.ts'
 import { parseMetrics } from '#test/support/prometheus.ts'
+import { PROVIDER_WIRES } from '#test/support/provider-wires.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { worstJson, worstYaml } from '#test/support/worst-bodies.ts'
 
@@ -14,24 +18,53 @@ const READ_WITHIN_MS = 1_000
 const MIB = 1_048_576
 
 let service: TestService
+let upstream: ModelServer
+/** a provider that takes arguments of tools as an object */
+const objects = createServer((request, response) => {
+  request.resume().once('end', () => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(PROVIDER_WIRES.find(({ provider }) => provider === 'anthropic')?.whole))
+  })
+})
 let loud: Record<string, string>
 let quiet: Record<string, string>
 const reader = { on: true, longest_ms: 0, failed: [] as number[], done: Promise.resolve() }
 
 beforeAll(async () => {
+  upstream = await startModelServer()
+  await new Promise<void>((resolve) => objects.listen(0, '127.0.0.1', resolve))
+  const { port } = objects.address() as AddressInfo
+  const model = (id: string, at: string) =>
+    `  - { id: ${id}, ${at}, prices: { input: 1, output: 1 }, limits: { context: 4000000, output: 100 } }\n`
+  const models = [
+    model('echo', 'provider: openai_compatible'),
+    model('objects', `provider: anthropic, key: "env:A_KEY", base_url: "http://127.0.0.1:${port}/v1"`),
+  ]
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
-    env: { SVC_SECRET_KEY: 'the master key of the tests, long enough' },
+    env: {
+      SVC_SECRET_KEY: 'the master key of the tests, long enough',
+      SVC_MODEL_BASE_URL: upstream.url,
+      A_KEY: 'a key',
+    },
+    files: {
+      'models.yaml': `models:\n${models.join('')}roles: { default: echo }\n`,
+      'environments/development.yaml':
+        'name: development\nworkspaces: ["*"]\negress: [loopback]\ncost_gate: { max_usd: 1000, daily_usd: 100000 }\n',
+    },
   })
   loud = await makeWorkspace('loud')
   quiet = await makeWorkspace('quiet')
   reader.done = read()
-})
+}, 120_000)
 afterAll(async () => {
   reader.on = false
   await reader.done
   await service.stop()
+  await upstream.stop()
+  objects.closeAllConnections()
+  objects.close()
 })
 
 async function makeWorkspace(slug: string): Promise<Record<string, string>> {
@@ -124,6 +157,36 @@ describe('no request holds the event loop for more than 100 ms', () => {
       expect(await tooLong(bodies, (body) => send('POST', path, body))).toEqual([])
     },
   )
+})
+
+describe('no conversation with a model that answers does either', () => {
+  const call = (id: string, args: string) => ({ id, type: 'function', function: { name: 'look', arguments: args } })
+  const talk = (args: string[]) => [
+    { role: 'user', content: 'Is all well?' },
+    { role: 'assistant', tool_calls: args.map((each, n) => call(`c${n}`, each)) },
+    ...args.map((_, n) => ({ role: 'tool', tool_call_id: `c${n}`, content: 'well' })),
+  ]
+  const bytes = MIB - 4_096
+  const TALKS: Record<string, object[]> = {
+    'nested lists as arguments': talk([`{"a":${'['.repeat(bytes / 2 - 8)}${']'.repeat(bytes / 2 - 8)}}`]),
+    'nested objects as arguments': talk([`${'{"a":'.repeat(bytes / 8 - 8)}0${'}'.repeat(bytes / 8 - 8)}`]),
+    'many keys as arguments': talk([`{${Array.from({ length: bytes / 14 }, (_, n) => `"k${n}":0`)}}`]),
+    'many objects as arguments': talk([`{"a":[${'{},'.repeat(bytes / 4)}{}]}`]),
+    'broken text as arguments': talk(['"'.repeat(bytes / 3)]),
+    'thousands of calls': talk(Array(3_000).fill('{"a":1}')),
+    'thousands of turns': Array(9_000).fill({ role: 'user', content: 'Is it?' }),
+    'one long message': [{ role: 'user', content: 'a b '.repeat(bytes / 4 - 50) }],
+  }
+  test.each(
+    ['echo', 'objects'].flatMap((model) =>
+      Object.entries(TALKS).map(([name, messages]) => ({ model, name, messages })),
+    ),
+  )('$name, sent to $model', async ({ model, messages }) => {
+    const body = JSON.stringify({ model, messages })
+    expect(body.length).toBeLessThan(MIB)
+    expect(await send('POST', '/v1/chat/completions', body)).toBe(200)
+    expect(await holds(() => send('POST', '/v1/chat/completions', body))).toBeLessThanOrEqual(MOST_MS)
+  })
 })
 
 describe('what a workspace has written does not hold the event loop either', () => {

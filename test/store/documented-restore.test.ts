@@ -68,7 +68,7 @@ async function backUpAndRestore(serverUrl: string, env: Record<string, string>):
       /pg_dump|pg_restore/.test(block),
     )
     const run = (commands: string) =>
-      execa('bash', ['-euc', commands], { cwd: folder, env: { ...env, ...settings }, reject: false })
+      execa('bash', ['--norc', '-euc', commands], { cwd: folder, env: { ...env, ...settings }, reject: false })
     expect(await run(backUp)).toMatchObject({ exitCode: 0, stderr: '' })
 
     // a server that has never seen svc

@@ -11,7 +11,7 @@ export interface LawWorld {
   accounts: Record<string, LawAccount>
   /** whom each person has named */
   named: Record<string, string[]>
-  /** approval roles of each person */
+  /** approval roles of each person and account */
   roles: Record<string, string[]>
   /** who has lent their roles to whom */
   lent: Record<string, string>
@@ -31,6 +31,7 @@ export interface LawRun {
 
 export interface LawVote {
   by: string
+  /** the account that says it; without one, `by` does */
   via?: string
   key?: string
 }
@@ -56,12 +57,14 @@ export function judge(world: LawWorld, run: LawRun, votes: LawVote[]): ('refused
   const asked = people(world, run.asker, run.key)
   const shaped = new Set([...asked, ...run.authors.flatMap((id) => [...people(world, id, undefined)])])
   const closed = run.prevent_self ? shaped : asked
+  const isAccount = (id: string) => world.accounts[id] !== undefined
   const isMade = (id: string) =>
     run.prevent_self && run.changes.some(({ by, of }) => of === id && meet(people(world, by, undefined), shaped))
   const rolesOf = (id: string) => [
     ...(world.roles[id] ?? []),
     ...Object.entries(world.lent)
-      .filter(([lender, to]) => to === id && !closed.has(lender) && !isMade(lender))
+      // an account has no voice to lend
+      .filter(([lender, to]) => to === id && !isAccount(lender) && !closed.has(lender) && !isMade(lender))
       .flatMap(([lender]) => world.roles[lender] ?? []),
   ]
   const counted: { set: Set<string>; roles: string[] }[] = []
@@ -70,6 +73,8 @@ export function judge(world: LawWorld, run: LawRun, votes: LawVote[]): ('refused
   let isOver = false
   return votes.map(({ by, via, key }) => {
     if (isOver) return 'over'
+    // it has no vote of its own, whoever brings it
+    if (isAccount(by)) return 'refused'
     const set = new Set([by])
     if (via !== undefined) {
       if (world.named[by]?.includes(via) !== true) return 'refused'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type CloudEvent, cloudEvent } from '#core/bus/cloud-event.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
@@ -184,31 +185,34 @@ const WAYS: Record<string, { says: RegExp; run(author: Headers, other: Headers):
       const { id } = await start({ inputs: { url: 'http://shop' } }, author)
       const parent = String(id)
       await finishTestRun(api, parent, undefined, 'failed')
-      const fired = await fireSkill(
-        {
-          services: api.deps.services,
-          firings: createSkillFirings(database.db),
-          workspaces: api.deps.workspaces,
-        },
-        {
-          ...{ id: 'test/answer', name: 'answer', description: 'A skill.', layer: 'pack' as const },
-          ...{ file: 'test/skills/answer/SKILL.md', frontmatter: {}, instructions: '' },
-          start: { ...OF, inputs: { url: 'http://shop' }, dry_run: false, on: ['run.failed'] },
-        },
-        {
-          ...{ id: 'm1', topic: 'run.failed', workspace_id: DEFAULT_WORKSPACE_ID, redelivered: false, attempt: 1 },
-          event: {
-            ...{ specversion: '1.0' as const, id: parent, source: `svc/runs/${parent}`, type: 'run.failed' },
-            time: new Date().toISOString(),
-            datacontenttype: 'application/json' as const,
-            workspaceid: DEFAULT_WORKSPACE_ID,
-            data: { run_id: parent },
-          },
-        },
-      )
-      return fired.run_id
+      return await answered({ id: parent, source: `svc/runs/${parent}`, type: 'run.failed', data: { run_id: parent } })
     },
   },
+  'a question whose answer a skill acts on': {
+    says: /you caused the event that skill test\/answer received/,
+    async run(author) {
+      const { id } = (await (await api.get('/auth/me', author)).json()) as { id: string }
+      const data = { turn_id: 'trn_1', actor: { type: 'user', id } }
+      return await answered({ id: 'trn_1', source: 'svc/ask', type: 'ask.answered', data })
+    },
+  },
+}
+
+/** The run that a skill starts of an event. */
+async function answered(event: Pick<CloudEvent, 'id' | 'source' | 'type' | 'data'>): Promise<string | undefined> {
+  const fired = await fireSkill(
+    { services: api.deps.services, firings: createSkillFirings(database.db), workspaces: api.deps.workspaces },
+    {
+      ...{ id: 'test/answer', name: 'answer', description: 'A skill.', layer: 'pack' as const },
+      ...{ file: 'test/skills/answer/SKILL.md', frontmatter: {}, instructions: '' },
+      start: { ...OF, inputs: { url: 'http://shop' }, dry_run: false, on: [event.type] },
+    },
+    {
+      ...{ id: event.id, topic: event.type, workspace_id: DEFAULT_WORKSPACE_ID, redelivered: false, attempt: 1 },
+      event: cloudEvent({ ...event, time: new Date().toISOString(), workspace_id: DEFAULT_WORKSPACE_ID }),
+    },
+  )
+  return fired.run_id
 }
 
 const admin = (): Promise<UserRow> => addUser(api.deps, { roles: ['admin'], workspaces: ['*'] })

@@ -107,7 +107,7 @@ describe('an answer', () => {
         type: 'ask.answered',
         source: 'svc/ask',
         subject: turn,
-        data: expect.objectContaining({ turn_id: turn }),
+        data: expect.objectContaining({ turn_id: turn, actor: { type: 'user', id: world.annId } }),
       }),
     ])
   })
@@ -317,16 +317,21 @@ describe('tools', () => {
         ['list_runs', { limit: 500 }],
         ['list_runs', { workspace_id: world.other }],
         ['list_runs', '{"__proto__": {}}'],
+        ['list_runs', `{"limit":${'['.repeat(100)}${']'.repeat(100)}}`],
       ),
       FAILED,
     ])
     expect(toolMessages().map(({ content }) => JSON.parse(String(content)).error)).toEqual([
       ...[expect.stringContaining('there is no such tool'), expect.stringContaining('there is no such tool')],
-      ...['the arguments are not JSON', expect.stringContaining('limit'), expect.stringContaining('workspace_id')],
-      'no argument is named __proto__',
+      ...[
+        expect.stringContaining('the arguments are not JSON'),
+        expect.stringContaining('limit'),
+        expect.stringContaining('workspace_id'),
+      ],
+      ...['no argument is named __proto__', expect.stringContaining('nested deeper than 64 levels')],
     ])
     expect(body).toMatchObject({ ...NOTHING, tools_used: [] })
-    expect(await recordOf(body['turn_id'])).toMatchObject({ data: { tool_calls_refused: 6 } })
+    expect(await recordOf(body['turn_id'])).toMatchObject({ data: { tool_calls_refused: 7 } })
   })
 
   test('are called so often and no oftener, and the last round has none', async () => {
@@ -409,6 +414,13 @@ describe('money', () => {
       select sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end)::int as usd from model_calls
       where ask_turn_id is not null group by ${tight.database.db(column)}`
 
+  const spentBy = async (people: string[]) => {
+    const [row] = await tight.database.db<{ usd: number }[]>`
+      select sum(charged_micro_usd)::int as usd from model_calls c join ask_threads t on t.id = c.ask_thread_id
+      where t.owner_id = any (${people})`
+    return row?.usd
+  }
+
   test('that is used up on the way ends the turn with its own words', async () => {
     const long = calls(...Array.from({ length: 2 }, (): [string, object] => ['nothing', { pad: 'x'.repeat(3_900) }]))
     const { status, body } = await tight.ask([long])
@@ -430,6 +442,23 @@ describe('money', () => {
     expect(refused).toMatchObject({ code: 'BudgetExceeded', scope: 'person', cap_usd: 0.0025 })
     for (const { usd } of await taken('ask_turn_id')) expect(usd).toBeLessThanOrEqual(1_100)
     for (const { usd } of await taken('ask_thread_id')) expect(usd).toBeLessThanOrEqual(2_500)
+  })
+
+  test('holds a person, however many threads they open, and through an account of theirs too', async () => {
+    const eve = await addUser(tight.api.deps, { roles: ['admin'] })
+    const own = await bearer(tight.api.deps, eve)
+    const account = await addUser(tight.api.deps, { roles: ['service', 'operator'] })
+    await tight.database.db`update users set invited_by = ${eve.id} where id = ${account.id}`
+    const through = (await addApiKey(tight.api.deps, account.id, { scopes: ['ask:query'] })).headers
+    const ask = async (who: Record<string, string>) =>
+      (await tight.api.post('/ask', { query: 'what is it?' }, who)).status
+    tight.play([calls(['list_halts']), FAILED])
+    expect(await ask(own)).toBe(200)
+    const statuses = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(n % 2 === 0 ? own : through)))
+    expect(statuses).toContain(402)
+    expect(await spentBy([eve.id, account.id])).toBeLessThanOrEqual(2_500)
+    const other = await addUser(tight.api.deps, { roles: ['operator'] })
+    expect(await ask(await bearer(tight.api.deps, other))).toBe(200)
   })
 
   test('and patience end: so many questions a minute', async () => {

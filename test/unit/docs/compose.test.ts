@@ -152,6 +152,23 @@ describe('docker-compose.yml', () => {
   })
 })
 
+it('has a database that takes what its processes open, as docs/operations.md adds it up', () => {
+  const [api = 0, worker = 0] = ['api/api-runtime.ts', 'workers/worker-runtime.ts'].map((path) =>
+    Number(/^const CONNECTIONS = (\d+)$/m.exec(read(path))?.[1]),
+  )
+  const page = read('docs/operations.md').replaceAll('\n', ' ')
+  const said =
+    /at least (\d+) for each API, (\d+) for each worker, (\d+) for the migration, (\d+) for .*? and (\d+) in reserve/
+  const [, ...each] = (said.exec(page) ?? []).map(Number)
+  const [, , migration = 0, temporal = 0, reserve = 0] = each
+  expect(each).toEqual([api, worker, 2, 64, 10])
+  const need = (apis: number, workers: number) => apis * api + workers * worker + migration + temporal + reserve
+  expect(page).toContain(`One API, one worker and Temporal need ${need(1, 1)}; compose sets 300`)
+  expect(at('postgres').command).toContain('max_connections=300')
+  expect(page).toContain('enough for three APIs and six workers')
+  expect(need(3, 6)).toBeLessThanOrEqual(300)
+})
+
 describe('the Temporal server of compose', () => {
   it('has the settings of the embedded one', () => {
     const settings = z.record(z.string(), z.unknown()).parse(parse(read('deploy/temporal/dynamic-config.yaml')))

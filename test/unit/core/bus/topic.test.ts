@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { silentPattern } from '#core/bus/known-topics.ts'
 import { matchTopics, parseTopic } from '#core/bus/topic.ts'
 
 const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/)
@@ -77,4 +79,16 @@ describe('a topic', () => {
   test.each(['', 'run.*', 'run.>', '#', 'a b', 'run..x', 'run/x'])('is not: "%s"', (text) => {
     expect(() => parseTopic(text)).toThrow(expect.objectContaining({ code: 'validation_failed' }))
   })
+})
+
+test('no pattern that hears what the docs of the bus list is called silent', () => {
+  const table = readFileSync('docs/bus.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  const topics = table.flatMap((line) =>
+    Array.from(line.split('|')[1]?.matchAll(/`([a-z_]+\.[\w.<>]+)`/g) ?? [], ([, topic = '']) => topic),
+  )
+  expect(topics).toContain('ask.answered')
+  expect(topics.map(silentPattern).filter((each) => each !== undefined)).toEqual([])
+  expect(silentPattern('ask.asked')).toContain('no event has the topic')
 })

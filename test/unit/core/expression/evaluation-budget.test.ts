@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { createBudget } from '#core/expression/evaluation-budget.ts'
 import { isBudgetSpent } from '#core/expression/expression-error.ts'
@@ -12,6 +12,7 @@ const scope: JsonObject = {
   text,
   long: 'a'.repeat(1 << 20),
   digits: '1'.repeat(2_000),
+  json: JSON.stringify(items.map(() => [])),
   items,
   texts: items.map((item) => 'x'.repeat(1_000) + item),
   rows: items.map((item) => ({ id: item, name: `row ${item}`, on: true })),
@@ -51,6 +52,7 @@ const HOSTILE = [
   'items.all(x, object.exists(k, true))',
   'items.all(x, timestamp("2026-01-01T00:00:00Z").getHours("Europe/Berlin") >= 0)',
   'duration(digits)',
+  'items.filter(x, x < 400).all(x, bytes(json).json().size() > 0)',
   'cel.bind(a, [items, items, items, items, items, items, items, items, items, items], cel.bind(b, [a, a, a, a, a, a, a, a, a, a], [b, b, b, b]))',
   'cel.bind(a, [long, long, long, long, long, long, long, long], cel.bind(b, [a, a, a, a, a, a, a, a, a, a], [b, b, b, b, b, b, b, b, b, b, b, b, b, b]))',
 ]
@@ -61,6 +63,21 @@ it.each(HOSTILE)('%s is refused for what it costs, with its text', (source) => {
   expect(isBudgetSpent(error)).toBe(true)
   expect(String(error)).toContain('units of work')
   expect(String(error)).toContain(source.slice(0, 20))
+})
+
+it.each([
+  ['text.split("").join(text.substring(0, 3400))', () => vi.spyOn(Array.prototype, 'join')],
+  ['text.substring(0, 3400).split("").map(c, text).join("")', () => vi.spyOn(Array.prototype, 'join')],
+  ['text.substring(0, 3400).split("").map(c, text).join(",").split("")', () => vi.spyOn(Array.prototype, 'join')],
+  ['(long + long + long + long + long + long + long + long).split("")', () => vi.spyOn(String.prototype, 'split')],
+])('%s would make 100 MB, and is refused before it is made', (source, watch) => {
+  const made = watch()
+  const error = refusal(() => compileExpression(source).evaluate(scope))
+  const times = made.mock.calls.length
+  made.mockRestore()
+  expect(isBudgetSpent(error)).toBe(true)
+  expect(error).toMatchObject({ details: { expression: source } })
+  expect(times).toBe(0)
 })
 
 it.each([

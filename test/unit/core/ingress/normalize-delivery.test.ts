@@ -58,6 +58,18 @@ describe('ingressHeaders', () => {
 })
 
 describe('normalizeDelivery', () => {
+  it('refuses an expression that costs too much by its field, and lets all of them share what they may cost', () => {
+    const body = { ...scope.body, text: 'ab '.repeat(10_000) }
+    const title = 'body.text.split("").map(c, body.text).join("")'
+    expect(() => normalizeDelivery(ingress({ title }), { headers, body }, sha256)).toThrow(/title.*units of work/)
+    const part = 'string(body.text.split(" ").exists(word, word == "c"))'
+    const given = (count: number) => ({
+      labels: Object.fromEntries(Array.from({ length: count }, (_, n) => [`l${n}`, part])),
+    })
+    expect(normalizeDelivery(ingress(given(1)), { headers, body }, sha256)?.labels).toEqual({ l0: 'false' })
+    expect(() => normalizeDelivery(ingress(given(10)), { headers, body }, sha256)).toThrow(/labels.*units of work/)
+  })
+
   it('fills in what is not given', () => {
     expect(normalizeDelivery(ingress(), scope, sha256)).toEqual({
       source: 'demo/hook',

@@ -88,6 +88,35 @@ describe('matchRule', () => {
   })
 })
 
+describe('30 kB of an alert', () => {
+  const long = { ...alert, description: 'ab '.repeat(10_000) }
+  const dear = {
+    'lists of lists': 'alert.description.split("").map(c, alert.description.split("")).size() > 0',
+    '100 MB of text': 'alert.description.substring(0, 3400).split("").map(c, alert.description).join("") == ""',
+    '100 MB of separators': 'alert.description.split("").join(alert.description) == ""',
+  }
+
+  it.each(Object.entries(dear))(
+    'of which a condition makes %s: the refusal names the rule, and no later one answers',
+    (_, when) => {
+      const rules = [rule({ name: 'dear', match: { when } }), rule({ name: 'later' })]
+      expect(() => matchRule(rules, long)).toThrow(/^rule dear: match\.when: .*units of work/)
+    },
+  )
+
+  it('of which an input makes as much: the refusal names it, too', () => {
+    const inputs = { url: `\${{ ${dear['100 MB of text']} }}` }
+    expect(() => matchRule([rule({ name: 'dear', inputs })], long)).toThrow(/^rule dear: inputs: .*units of work/)
+  })
+
+  it('are looked at by all rules of a workspace together, up to a limit', () => {
+    const when = 'alert.description.split(" ").exists(word, word == "c")'
+    const rules = (count: number) => Array.from({ length: count }, (_, n) => rule({ name: `r${n}`, match: { when } }))
+    expect(matchRule(rules(1), long)).toBeUndefined()
+    expect(() => matchRule(rules(4), long)).toThrow(/^rule r\d+: match\.when: .*units of work/)
+  })
+})
+
 describe('a rule as people write it', () => {
   it('has defaults and durations in milliseconds', () => {
     expect(
