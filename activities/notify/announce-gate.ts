@@ -1,7 +1,7 @@
 import { type AnnounceClaim, type Announced, isAsking } from '#core/action-contract.ts'
 import type { NoticeAnswer } from '#core/notify/types.ts'
+import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import type { NoticeView } from '#store/notice-views.ts'
 import { claimedGate } from './claimed-gate.ts'
 import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'

@@ -9,6 +9,7 @@ import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { slack } from '#platform/notify/kinds/slack.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createEndViews } from '#store/end-views.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
@@ -87,7 +88,7 @@ beforeEach(() => {
 function activities() {
   const deps: NoticeDeps = {
     claims: createRecordDeps(database.db),
-    gates: createNoticeViews(database.db),
+    gates: createNoticeGates(createNoticeViews(database.db), createRecordDeps(database.db, { open: false })),
     ends: createEndViews(database.db),
     settings: () => undefined,
     deliveries: createNoticeDeliveries(database.db),
