@@ -21,6 +21,7 @@ interface AnswerInName {
   /** by name */
   account: string
   decision: Decision
+  note: string | null
   at: string
 }
 
@@ -51,7 +52,8 @@ export function createNoticeViews(db: Db) {
     /** What service accounts have answered in the names of people who can sign in, in the order in which they did. */
     async answeredFor(gateId: string): Promise<AnswerInName[]> {
       return db<AnswerInName[]>`
-        select u.email, coalesce(nullif(a.display_name, ''), a.email, d.via) as account, d.decision, iso_time(d.decided_at) as at
+        select u.email, coalesce(nullif(a.display_name, ''), a.email, d.via) as account, d.decision, d.note,
+          iso_time(d.decided_at) as at
         from gate_decisions d join users u on u.id = d.decided_by left join users a on a.id = d.via
         where d.gate_id = ${gateId} and d.via is not null and u.status = 'active' order by d.decided_at, d.decision_id`
     },

@@ -35,10 +35,12 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
 /** What was answered last in the name of this recipient. */
 async function answerFor(
   { gates }: NoticeDeps,
-  { gate_id }: NoticeView,
+  { gate_id, status }: NoticeView,
   { recipient }: { recipient: string },
 ): Promise<NoticeAnswer | undefined> {
   const answers = await gates.answeredFor(gate_id)
   const last = answers.findLast(({ email }) => email === recipient)
-  return last && { account: last.account, decision: last.decision, at: last.at }
+  if (last === undefined) return undefined
+  const { email: _email, ...answer } = last
+  return { ...answer, gate: status }
 }

@@ -65,7 +65,7 @@ async function onBehalf(ctx: WhoAsks, approver: string | undefined): Promise<Vot
   if (!person.answering_accounts.includes(actor.id)) {
     throw new DomainError(
       'approver_not_allowed',
-      `${person.display} has not named the service account ${actor.display} to answer for them: they do that themselves, with PUT /auth/me/answering-accounts/${actor.id}`,
+      `${person.display} has not named the service account ${actor.display} to answer for them: they do that themselves, on the page "You" of the console or with svc answering-accounts add ${actor.id}`,
     )
   }
   const [account, behind] = await Promise.all([ctx.people.find(actor.id), ctx.people.behind(actor)])

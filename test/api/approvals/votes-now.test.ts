@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Schema } from '#client/create-client.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { resolutionOf } from '#core/notify/gate-facts.ts'
+import { createNoticeGates } from '#services/approvals/notice-gates.ts'
+import { createNoticeViews } from '#store/notice-views.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
@@ -66,14 +70,15 @@ const takeBack = async (person: UserRow, { id }: { id: string }) =>
 
 interface Gate {
   run_id: string
+  gate_id: string
 }
 
 async function gate(required: object = {}, run: Partial<RunDraft> = {}): Promise<Gate> {
   const run_id = await admitTestRun(api, run)
-  await parkTestRun(api, run_id, {
+  const gate_id = await parkTestRun(api, run_id, {
     required: { approvals: 2, approval_roles: [], prevent_self: false, ...required },
   })
-  return { run_id }
+  return { run_id, gate_id }
 }
 
 async function answer({ run_id }: Gate, headers: Headers, approver?: UserRow): Promise<Answer> {
@@ -133,6 +138,14 @@ describe('an answer of an account', () => {
       approvals: { have: 2 },
       resolved: true,
     })
+    const record = await createNoticeGates(createNoticeViews(database.db), api.deps.services).find(about.gate_id)
+    expect(record && resolutionOf(record).by).toBe(`${bob.email} and ${inviter.email}`)
+    const run = (await (await api.get(`/runs/${about.run_id}`, await as(bob))).json()) as Schema<'Run'>
+    expect(run.gates[0]?.decisions?.map(({ by, via }) => [by, via?.id])).toEqual([
+      [bob.id, bot.id],
+      [bob.id, undefined],
+      [inviter.id, undefined],
+    ])
   })
 
   it('and one of the person are one vote, also when the account is named again', async () => {
