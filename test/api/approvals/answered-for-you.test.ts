@@ -171,7 +171,12 @@ it('tells a person at once, by their own mail, who answered what for them, and n
 
 it.each([
   ['approve', 1, 'open', /The gate is open still\. If the answer is wrong: remove the account/],
-  ['approve', 0, 'approved', /The gate is approved, .*cancelled before it has ended \(svc cancel run_\w+\), and remove/],
+  [
+    'approve',
+    0,
+    'approved',
+    /The gate is approved, .*cancelled before it has ended \(svc cancel run_\w+\), and remove/,
+  ],
   ['reject', 1, 'rejected', /The gate is rejected, and the run has ended\..*started again, and remove the account/],
 ])('says what can be done about an answer (%s, %i missing), with its note', async (decision, missing, status, says) => {
   const [bob, about] = [await person(), await gate(TO_MAIL, 1 + missing)]
