@@ -1,7 +1,7 @@
 import type { Db } from './db.ts'
 
 /** When a run (`r`) was asked for: one of a pipeline with its pipeline, however much later its step began. */
-export const askedAt = (db: Db) => db`
+const askedAt = (db: Db) => db`
   iso_time(least(r.created_at, (select p.created_at from pipeline_children c join pipelines p on p.id = c.pipeline_id
     where c.run_id = r.id))) as asked_at`
 
