@@ -21,6 +21,7 @@ import type { SecretEnvironment } from '#platform/secrets.ts'
 import { createSessions } from '#platform/sessions.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import { createTokens } from '#platform/tokens.ts'
+import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
@@ -146,7 +147,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     notifications,
     onError: (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait'),
   }
-  const gates = createNoticeViews(db)
+  const gates = createNoticeGates(createNoticeViews(db), services)
   const holder = createHolder(parts.locks, () => services.ids.next('request'))
   const workspaces = createWorkspaceStore(db)
   const directory = createWorkspaceDirectory(workspaces, clock)

@@ -80,9 +80,9 @@ function waitText({ id, status }: RunRecord): string {
 /** Who has decided what, and why. */
 function answerTable({ gates }: RunRecord, now: string): string {
   const facts = gates.flatMap(({ step, decisions = [] }) =>
-    decisions.map(({ by, name, decision, at, note }) => ({
+    decisions.map(({ by, name, via, decision, at, note }) => ({
       label: oneLine(step, VALUE_CHARS),
-      value: `${decision === 'approve' ? 'approved' : 'rejected'} by ${oneLine(name ?? by, VALUE_CHARS)} at ${timeWords(at, now)}${note === undefined ? '' : `: ${oneLine(note, VALUE_CHARS)}`}`,
+      value: `${decision === 'approve' ? 'approved' : 'rejected'} by ${oneLine(name ?? by, VALUE_CHARS)}${via === undefined ? '' : ` through ${oneLine(via.name ?? via.id, VALUE_CHARS)}`} at ${timeWords(at, now)}${note === undefined ? '' : `: ${oneLine(note, VALUE_CHARS)}`}`,
     })),
   )
   return facts.length === 0 ? '' : `<h2>Answers</h2>${factTable(facts)}`

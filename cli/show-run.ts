@@ -94,9 +94,9 @@ function heldBy({ halts }: Run, now: number): string[] {
 /** Who has decided what, and why. */
 function answersOf({ gates }: Run, now: number): string[] {
   return gates.flatMap(({ step, decisions = [] }) =>
-    decisions.map(({ by, name, decision, channel, at, note }) => {
+    decisions.map(({ by, name, via, decision, channel, at, note }) => {
       const word = decision === 'approve' ? 'approved' : 'rejected'
-      return `${step} ${word} by ${name ?? by} (${channel}), ${agoText(at, now)}${note === undefined ? '' : `: ${note}`}`
+      return `${step} ${word} by ${name ?? by}${via === undefined ? '' : ` through ${via.name ?? via.id}`} (${channel}), ${agoText(at, now)}${note === undefined ? '' : `: ${note}`}`
     }),
   )
 }

@@ -3394,6 +3394,11 @@ export interface components {
                  * @example Ann Approver
                  */
                 name?: string;
+                /** @description The service account that answered for them */
+                via?: {
+                    id: string;
+                    name?: string;
+                };
                 /** @enum {string} */
                 decision: "approve" | "reject";
                 /** @example cli */
@@ -4071,6 +4076,8 @@ export interface components {
                 };
                 /** @enum {string} */
                 decision: "approve" | "reject";
+                /** @description False for an answer that counts no longer, because of what has become of whoever gave it */
+                counts: boolean;
                 /** Format: date-time */
                 at: string;
                 channel: string;

@@ -17,6 +17,7 @@ import type { PresetStore } from '#store/presets.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { UserStore } from '#store/users.ts'
 import type { AlertPorts } from './alerts/alert-fold.ts'
+import type { VotePorts } from './approvals/votes-now.ts'
 import type { People } from './auth/people.ts'
 import type { Bus } from './bus/bus.ts'
 
@@ -108,8 +109,8 @@ export interface StartPorts extends HaltPorts {
 export type StartContext = ServiceContext & StartPorts
 
 /** What carries decisions and cancellations to a run, in whose name and with whose right. */
-export interface DecisionPorts {
-  decisions: Pick<GateDecisions, 'read' | 'decidedAs'>
+export interface DecisionPorts extends VotePorts {
+  decisions: Pick<GateDecisions, 'read' | 'decidedAs' | 'voters'>
   engine: Pick<Engine, 'decide' | 'cancel' | 'alive'>
   /** the writers of what was decided, for commands that no worker takes in time */
   record: {
@@ -119,8 +120,6 @@ export interface DecisionPorts {
   people: People
   /** signs what goes to the engine, so that only the API can approve; undefined without a master key */
   sign?: (text: string) => string
-  /** true while nobody's identity is checked */
-  open: boolean
   /** calls whenever a run may have news, until the returned function is called; absent where nobody listens */
   hear?: (runId: string, news: () => void) => () => void
 }

@@ -38,19 +38,20 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
   const runs = createRunStore(db, tenants)
   const decisions = createGateDecisions(db)
   const seal = secretKey === undefined ? undefined : createCommandSeal(secretKey)
-  const common = { clock, ids: ids ?? createIds(), ring, open: auth.jwtSecret === undefined }
+  const open = auth.jwtSecret === undefined
+  const common = {
+    ...{ clock, ids: ids ?? createIds(), ring, runs, decisions, open, verify: seal?.verify },
+    // votes by signal that are on record count here as they do in the workers
+    signals_approve: open || auth.temporalApprovals,
+  }
   const writer = {
-    ...{ ...common, runs, decisions, verify: seal?.verify },
+    ...common,
     // the worker that leads reads the outbox
     audit: { offer: () => undefined },
-    // votes by signal that are on record count here as they do in the workers
-    signals_approve: common.open || auth.temporalApprovals,
   }
   const users = createUserStore(db)
   return {
     ...common,
-    runs,
-    decisions,
     record: {
       decision: (claim) => recordDecision(writer, claim),
       cancel: (claim) => recordCancel(writer, claim),

@@ -1,13 +1,13 @@
 import type { EnvironmentClass } from '#core/environment.ts'
-import type { Vote } from '#core/gate/tally.ts'
-import type { GateKind, Required } from '#core/gate/types.ts'
+import type { Decision, GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { Severity } from '#core/trigger/alert.ts'
 import type { Db } from './db.ts'
+import type { AnsweredGate, AnswerRow } from './gate-decisions.ts'
 import type { TenantDb } from './tenant-db.ts'
-import { contributorsIn, gateVotes, voteOf } from './vote-columns.ts'
+import { answeredGate, contributorsIn } from './vote-columns.ts'
 
 export interface OpenGateView extends GatePeople {
   run_id: string
@@ -19,12 +19,22 @@ export interface OpenGateView extends GatePeople {
   expires_at: string
   plan_hash: string
   required: Required
+  asked_at: string
+  answers: AnswerRow[]
   /** what was written when the gate opened */
   view: JsonObject
   spent_micro_usd: number
   reserved_micro_usd: number
   cap_micro_usd: number
-  decisions: (Vote & { at: string; channel: string; note: string | null })[]
+  decisions: {
+    decision_id: string
+    by: string
+    via: string | null
+    decision: Decision
+    at: string
+    channel: string
+    note: string | null
+  }[]
 }
 
 export interface GatePeople {
@@ -47,13 +57,9 @@ interface Place {
 }
 
 /** An open gate with what says who may answer it. */
-export interface GateInQueue extends Place {
+export interface GateInQueue extends Place, AnsweredGate {
   environment: string
   action_type: string | null
-  provenance: JsonObject
-  required: Required
-  asked_at: string
-  votes: Vote[]
 }
 
 /** What a list shows of an open gate. */
@@ -93,9 +99,9 @@ export function createApprovalViews(tenants: TenantDb) {
         (db) => db<OpenGateView[]>`
         select r.id as run_id, r.status, r.cap_micro_usd, r.reserved_micro_usd,
           r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
-          r.provenance, g.id as gate_id, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.plan_hash, g.required, g.view,
-          (select coalesce(jsonb_agg(${voteOf(db)}
-             || jsonb_build_object('at', d.decided_at, 'channel', d.channel, 'note', d.note) order by d.decided_at), '[]')
+          r.provenance, ${answeredGate(db)}, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.view,
+          (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by, 'via', d.via,
+             'decision', d.decision, 'at', d.decided_at, 'channel', d.channel, 'note', d.note) order by d.decided_at), '[]')
            from gate_decisions d where d.gate_id = g.id) as decisions,
           ${people(db)}
         from runs r left join gates g on g.run_id = r.id and g.status = 'open'
@@ -113,9 +119,9 @@ export function createApprovalViews(tenants: TenantDb) {
       return tenants.in(
         workspaceId,
         (db) => db<GateInQueue[]>`
-        select g.id, g.expires_at::text as position, r.environment, g.view #>> '{operation,action_type}' as action_type, g.required,
+        select g.id, g.expires_at::text as position, g.run_id, r.environment, g.view #>> '{operation,action_type}' as action_type,
           ${contributorsIn(db)},
-          ${gateVotes(db)}
+          ${answeredGate(db)}
         from gates g join runs r on r.id = g.run_id
         where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, wish)}
           ${after === undefined ? db`` : db`and (g.expires_at, g.id) > (${after.position}::timestamptz, ${after.id}::text)`}

@@ -46,7 +46,8 @@ export function createEndViews(db: Db) {
              'decided_by', coalesce(
                (select jsonb_agg(coalesce(nullif(u.display_name, ''), u.email, d.decided_by) order by d.decided_at)
                 from gate_decisions d left join users u on u.id = d.decided_by
-                where d.gate_id = g.id and d.decision = 'approve' and g.status = 'approved'),
+                where d.gate_id = g.id and d.decision = 'approve' and g.status = 'approved'
+                  and coalesce(g.resolution -> 'counted' ? d.decision_id, true)),
                (select jsonb_agg(coalesce(nullif(u.display_name, ''), u.email, by_id))
                 from (select g.resolution ->> 'by' as by_id) l left join users u on u.id = by_id where by_id is not null), '[]')
              ) order by g.opened_at, g.id), '[]')

@@ -11,29 +11,34 @@ import type { Db } from './db.ts'
 import type { GateRecorded } from './run-answers.ts'
 import type { GatePatch, RecordedResolution } from './run-patches.ts'
 import type { UserRow } from './users.ts'
-import { askedAt } from './vote-columns.ts'
+import { answeredGate } from './vote-columns.ts'
 
-/** A gate with everything that its resolution is counted from. */
-export interface GateState {
-  id: string
+/** A gate with what its votes are counted from. */
+export interface AnsweredGate {
+  gate_id: string
   run_id: string
-  step_id: string
-  status: GateStatus
   plan_hash: string
   required: Required
-  resolution: RecordedResolution | null
-  resolved_at: string | null
   provenance: JsonObject
   /** when its run was asked for, by the clock of the database */
   asked_at: string
+  /** on record, whether they count or not */
+  answers: AnswerRow[]
+}
+
+/** A gate with everything that its resolution is counted from. */
+export interface GateState extends AnsweredGate {
+  step_id: string
+  status: GateStatus
+  resolution: RecordedResolution | null
+  resolved_at: string | null
   /** the first gate of its run */
   first: boolean
   /** digests of what approvers were shown as evidence */
   evidence: string[]
-  votes: CastRow[]
 }
 
-export interface CastRow {
+export interface AnswerRow {
   decision_id: string
   by: string
   decision: 'approve' | 'reject'
@@ -73,15 +78,19 @@ export type VoterRow = Pick<
 export function createGateDecisions(db: Db) {
   const read = coalesced(async (gateId: string): Promise<GateState | undefined> => {
     const [row] = await db<GateState[]>`
-      select g.id, g.run_id, g.step_id, g.status, g.plan_hash, g.required, g.resolution, g.resolved_at, r.provenance,
-        ${askedAt(db)},
+      select ${answeredGate(db)}, g.run_id, g.step_id, g.status, g.resolution, g.resolved_at, r.provenance,
         not exists (select from gates e where e.run_id = g.run_id and e.opened_at < g.opened_at) as first,
-        jsonb_path_query_array(g.view, '$.evidence[*].digest') as evidence,
-        (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by,
-           'decision', d.decision, 'command', d.command, 'approvals', d.approvals) order by d.decided_at, d.decision_id), '[]')
-         from gate_decisions d where d.gate_id = g.id) as votes
+        jsonb_path_query_array(g.view, '$.evidence[*].digest') as evidence
       from gates g join runs r on r.id = g.run_id where g.id = ${gateId}`
     return row
+  })
+
+  const voters = coalesced(async (names: string): Promise<VoterRow[]> => {
+    const all: string[] = JSON.parse(names)
+    return db<VoterRow[]>`
+      select id, email, status, roles, approval_roles, scopes, workspaces, delegate_to, answering_accounts, changed_by,
+        id || '/' || xmin as version
+      from users where id = any(${all}::text[]) or email = any(${all}::text[]) order by id`
   })
 
   return {
@@ -110,12 +119,7 @@ export function createGateDecisions(db: Db) {
     },
 
     /** Those of these ids and mail addresses that are users, in the order of their ids. */
-    async voters(names: string[]): Promise<VoterRow[]> {
-      return db<VoterRow[]>`
-        select id, email, status, roles, approval_roles, scopes, workspaces, delegate_to, answering_accounts, changed_by,
-          id || '/' || xmin as version
-        from users where id = any(${names}::text[]) or email = any(${names}::text[]) order by id`
-    },
+    voters: (names: string[]): Promise<VoterRow[]> => voters(JSON.stringify(names.toSorted())),
 
     /** `changed` when what was counted is not what stands there; nothing has happened then. */
     async resolve(patch: GatePatch): Promise<GateRecorded> {

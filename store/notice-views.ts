@@ -1,18 +1,17 @@
 import type { Decision, GateStatus } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json.ts'
 import type { GateOnRecord } from '#core/notify/gate-facts.ts'
 import type { Db } from './db.ts'
-import { gateVotes } from './vote-columns.ts'
+import type { AnsweredGate } from './gate-decisions.ts'
+import type { RecordedResolution } from './run-patches.ts'
+import { answeredGate } from './vote-columns.ts'
 
 /** A gate with what people are told about it. */
-export interface NoticeView extends GateOnRecord {
+export interface NoticeRow extends Omit<GateOnRecord, 'votes'>, AnsweredGate {
   workspace_name: string
   status: GateStatus
   opened_at: string
-  /** when the run was asked for */
-  asked_at: string
   resolved_at: string | null
-  resolution: JsonObject | null
+  resolution: RecordedResolution | null
 }
 
 /** A vote on a gate that a service account has given in the name of a person. */
@@ -22,6 +21,7 @@ interface AnswerInName {
   /** by name */
   account: string
   decision: Decision
+  note: string | null
   at: string
 }
 
@@ -31,13 +31,13 @@ const MOST_PEOPLE = 200
 export function createNoticeViews(db: Db) {
   return {
     /** undefined for an unknown gate */
-    async find(gateId: string): Promise<NoticeView | undefined> {
-      const [row] = await db<NoticeView[]>`
-        select g.id as gate_id, g.run_id, g.workspace_id, w.name as workspace_name, g.step_id as step, g.status, g.plan_hash,
-          g.required, g.view, g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, r.risk,
-          r.environment_class, r.dry_run, r.provenance, p.plan ->> 'title' as title,
+    async find(gateId: string): Promise<NoticeRow | undefined> {
+      const [row] = await db<NoticeRow[]>`
+        select g.run_id, g.workspace_id, w.name as workspace_name, g.step_id as step, g.status, g.view,
+          g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, r.risk, r.environment_class,
+          r.dry_run, r.provenance, p.plan ->> 'title' as title,
           (select alert from run_trigger_alerts where run_id = r.id) as alert,
-          ${gateVotes(db)},
+          ${answeredGate(db)},
           (select s ->> 'action_type' from jsonb_array_elements(p.plan -> 'steps') s where s ->> 'id' = g.step_id) as action_type,
           (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name, 'roles', u.roles,
              'approval_roles', u.approval_roles)), '[]')
@@ -52,7 +52,8 @@ export function createNoticeViews(db: Db) {
     /** What service accounts have answered in the names of people who can sign in, in the order in which they did. */
     async answeredFor(gateId: string): Promise<AnswerInName[]> {
       return db<AnswerInName[]>`
-        select u.email, coalesce(nullif(a.display_name, ''), a.email, d.via) as account, d.decision, iso_time(d.decided_at) as at
+        select u.email, coalesce(nullif(a.display_name, ''), a.email, d.via) as account, d.decision, d.note,
+          iso_time(d.decided_at) as at
         from gate_decisions d join users u on u.id = d.decided_by left join users a on a.id = d.via
         where d.gate_id = ${gateId} and d.via is not null and u.status = 'active' order by d.decided_at, d.decision_id`
     },

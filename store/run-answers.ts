@@ -1,8 +1,8 @@
 import type { Lane } from '#core/contract.ts'
-import type { Vote } from '#core/gate/tally.ts'
 import type { GateKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
+import type { AnswerRow } from './gate-decisions.ts'
 import type { RecordedResolution } from './run-patches.ts'
 
 export interface Admitted {
@@ -126,8 +126,8 @@ export interface Decidable {
   gate_status: GateStatus | null
   plan_hash: string | null
   required: Required | null
-  /** votes so far on the open gate */
-  votes: Vote[]
+  /** on record, of the gate that was opened last */
+  answers: AnswerRow[]
 }
 
 /** A run for whoever carries it on. With the fence 0 nobody has taken it yet: the first write does. */

@@ -106,6 +106,8 @@ export interface RecordedResolution {
   asserted?: boolean
   approvals?: { have: number; need: number }
   decision_id?: string | null
+  /** the decisions that an approval rests on */
+  counted?: string[]
 }
 
 /** What a decision about a gate writes. */

@@ -1,13 +1,11 @@
 import { LANES } from '#core/contract.ts'
-import type { Vote } from '#core/gate/tally.ts'
-import type { Required } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json.ts'
 import type { RunWish } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 import type { Db } from './db.ts'
+import type { AnsweredGate } from './gate-decisions.ts'
 import type { RunFilter } from './run-views.ts'
 import type { TenantDb } from './tenant-db.ts'
-import { contributorsIn, gateVotes } from './vote-columns.ts'
+import { answeredGate, contributorsIn } from './vote-columns.ts'
 
 export type RunSearch = RunFilter & RunWish
 
@@ -23,12 +21,7 @@ export interface Found {
 }
 
 /** A run that waits for an answer, with what says whose. */
-export interface WaitingRun extends Place {
-  provenance: JsonObject
-  required: Required
-  asked_at: string
-  votes: Vote[]
-}
+export interface WaitingRun extends Place, AnsweredGate {}
 
 /** A search looks at so many runs at once, the newest by one index, and goes on from there: it never takes longer, however rare the find. */
 export const LOOKED_AT = 1_000
@@ -57,9 +50,9 @@ export function createRunSearch(tenants: TenantDb) {
       return tenants.in(
         workspaceId,
         (db) => db<WaitingRun[]>`
-        select r.id, r.created_at::text as position, g.required,
+        select r.id, r.id as run_id, r.created_at::text as position,
           ${contributorsIn(db)},
-          ${gateVotes(db)}
+          ${answeredGate(db)}
         from runs r join gates g on g.run_id = r.id and g.status = 'open'
         where r.id = any(${ids}::text[]) and r.workspace_id = ${workspaceId}
         order by r.created_at desc, r.id desc`,

@@ -65,6 +65,7 @@ export interface RunDetail extends RunView {
     by: string
     /** of a user */
     name: string | null
+    via: { id: string; name: string | null } | null
     decision: Decision
     channel: string
     at: string
@@ -201,9 +202,11 @@ export function createRunViews(tenants: TenantDb) {
               from run_alert_states s where s.run_id = t.run_id))
            from run_trigger_alerts t where t.run_id = r.id) as trigger,
           (select coalesce(json_agg(json_build_object('gate_id', d.gate_id, 'by', d.decided_by,
-             'name', coalesce(nullif(u.display_name, ''), u.email), 'decision', d.decision, 'channel', d.channel,
+             'name', coalesce(nullif(u.display_name, ''), u.email), 'via', case when d.via is not null then json_build_object('id', d.via,
+                'name', coalesce(nullif(a.display_name, ''), a.email)) end, 'decision', d.decision, 'channel', d.channel,
              'at', d.decided_at, 'note', d.note) order by d.decided_at), '[]')
            from gates g join gate_decisions d on d.gate_id = g.id left join users u on u.id = d.decided_by
+             left join users a on a.id = d.via
            where g.run_id = r.id) as decisions
         from ${source(db)} where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
       )

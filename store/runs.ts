@@ -24,7 +24,7 @@ import type { Refused, RunPatch, StepOpening } from './run-patches.ts'
 import { TAKING } from './taking.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 import { unlessStuck } from './unless-stuck.ts'
-import { gateVotes } from './vote-columns.ts'
+import { answeredGate } from './vote-columns.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
@@ -66,8 +66,8 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       workspaceId,
       (db) => db<Decidable[]>`
         select r.id as run_id, r.workspace_id, r.status, r.lane, r.environment, g.view #>> '{operation,action_type}' as action_type,
-          r.provenance, g.id as gate_id, g.status as gate_status, g.plan_hash, g.required,
-          ${gateVotes(db)}
+          r.provenance, g.status as gate_status,
+          ${answeredGate(db)}
         from runs r left join lateral (select * from gates where run_id = r.id order by opened_at desc limit 1) g on true
         where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
     )

@@ -340,7 +340,6 @@ create table gate_decisions (
   approvals jsonb,
   constraint gate_decisions_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'jwt'::text, 'api_key'::text, 'magic_link'::text, 'signature'::text]))),
   constraint gate_decisions_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
-  constraint gate_decisions_gate_id_decided_by_decision_key UNIQUE (gate_id, decided_by, decision),
   constraint gate_decisions_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
   constraint gate_decisions_pkey PRIMARY KEY (gate_id, decision_id)
 );

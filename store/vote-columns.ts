@@ -1,19 +1,19 @@
 import type { Db } from './db.ts'
 
-/** A vote on record (`d`), as the law counts it. */
-export const voteOf = (db: Db) => db`
-  jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision, 'roles', to_jsonb(d.roles), 'asserted', d.asserted,
-    'via', d.via, 'behind', d.command -> 'behind', 'delegations', d.delegations))`
-
 /** When a run (`r`) was asked for: one of a pipeline with its pipeline, however much later its step began. */
-export const askedAt = (db: Db) => db`
+const askedAt = (db: Db) => db`
   iso_time(least(r.created_at, (select p.created_at from pipeline_children c join pipelines p on p.id = c.pipeline_id
     where c.run_id = r.id))) as asked_at`
 
-/** All votes on a gate (`g`) whose run (`r`) was asked for at `asked_at`, and by whom. */
-export const gateVotes = (db: Db) => db`
-  ${askedAt(db)},
-  (select coalesce(jsonb_agg(${voteOf(db)} order by d.decided_at), '[]') from gate_decisions d where d.gate_id = g.id) as votes`
+/** All answers to a gate (`g`) on record, whether they count or not. */
+const answers = (db: Db) => db`
+  (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by, 'decision', d.decision,
+     'command', d.command, 'approvals', d.approvals) order by d.decided_at, d.decision_id), '[]')
+   from gate_decisions d where d.gate_id = g.id) as answers`
+
+/** What the votes on a gate (`g`) of a run (`r`) are counted from, beside its provenance. */
+export const answeredGate = (db: Db) => db`
+  g.id as gate_id, g.plan_hash, g.required, ${askedAt(db)}, ${answers(db)}`
 
 /** What of the provenance of a run (`r`) says who asked for it and who shaped it. */
 export const contributorsIn = (db: Db) => db`

@@ -13,6 +13,8 @@ import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createSenders } from '#platform/notify/senders.ts'
 import { createActions } from '#platform/temporal/actions.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createNoticeGates } from '#services/approvals/notice-gates.ts'
+import type { VotePorts } from '#services/approvals/votes-now.ts'
 import type { Db } from '#store/db.ts'
 import { createEndViews } from '#store/end-views.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
@@ -26,6 +28,8 @@ import { createNoticeLoop } from './loops/notices.ts'
 export interface NoticesOptions {
   config: Config
   db: Db
+  /** what says which votes count */
+  votes: VotePorts
   client: Client
   environments: { get(name: string): Environment | undefined }
   /** the variables that secret references name */
@@ -62,7 +66,7 @@ export function createNotices(options: NoticesOptions): {
         })
   const activities = createActionActivities({
     claims: { decisions: createGateDecisions(db), clock, ids },
-    gates: createNoticeViews(db),
+    gates: createNoticeGates(createNoticeViews(db), options.votes),
     ends: createEndViews(db),
     deliveries: createNoticeDeliveries(db),
     halts: createHaltStore(db),

@@ -163,6 +163,7 @@ export async function startWorkerRuntime(
   const notices = createNotices({
     config,
     db,
+    votes: deps,
     client,
     environments,
     env: options.env ?? {},

@@ -1,7 +1,7 @@
 import { type AnnounceClaim, type Announced, isAsking } from '#core/action-contract.ts'
 import type { NoticeAnswer } from '#core/notify/types.ts'
+import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import type { NoticeView } from '#store/notice-views.ts'
 import { claimedGate } from './claimed-gate.ts'
 import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'
@@ -35,10 +35,12 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
 /** What was answered last in the name of this recipient. */
 async function answerFor(
   { gates }: NoticeDeps,
-  { gate_id }: NoticeView,
+  { gate_id, status }: NoticeView,
   { recipient }: { recipient: string },
 ): Promise<NoticeAnswer | undefined> {
   const answers = await gates.answeredFor(gate_id)
   const last = answers.findLast(({ email }) => email === recipient)
-  return last && { account: last.account, decision: last.decision, at: last.at }
+  if (last === undefined) return undefined
+  const { email: _email, ...answer } = last
+  return { ...answer, gate: status }
 }

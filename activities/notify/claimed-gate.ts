@@ -1,6 +1,6 @@
 import type { ActionInput } from '#core/action-contract.ts'
+import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
 
 /** The gate that a claim is about, if it is the one that it says. */

@@ -4,16 +4,16 @@ import type { Delivery } from '#core/notify/types.ts'
 import type { Clock } from '#core/time.ts'
 import type { Channel, Message } from '#platform/notify/channel-kind.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
+import type { NoticeGates } from '#services/approvals/notice-gates.ts'
 import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
 import type { EndViews } from '#store/end-views.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { NoticeDeliveries } from '#store/notice-deliveries.ts'
-import type { NoticeViews } from '#store/notice-views.ts'
 
 /** What telling people about gates and ends of runs needs. */
 export interface NoticeDeps {
   claims: ClaimPorts
-  gates: NoticeViews
+  gates: NoticeGates
   /** runs that have ended */
   ends: EndViews
   deliveries: NoticeDeliveries

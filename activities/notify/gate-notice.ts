@@ -3,7 +3,7 @@ import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeAnswer } from '#core/notify/types.ts'
 import { objectOf, textOrNull } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
-import type { NoticeView } from '#store/notice-views.ts'
+import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import type { NoticeDeps } from './deps.ts'
 import { runAddress } from './run-address.ts'
 

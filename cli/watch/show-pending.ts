@@ -31,10 +31,12 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   if (roles || required.approvals > 1)
     row(
       'needs',
-      `${count(required.approvals, 'approval')}${roles ? `, ${required.approvals > required.approval_roles.length ? 'among them' : 'from'} ${roles}` : ''}; ${count(pending.decisions.length, 'vote')} so far`,
+      `${count(required.approvals, 'approval')}${roles ? `, ${required.approvals > required.approval_roles.length ? 'among them' : 'from'} ${roles}` : ''}; ${count(pending.decisions.filter(({ counts }) => counts).length, 'vote')} so far`,
     )
-  for (const { by, person, decision, note } of pending.decisions)
-    row('voted', `${person ? nameOf(person) : by}: ${decision}${note ? ` (${note})` : ''}`)
+  for (const { by, person, via, decision, counts, note } of pending.decisions) {
+    const who = `${person ? nameOf(person) : by}${via ? ` through ${nameOf(via)}` : ''}`
+    row('voted', `${who}: ${decision}${note ? ` (${note})` : ''}${counts ? '' : ', which counts no longer'}`)
+  }
   if (pending.decisions.length > 0) row('missing', pending.missing.text)
   for (const { title, excerpt, cut, ref } of pending.evidence)
     if (excerpt !== undefined) block('evidence', `${title}\n${excerpt}${cut ? `\n(all of it: ${ref})` : ''}`)

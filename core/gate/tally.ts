@@ -3,6 +3,8 @@ import type { Decision, GateStatus, Required } from './types.ts'
 
 /** One answer to a gate. `roles` are the voter's roles and approval roles at that time. */
 export interface Vote {
+  /** under which it is on record */
+  decision_id?: string
   by: string
   decision: Decision
   roles?: readonly string[]

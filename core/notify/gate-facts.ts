@@ -2,7 +2,7 @@ import { barredFrom } from '../gate/contributors.ts'
 import { missing } from '../gate/missing.ts'
 import { countApprovals, countedVotes, unmetClauses, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { objectOf, textOf, textOrNull, textsOf } from '../record-data.ts'
 import { viewedConnection } from '../run/connection-text.ts'
 import { viewedModels } from '../run/model-text.ts'
@@ -77,14 +77,14 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
 
 interface ResolvedGate extends Pick<GateOnRecord, 'people' | 'required' | 'votes' | 'provenance'> {
   status: string
-  resolution: JsonObject | null
+  resolution: { by?: Json; note?: Json } | null
   resolved_at: string | null
 }
 
 /** How a gate ended, by name: an approval is everybody's whose vote it took. */
 export function resolutionOf(gate: ResolvedGate): NoticeResolution {
   const { status, resolution, resolved_at, people, required, votes, provenance } = gate
-  const last = textOrNull(resolution?.['by'])
+  const last = textOrNull(resolution?.by)
   const counted = status === 'approved' ? countedVotes(required, votes, barredFrom(required, provenance)) : []
   const nameOf = (of: string) => people.find(({ id }) => id === of)?.name ?? of
   // somebody in whose name an account answered reads that here
@@ -98,7 +98,7 @@ export function resolutionOf(gate: ResolvedGate): NoticeResolution {
     status,
     by: names.length === 0 ? null : inWords(names),
     at: resolved_at,
-    note: textOrNull(resolution?.['note']),
+    note: textOrNull(resolution?.note),
   }
 }
 

@@ -3,7 +3,7 @@ import { askWords } from './ask-words.ts'
 import { asksForAnswer } from './asks-for-answer.ts'
 import { cleanBlock, oneLine } from './clean-text.ts'
 import { headline } from './headline.ts'
-import type { GateNotice } from './types.ts'
+import type { GateNotice, NoticeAnswer } from './types.ts'
 
 const SUMMARY_CHARS = 500
 const VALUE_CHARS = 300
@@ -29,7 +29,8 @@ export interface NoticeMessage {
 
 /** A notice in words. Everything that came from outside is reduced to visible text of bounded length. */
 export function noticeMessage(notice: GateNotice): NoticeMessage {
-  const { resolution, ended } = notice
+  const { answered, resolution, ended } = notice
+  const note = answered?.note ?? resolution?.note
   const isOver = !asksForAnswer(notice)
   const outcome = outcomeOf(notice)
   const evidence = isOver ? [] : (notice.evidence ?? [])
@@ -37,7 +38,7 @@ export function noticeMessage(notice: GateNotice): NoticeMessage {
     title: headline(notice),
     summary: oneLine(notice.summary, SUMMARY_CHARS),
     ...(outcome === undefined ? {} : { outcome }),
-    ...(resolution?.note ? { note: oneLine(resolution.note, SUMMARY_CHARS) } : {}),
+    ...(note ? { note: oneLine(note, SUMMARY_CHARS) } : {}),
     facts: facts(notice, isOver),
     ...(notice.command === undefined || ended !== undefined
       ? {}
@@ -50,11 +51,11 @@ export function noticeMessage(notice: GateNotice): NoticeMessage {
   }
 }
 
-function outcomeOf({ answered, resolution, ended, sent_at, time }: GateNotice): string | undefined {
+function outcomeOf({ answered, resolution, ended, sent_at, time, run_id }: GateNotice): string | undefined {
   const now = sent_at ?? time
   if (answered !== undefined) {
     const { account, decision, at } = answered
-    return `${oneLine(account, VALUE_CHARS)} has answered this gate in your name (${decision}) at ${timeWords(at, now)}. If that is wrong: remove the account on the page “You” of the console, and tell an approver.`
+    return `${oneLine(account, VALUE_CHARS)} has answered this gate in your name (${decision}) at ${timeWords(at, now)}. ${ifWrong(answered, run_id)}`
   }
   if (ended !== undefined) {
     const { status, at, error } = ended
@@ -66,6 +67,16 @@ function outcomeOf({ answered, resolution, ended, sent_at, time }: GateNotice): 
   const { status, by, at } = resolution
   const who = by === null ? '' : ` by ${oneLine(by, VALUE_CHARS)}`
   return `${capitalised(status)}${who}${at === null ? '' : ` at ${oneLine(timeWords(at, now), 40)}`}`
+}
+
+/** What a person can still do about an answer that they did not mean. */
+function ifWrong({ gate }: NoticeAnswer, run: string): string {
+  const remove = 'remove the account on the page “You” of the console'
+  if (gate === 'open')
+    return `The gate is open still. If the answer is wrong: ${remove}, and the answer counts no longer; then answer the gate yourself, or tell an approver.`
+  if (gate === 'approved')
+    return `The gate is approved, and no answer to it can be taken back. If the answer is wrong: have the run cancelled before it has ended (svc cancel ${run}), and ${remove}.`
+  return `The gate is ${gate}, and the run has ended. If the answer is wrong: have the run started again, and ${remove}.`
 }
 
 function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {

@@ -1,4 +1,4 @@
-import type { Decision } from '../gate/types.ts'
+import type { Decision, GateStatus } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
 import type { Risk } from '../policy/types.ts'
 import type { TerminalStatus } from '../run/status.ts'
@@ -18,7 +18,10 @@ export interface NoticeAnswer {
   /** by name */
   account: string
   decision: Decision
+  note: string | null
   at: string
+  /** what has become of the gate by now */
+  gate: GateStatus
 }
 
 /** How a gate ended. */

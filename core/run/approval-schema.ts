@@ -226,6 +226,9 @@ export const PendingApproval = z
         person: Person.optional().meta({ description: 'Who that is, where it is a known user' }),
         via: Person.optional().meta({ description: 'The service account that answered for them' }),
         decision: z.enum(DECISIONS),
+        counts: z.boolean().meta({
+          description: 'False for an answer that counts no longer, because of what has become of whoever gave it',
+        }),
         at: Time,
         channel: z.string(),
         note: z.string().optional(),

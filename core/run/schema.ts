@@ -73,6 +73,10 @@ const RunGate = z
         z.object({
           by: z.string().meta({ description: 'Id of a user, or the address that a link was sent to' }),
           name: z.string().optional().meta({ description: 'What the user is called', example: 'Ann Approver' }),
+          via: z
+            .object({ id: z.string(), name: z.string().optional() })
+            .optional()
+            .meta({ description: 'The service account that answered for them' }),
           decision: z.enum(DECISIONS),
           channel: z.string().meta({ example: 'cli' }),
           at: Time,

@@ -6,10 +6,11 @@ import { commandText } from '#core/gate/command-text.ts'
 import { contributionText } from '#core/gate/contribution-text.ts'
 import { barredFrom, contributorsOf } from '#core/gate/contributors.ts'
 import { rolesText } from '#core/gate/missing.ts'
-import { refusal, unmetClauses, unsaid } from '#core/gate/tally.ts'
+import { refusal, unmetClauses, unsaid, type Vote } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
+import type { AnsweredGate } from '#store/gate-decisions.ts'
 import type { Decidable } from '#store/run-answers.ts'
 import type { DecisionContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
@@ -17,6 +18,7 @@ import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.
 import { asVote, type JudgedVoter } from './as-vote.ts'
 import { askRecord } from './ask-record.ts'
 import { decidedBefore, decisionIdFor } from './decided-before.ts'
+import { votesOn } from './votes-now.ts'
 import { whoDecides } from './who-decides.ts'
 
 /** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
@@ -41,21 +43,25 @@ export async function decideGate(ctx: DecisionContext, decision: GateDecision): 
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
   const before = await decidedBefore(ctx, { run_id: found.run_id }, decision.kind)
   if (before !== undefined) return before
-  const gate = openGateOf(found)
-  const { command, judged } = await commandOf(ctx, gate, decision)
-  const refused = refuse(ctx, gate, decision, { command, judged })
-  if (refused !== undefined) await refuseOnRecord(ctx, gate, command, refused)
-  const outcome = await askRecord(ctx, gate, command)
+  const gate = await openGateOf(ctx, found)
+  const answer = await commandOf(ctx, gate, decision)
+  const refused = refuse(ctx, gate, decision, answer)
+  if (refused !== undefined) await refuseOnRecord(ctx, gate, answer.command, refused)
+  const outcome = await askRecord(ctx, gate, answer.command).catch((error: unknown) =>
+    refuseLate(ctx, decision, { ...answer, error }),
+  )
   const verdict = decision.kind === 'approve' || decision.kind === 'reject' ? decision.kind : null
   return { ...outcome, run_id: found.run_id, decision: verdict }
 }
 
-type OpenGate = Decidable & { gate_id: string; plan_hash: string; required: NonNullable<Decidable['required']> }
+/** With the votes that count now. */
+type OpenGate = Decidable & AnsweredGate & { votes: Vote[] }
 
-function openGateOf(found: Decidable): OpenGate {
+async function openGateOf(ctx: DecisionContext, found: Decidable): Promise<OpenGate> {
   const { gate_id, plan_hash, required } = found
   if (found.status === 'awaiting_approval' && found.gate_status === 'open' && gate_id && plan_hash && required) {
-    return { ...found, gate_id, plan_hash, required }
+    const gate = { ...found, gate_id, plan_hash, required }
+    return { ...gate, votes: await votesOn(ctx, ctx.workspace_id, gate) }
   }
   const resolved = found.gate_id !== null && found.gate_status !== 'open'
   throw new DomainError(
@@ -97,6 +103,23 @@ async function commandOf(
   return { command: { ...command, ...(signature !== undefined && { signature }) }, judged }
 }
 
+/** Another answer was recorded while this one was on its way: why it is refused is said as if that had been there before. */
+async function refuseLate(
+  ctx: DecisionContext,
+  decision: GateDecision,
+  { command, judged, error }: { command: GateCommand; judged: JudgedVoter; error: unknown },
+): Promise<never> {
+  const found =
+    error instanceof DomainError && error.code === 'conflict'
+      ? await ctx.runs.findDecidable(ctx.workspace_id, decision.run_id)
+      : undefined
+  if (found === undefined) throw error
+  const gate = await openGateOf(ctx, found)
+  const refused = refuse(ctx, gate, decision, { command, judged })
+  if (refused !== undefined) await refuseOnRecord(ctx, gate, command, refused)
+  throw error
+}
+
 interface Refused {
   code: ErrorCode
   why: string
@@ -121,11 +144,7 @@ function refuse(
   { command, judged }: { command: GateCommand; judged: JudgedVoter },
 ): Refused | undefined {
   const code = refusedCode(gate, decision, { command, judged })
-  if (code === 'conflict' && command.via !== undefined && !gate.votes.some(({ by }) => by === command.by))
-    return {
-      code,
-      why: 'the person behind this service account has answered here already: all their answers count once',
-    }
+  if (code === 'conflict') return { code, why: whyAnswered(gate, command) }
   if (code === 'self_approval') return { code, why: whyOwn(gate, command) }
   if (code === 'approver_not_allowed' && command.by !== '') return roleMissing(gate, command)
   if (code !== undefined) return { code, why: REFUSED[code] }
@@ -172,6 +191,19 @@ function refusedCode(
   if (missing !== undefined) return missing
   const requesters = barredFrom(required, gate.provenance)
   return refusal(required, gate.votes, { ...judged.vote, decision: kind }, requesters)
+}
+
+/** Whose answer it was that makes this one the second of one person. */
+function whyAnswered({ votes }: OpenGate, { by, via }: GateCommand): string {
+  const earlier = votes.find((vote) => vote.by === by)
+  if (earlier === undefined)
+    return via === undefined
+      ? 'a service account that you stand behind has answered here in the name of somebody else: you and your accounts have one vote together'
+      : 'the person behind this service account has answered here already: they and their accounts have one vote together'
+  if (via !== undefined)
+    return 'this approver has answered already: a person and the accounts that answer for them have one vote together'
+  if (earlier.via === undefined) return REFUSED.conflict
+  return `the service account ${earlier.via} has answered in your name already; to answer yourself, take its name back first, on the page "You" of the console or with svc answering-accounts remove ${earlier.via}`
 }
 
 /** By what the voter, or their account, is one of those who shaped the run. */

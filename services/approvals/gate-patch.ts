@@ -44,14 +44,15 @@ export interface GateChange {
 /** What a decision about a gate writes: the vote, the resolution, the run's next status, its events and its audit record. */
 export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateChange): GatePatch {
   const { workspace_id, gate, vote, resolution, cause } = change
-  const approvals = change.approvals ?? gate.votes.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }
+  const approvals = change.approvals ?? gate.answers.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }
   const who = change.who ?? SYSTEM
   const { by, channel, asserted, via, behind, delegations } = who
   const note = change.who?.note ?? change.who?.reason ?? null
   const verdict = vote?.kind ?? null
-  const counted = resolution === null ? undefined : change.counted?.map(countedVote)
+  const votes = resolution === null ? undefined : change.counted
+  const counted = votes?.map(countedVote)
   const about = {
-    gate_id: gate.id,
+    gate_id: gate.gate_id,
     plan_hash: gate.plan_hash,
     note,
     asserted,
@@ -68,7 +69,7 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
       action: verdict === null && resolution !== null ? `gate.${resolution}` : 'gate.decided',
       actor: { type: who.type, id: by, auth: who.auth ?? 'none' },
       channel,
-      subject: { type: 'gate', id: gate.id },
+      subject: { type: 'gate', id: gate.gate_id },
       data: {
         ...about,
         decision: verdict,
@@ -85,14 +86,17 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
   )
   return {
     run_id: gate.run_id,
-    gate_id: gate.id,
+    gate_id: gate.gate_id,
     approvals,
     ...(vote === null ? {} : { vote }),
     ...(resolution === null
       ? {}
       : {
           resolution,
-          resolved: { by, channel, note, asserted, cause, approvals, decision_id: change.who?.decision_id ?? null },
+          resolved: {
+            ...{ by, channel, note, asserted, cause, approvals, decision_id: change.who?.decision_id ?? null },
+            ...(votes && { counted: votes.flatMap(({ decision_id }) => decision_id ?? []) }),
+          },
           run: runAfter(resolution, cause),
         }),
     events: eventsOf(change, who, { ...about, channel }),
@@ -127,12 +131,18 @@ function eventsOf(
   const step = gate.step_id
   const events: EventDraft[] = []
   if (vote !== null) {
-    const key = `gate/${gate.id}/decision/${vote.decision_id}`
+    const key = `gate/${gate.gate_id}/decision/${vote.decision_id}`
     events.push({ key, type: 'gate.decision', step, actor, data: { ...about, decision: vote.kind } })
   }
   if (resolution === null) return events
   const type = resolution === 'expired' ? 'gate.expired' : 'gate.resolved'
-  events.push({ key: `gate/${gate.id}/resolved`, type, step, actor, data: { ...about, status: resolution, cause } })
+  events.push({
+    key: `gate/${gate.gate_id}/resolved`,
+    type,
+    step,
+    actor,
+    data: { ...about, status: resolution, cause },
+  })
   const { status, event } = RUN_AFTER[resolution]
   if (event !== null) events.push({ key: `run/${status}`, type: event, actor, data: { reason: cause ?? about.note } })
   return events

@@ -2,7 +2,7 @@ import { removedEnvironment } from '#core/environment-defaults.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/missing.ts'
-import { countApprovals } from '#core/gate/tally.ts'
+import { countApprovals, type Vote } from '#core/gate/tally.ts'
 import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { visible, visibleLine } from '#core/visible-text.ts'
 import type { ApprovalViews, GateInQueue, GateWish, QueuedGateView } from '#store/approval-views.ts'
@@ -12,6 +12,7 @@ import type { ServiceContext } from '../context.ts'
 import { type ListPage, type ListPlace, type PageRequest, readPage } from '../list-page.ts'
 import { gateRequester, peopleOf } from './gate-people.ts'
 import { findVoter, takenFrom } from './taken-from.ts'
+import { votesNow } from './votes-now.ts'
 import type { WhoAsks } from './who-decides.ts'
 
 export type GatesAsked = PageRequest & GateWish & { awaiting_me?: boolean | undefined }
@@ -20,7 +21,7 @@ type Context = WhoAsks &
     approvals: ApprovalViews
     halts: Pick<HaltStore, 'reasonsOverGates'>
   }
-type Row = GateInQueue & Pick<WaitingGate, 'you_may'>
+type Row = GateInQueue & { votes: Vote[] } & Pick<WaitingGate, 'you_may'>
 
 /** Whose answer is missing is settled here, so that so many gates are looked through at once. */
 const LOOKED_AT = 1_000
@@ -33,7 +34,7 @@ export async function listGates(
   const { workspace_id, approvals } = ctx
   const voter = await findVoter(ctx)
   const look = async (page: { limit: number; after?: ListPlace | undefined }): Promise<Row[]> => {
-    const found = await approvals.queue(workspace_id, wish, page)
+    const found = await votesNow(ctx, workspace_id, await approvals.queue(workspace_id, wish, page))
     return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
   }
   const lookForMine = async (after?: ListPlace) => {

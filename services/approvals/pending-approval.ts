@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/missing.ts'
+import type { Vote } from '#core/gate/tally.ts'
 import { setterFor } from '#core/halt/halt.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
@@ -12,10 +13,11 @@ import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
 import { may } from '../auth/may.ts'
 import { gateRequester, type PersonOf, peopleOf, shapedBy } from './gate-people.ts'
+import { type VotePorts, votesOn } from './votes-now.ts'
 
 /** Exactly what waits for an answer: what was written when the gate opened, with the votes and the spending of now. */
 export async function pendingApproval(
-  ctx: {
+  ctx: VotePorts & {
     workspace_id: string
     actor: Pick<Actor, 'roles' | 'scopes' | 'workspaces'>
     approvals: Pick<ApprovalViews, 'findOpen'>
@@ -31,21 +33,25 @@ export async function pendingApproval(
       run_status: open.status,
     })
   }
-  const halts = await ctx.halts.over(runId)
+  const gate = { ...open, gate_id: open.gate_id }
+  const [votes, halts] = await Promise.all([votesOn(ctx, ctx.workspace_id, gate), ctx.halts.over(runId)])
   return {
-    ...toPendingApproval(open, open.gate_id, peopleOf(open, may(ctx.actor, 'approver'))),
+    ...toPendingApproval({ ...gate, votes }, peopleOf(open, may(ctx.actor, 'approver'))),
     ...(halts.length > 0 && {
       halts: halts.map((halt) => ({ id: halt.id, reason: halt.reason, by: setterFor(ctx.actor, halt).display })),
     }),
   }
 }
 
-function toPendingApproval(open: OpenGateView, gate_id: string, personOf: PersonOf): PendingApproval {
+function toPendingApproval(
+  open: OpenGateView & { gate_id: string; votes: Vote[] },
+  personOf: PersonOf,
+): PendingApproval {
   const { estimate_usd, ...shown } = withoutNulls(open.view)
   return {
     ...shownDefaults(shown),
     run_id: open.run_id,
-    gate_id,
+    gate_id: open.gate_id,
     kind: open.kind,
     step: open.step,
     opened_at: open.opened_at,
@@ -54,14 +60,15 @@ function toPendingApproval(open: OpenGateView, gate_id: string, personOf: Person
     required: open.required,
     ...gateRequester(open, personOf),
     shaped_by: shapedBy(open, personOf),
-    missing: missing(open.required, open.decisions, barredFrom(open.required, open.provenance)),
-    decisions: open.decisions.map(({ by, via, decision, channel, at, note }) => {
-      const [person, hand] = [personOf(by), via === undefined ? undefined : personOf(via)]
+    missing: missing(open.required, open.votes, barredFrom(open.required, open.provenance)),
+    decisions: open.decisions.map(({ decision_id, by, via, decision, channel, at, note }) => {
+      const [person, account] = [personOf(by), via === null ? undefined : personOf(via)]
       return {
         by: visible(by),
         ...(person && { person }),
-        ...(hand && { via: hand }),
+        ...(account && { via: account }),
         decision,
+        counts: open.votes.some((vote) => vote.decision_id === decision_id),
         channel,
         at: isoOfDatabase(at),
         ...(note === null ? {} : { note: visible(note) }),

@@ -95,7 +95,7 @@ async function decide(deps: RecordDeps, claim: DecisionClaim, given: GateCommand
   if ('refused' in recorded) {
     if (recorded.refused === 'changed' || recorded.refused === 'resolved') return 'changed'
     if (recorded.refused === 'overdue') {
-      await expireDueGate(deps, { run_id, workspace_id: claim.workspace_id, lane: claim.lane, gate_id: gate.id })
+      await expireDueGate(deps, { run_id, workspace_id: claim.workspace_id, lane: claim.lane, gate_id: gate.gate_id })
       return { refused: 'gate_resolved' }
     }
     return { refused: 'run_not_awaiting' }
@@ -103,7 +103,7 @@ async function decide(deps: RecordDeps, claim: DecisionClaim, given: GateCommand
   announce(deps, run_id, patch.audit, recorded)
   const resolved = change.resolution !== null
   return {
-    gate_id: gate.id,
+    gate_id: gate.gate_id,
     status: change.resolution ?? 'open',
     resolved,
     approvals: change.approvals,

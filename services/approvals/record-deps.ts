@@ -1,22 +1,20 @@
 import type { AuditLine } from '#core/audit/line.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { Attribution } from '#core/gate/attribute.ts'
 import type { Ids } from '#core/id.ts'
 import { type Clock, isoTime } from '#core/time.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { Recorded } from '#store/run-answers.ts'
 import type { RunStore } from '#store/runs.ts'
+import type { VotePorts } from './votes-now.ts'
 
 /** What the writers of decisions stand on. */
-export interface RecordDeps extends Attribution {
+export interface RecordDeps extends VotePorts {
   runs: Pick<RunStore, 'record'>
   decisions: GateDecisions
   audit: Pick<AuditLine, 'offer'>
   clock: Clock
   ids: Ids
   ring(runId: string): void
-  /** whether a signal from the engine's own surfaces may approve */
-  signals_approve: boolean
 }
 
 /** Tells everybody who waits that something was written. */

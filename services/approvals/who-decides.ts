@@ -5,11 +5,12 @@ import type { UserChanges } from '#core/gate/standing-votes.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'
+import type { VotePorts } from './votes-now.ts'
 
 /** `changes`: who else has let in the voter, their account or somebody who lends them roles, or changed what they may do, by id. */
 export type Voter = Omit<CommandBy, 'signature'> & { changes?: Record<string, UserChanges> }
-/** Somebody at a door, as far as their voice goes. */
-export type WhoAsks = Pick<DecisionContext, 'actor' | 'channel' | 'open' | 'people' | 'workspace_id'>
+/** Somebody who may answer, with what says which answers count. */
+export type WhoAsks = Pick<DecisionContext, 'actor' | 'channel' | 'people' | 'workspace_id'> & VotePorts
 
 /**
  * In whose name a decision counts. A token speaks for its own person; a service account that may act on behalf speaks for the
@@ -64,7 +65,7 @@ async function onBehalf(ctx: WhoAsks, approver: string | undefined): Promise<Vot
   if (!person.answering_accounts.includes(actor.id)) {
     throw new DomainError(
       'approver_not_allowed',
-      `${person.display} has not named the service account ${actor.display} to answer for them: they do that themselves, with PUT /auth/me/answering-accounts/${actor.id}`,
+      `${person.display} has not named the service account ${actor.display} to answer for them: they do that themselves, on the page "You" of the console or with svc answering-accounts add ${actor.id}`,
     )
   }
   const [account, behind] = await Promise.all([ctx.people.find(actor.id), ctx.people.behind(actor)])

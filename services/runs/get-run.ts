@@ -44,9 +44,10 @@ function toHold({ id, reason, created_at }: Halt, by: Halt['by']) {
 function answersTo(gate_id: string, decisions: RunDetail['decisions']) {
   return decisions
     .filter((each) => each.gate_id === gate_id)
-    .map(({ by, name, decision, channel, at, note }) => ({
+    .map(({ by, name, via, decision, channel, at, note }) => ({
       by: visible(by),
       ...(name === null ? {} : { name: visible(name) }),
+      ...(via === null ? {} : { via: { id: via.id, ...(via.name !== null && { name: visible(via.name) }) } }),
       ...{ decision, channel, at: isoTime(Date.parse(at)) },
       ...(note === null ? {} : { note: visible(note) }),
     }))

@@ -147,6 +147,7 @@ export function createAlertService(db: Db) {
     alertFold: createAlertFold(createAlertStore(db)),
     people: NOBODY,
     open: true,
+    signals_approve: true,
     actor: LOCAL_ACTOR,
     workspace_id: DEFAULT_WORKSPACE_ID,
     workspace_slug: 'default',

@@ -10,6 +10,7 @@ import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { webhook } from '#platform/notify/kinds/webhook.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createEndViews } from '#store/end-views.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
@@ -55,7 +56,7 @@ function activities(changes: Partial<NoticeDeps> = {}) {
   const channels = new Map([MAIL, BOSS].map((settings) => [settings.name, email.open(settings)]))
   const deps: NoticeDeps = {
     claims: createRecordDeps(database.db),
-    gates: createNoticeViews(database.db),
+    gates: createNoticeGates(createNoticeViews(database.db), createRecordDeps(database.db)),
     ends: createEndViews(database.db),
     settings: () => undefined,
     deliveries: createNoticeDeliveries(database.db),

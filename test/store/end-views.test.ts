@@ -18,16 +18,16 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('the end of a run names everybody whose approval it took, and who asked for it', async () => {
+test('the end of a run names everybody whose approval it took and nobody else, and who asked for it', async () => {
   const { db } = database
   const [ann, bob, carol] = await Promise.all([1, 2, 3].map(() => addUser(api.deps, { roles: ['approver'] })))
   const run_id = await admitTestRun(api)
   const gate_id = await parkTestRun(api, run_id)
-  for (const person of [ann, bob])
+  for (const person of [ann, bob, carol])
     await db`insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel, roles, asserted)
       values (${gate_id}, ${`dec_${person?.id}`}, ${person?.id ?? ''}, 'approve', 'api', '{approver}', false)`
   await db`update gates set status = 'approved', resolved_at = now(),
-    resolution = ${db.json({ by: bob?.id ?? '', channel: 'api' })} where id = ${gate_id}`
+    resolution = ${db.json({ by: bob?.id ?? '', channel: 'api', counted: [ann, bob].map((each) => `dec_${each?.id}`) })} where id = ${gate_id}`
   await db`update runs set provenance = ${db.json({ actor: { type: 'user', id: carol?.id ?? '' } })} where id = ${run_id}`
   await finishTestRun(api, run_id)
   const ended = await createEndViews(db).find(run_id)

@@ -14,6 +14,7 @@ import { createTenantDb } from '#store/tenant-db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { explainSent } from '#test/support/explain-sent.ts'
 import { NEIGHBOURS, writeManyRuns } from '#test/support/many-runs.ts'
+import { createRecordDeps } from '#test/support/record-engine.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 import { recordSql, type SqlRecorder } from '#test/support/sql-recorder.ts'
 
@@ -165,8 +166,8 @@ const anybody = (workspace_id: string) => ({
   searches: createRunSearch(database.tenants),
   actor: LOCAL_ACTOR,
   channel: 'api' as const,
-  open: true,
   people: NOBODY,
+  ...createRecordDeps(database.db),
 })
 
 async function really({ lane, statuses }: Omit<RunFilter, 'workspace_id'>): Promise<number> {

@@ -293,11 +293,14 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
     reserved_micro_usd: 0,
     cap_micro_usd: 0,
     provenance: {},
+    asked_at: expires_at,
+    answers: [],
     decisions: [],
     people: [],
   }
   return await pendingApproval(
     {
+      ...{ decisions: { voters: async () => [] }, open: false, signals_approve: false },
       workspace_id: WORKSPACE,
       actor: { roles: ['owner'], scopes: [], workspaces: [] },
       approvals: { findOpen: async () => row },

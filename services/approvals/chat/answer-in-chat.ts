@@ -1,11 +1,11 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
 import { LOCAL_ACTOR } from '../../auth/authenticator.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { DecisionContext } from '../../context.ts'
 import { type RefusalReport, recordRefusals } from '../../refusals/record-refusals.ts'
 import { decideGate } from '../decide-gate.ts'
+import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
 /** The chat of one channel, as whoever answers there is served. */
@@ -19,7 +19,7 @@ export interface Chat {
 }
 
 export type ChatContext = DecisionContext & {
-  gates: NoticeViews
+  gates: NoticeGates
   chat: Chat
   /** name of the channel that the interaction came through */
   chat_channel: string
@@ -29,7 +29,6 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   gate_resolved: 'This has been decided already.',
   run_not_awaiting: 'This has been decided already.',
   plan_changed: 'The plan has changed since this message was sent; nothing was decided.',
-  conflict: 'You have voted already.',
 }
 
 /** Decides a gate by a button in a chat. Whoever pressed it is told what came of it; the chat's own name proves nothing. */

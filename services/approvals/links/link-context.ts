@@ -1,14 +1,14 @@
 import type { Actor } from '#core/actor.ts'
 import type { MagicLink, MagicLinks } from '#store/magic-links.ts'
-import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
 import type { DecisionContext, HaltPorts } from '../../context.ts'
+import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { LinkClaims, LinkSigner } from './link-port.ts'
 
 /** What magic links stand on. */
 export interface LinkPorts {
   signer: LinkSigner
   links: MagicLinks
-  gates: NoticeViews
+  gates: NoticeGates
 }
 
 export type LinkContext = DecisionContext & HaltPorts & LinkPorts

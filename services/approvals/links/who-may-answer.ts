@@ -3,7 +3,7 @@ import { barredFrom } from '#core/gate/contributors.ts'
 import { missing } from '#core/gate/missing.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { gateFacts } from '#core/notify/gate-facts.ts'
-import type { NoticeView } from '#store/notice-views.ts'
+import type { NoticeView } from '../notice-gates.ts'
 import { findVoter, takenFrom } from '../taken-from.ts'
 import type { LinkContext } from './link-context.ts'
 

@@ -9,6 +9,7 @@ import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { slack } from '#platform/notify/kinds/slack.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createEndViews } from '#store/end-views.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
@@ -87,7 +88,7 @@ beforeEach(() => {
 function activities() {
   const deps: NoticeDeps = {
     claims: createRecordDeps(database.db),
-    gates: createNoticeViews(database.db),
+    gates: createNoticeGates(createNoticeViews(database.db), createRecordDeps(database.db, { open: false })),
     ends: createEndViews(database.db),
     settings: () => undefined,
     deliveries: createNoticeDeliveries(database.db),
@@ -128,8 +129,9 @@ async function gate(view: object, approvals = 2) {
 }
 type Gate = Awaited<ReturnType<typeof gate>>
 
-async function answer({ run_id }: Gate, approver: UserRow, decision = 'approve'): Promise<void> {
-  const { status } = await api.post(`/runs/${run_id}/resume`, { decision, approver: approver.id }, account.headers)
+async function answer({ run_id }: Gate, approver: UserRow, decision = 'approve', note?: string): Promise<void> {
+  const body = { decision, approver: approver.id, ...(note && { note }) }
+  const { status } = await api.post(`/runs/${run_id}/resume`, body, account.headers)
   expect(status).toBe(200)
 }
 
@@ -163,8 +165,28 @@ it('tells a person at once, by their own mail, who answered what for them, and n
   const notice = answersSent()[0]?.notice
   expect([notice?.links.approve, notice?.code]).toEqual([undefined, undefined])
   expect(notice && noticeMessage(notice).outcome).toMatch(
-    /^Answer bot has answered this gate in your name \(approve\) at \d\d:\d\d UTC\. If that is wrong: remove the account .*, and tell an approver\.$/,
+    /^Answer bot has answered this gate in your name \(approve\) at \d\d:\d\d UTC\. The gate is open still\. .*, and the answer counts no longer; then answer the gate yourself, or tell an approver\.$/,
   )
+})
+
+it.each([
+  ['approve', 1, 'open', /The gate is open still\. If the answer is wrong: remove the account/],
+  [
+    'approve',
+    0,
+    'approved',
+    /The gate is approved, .*cancelled before it has ended \(svc cancel run_\w+\), and remove/,
+  ],
+  ['reject', 1, 'rejected', /The gate is rejected, and the run has ended\..*started again, and remove the account/],
+])('says what can be done about an answer (%s, %i missing), with its note', async (decision, missing, status, says) => {
+  const [bob, about] = [await person(), await gate(TO_MAIL, 1 + missing)]
+  await answer(about, bob, decision, 'as agreed with Carol')
+  await tellAll(about)
+  const [mine] = answersSent()
+  expect(mine?.notice.answered).toMatchObject({ decision, note: 'as agreed with Carol', gate: status })
+  const message = mine && noticeMessage(mine.notice)
+  expect(message?.note).toBe('as agreed with Carol')
+  expect(message?.outcome).toMatch(says)
 })
 
 it('tells each of them once, however often it is planned and answered', async () => {

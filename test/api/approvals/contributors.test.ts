@@ -154,6 +154,7 @@ describe('an account is the person behind it', () => {
     const refused = await decide(run, account.headers, bob.id)
     expect(refused).toMatchObject({ code: 'approver_not_allowed' })
     expect(refused.detail).toContain('has not named the service account')
+    expect(refused.detail).toMatch(/on the page "You" of the console or with svc answering-accounts add usr_\w+$/)
     await name(bob, account.id)
     expect(await decide(run, account.headers, bob.id)).toEqual({ resolved: false })
     await change('DELETE', `/auth/me/answering-accounts/${account.id}`, {}, await as(bob))

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
+import { showRun } from '#cli/show-run.ts'
+import type { Schema } from '#client/create-client.ts'
 import { HaltRecord } from '#core/halt/schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
@@ -46,23 +48,36 @@ describe('GET /runs/{id}', () => {
     expect(html).not.toContain('<script>')
   })
 
-  it('says who has answered its gates and why, on the page too', async () => {
+  it('says who has answered its gates, through which account and why, on the page and the command line too', async () => {
     const id = await admitTestRun(api)
     const gate_id = await parkTestRun(api, id)
     const ann = await addUser(api.deps, { roles: ['approver'] })
-    await database.db`insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel)
-      values (${gate_id}, 'dec_1', ${ann.id}, 'reject', 'not <b>tonight</b>', 'cli')`
+    const bot = await addUser(api.deps, { roles: ['service'], display_name: 'Answer bot' })
+    await database.db`insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel, via)
+      values (${gate_id}, 'dec_1', ${ann.id}, 'reject', 'not <b>tonight</b>', 'cli', ${bot.id})`
     const run = z.strictObject(Run.shape).parse(await (await api.get(`/runs/${id}`)).json())
     expect(run.gates).toMatchObject([
       {
         gate_id,
-        decisions: [{ by: ann.id, name: ann.email, decision: 'reject', channel: 'cli', note: 'not <b>tonight</b>' }],
+        decisions: [
+          {
+            ...{ by: ann.id, name: ann.email, via: { id: bot.id, name: 'Answer bot' }, decision: 'reject' },
+            ...{ channel: 'cli', note: 'not <b>tonight</b>' },
+          },
+        ],
       },
     ])
+    const lines: string[] = []
+    const shown = (await (await api.get(`/runs/${id}`)).json()) as Schema<'Run'>
+    showRun(
+      { run: shown, steps: [], pending: undefined, url: '', now: Date.now() },
+      { out: (line) => void lines.push(line), screen: () => undefined },
+    )
+    expect(lines.join('\n')).toContain(`act rejected by ${ann.email} through Answer bot (cli), `)
     const [listed] = z.array(Run).parse(await (await api.get('/runs?limit=1')).json())
     expect(listed?.gates[0]).not.toHaveProperty('decisions')
     const html = await (await api.get(`/runs/${id}`, { accept: 'text/html' })).text()
-    expect(html).toContain(`rejected by ${ann.email}`)
+    expect(html).toContain(`rejected by ${ann.email} through Answer bot`)
     expect(html).toContain('not &lt;b&gt;tonight&lt;/b&gt;')
   })
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import type { Actor } from '#core/actor.ts'
+import type { GateCommand } from '#core/contract.ts'
+import { commandText } from '#core/gate/command-text.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Run } from '#core/run/schema.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
@@ -10,7 +12,9 @@ import type { GateOpening } from '#store/run-patches.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
+import { addUser } from '#test/support/users.ts'
 
 itIsGuarded('listRuns')
 
@@ -178,11 +182,13 @@ describe('filters of GET /runs', () => {
   })
 
   it('awaiting_me are those whose gate the caller may answer now', async () => {
+    const { id: someone } = await addUser(api.deps, { roles: ['approver'] })
+    const provenance = { trigger: { type: 'direct' }, actor: { type: 'user', id: someone } }
     const gate = (required: Partial<GateOpening['required']>): Partial<GateOpening> => ({
       required: { approvals: 1, approval_roles: [], prevent_self: false, ...required },
     })
     const parked = async (required: Partial<GateOpening['required']>) => {
-      const id = await admitTestRun(api, { environment: 'mine' })
+      const id = await admitTestRun(api, { environment: 'mine', provenance })
       return { id, gate: await parkTestRun(api, id, gate(required)) }
     }
     const any = await parked({})
@@ -190,17 +196,28 @@ describe('filters of GET /runs', () => {
     const other = await parked({ approval_roles: [['lead']] })
     const own = await parked({ prevent_self: true })
     const voted = await parked({ approvals: 2 })
-    await database.db`
-      insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel)
-      values (${voted.gate}, 'dec_x', 'usr_someone', 'approve', 'api')`
+    const record = createRecordDeps(database.db, { open: false, signals_approve: false })
+    const vote: GateCommand = {
+      ...{
+        gate_id: voted.gate,
+        decision_id: 'dec_x',
+        kind: 'approve',
+        plan_hash: `sha256:${'a'.repeat(64)}`,
+        by: someone,
+      },
+      ...{ display: 'Someone', type: 'user', roles: ['approver'], channel: 'api', asserted: false, auth: 'jwt' },
+      at: new Date().toISOString(),
+    }
+    const signature = TEST_SEAL.sign(commandText(voted.id, vote))
+    await createRecordEngine(record).decide(voted.id, { ...vote, signature })
     await admitTestRun(api, { environment: 'mine' })
     const ctx = {
-      ...{ workspace_id: DEFAULT_WORKSPACE_ID, channel: 'api' as const, open: false, people: NOBODY },
+      ...{ ...record, workspace_id: DEFAULT_WORKSPACE_ID, channel: 'api' as const, people: NOBODY },
       ...{ searches: api.deps.reads.searches, views: api.deps.reads.views },
     }
     const person: Actor = {
       ...LOCAL_ACTOR,
-      ...{ id: 'usr_someone', auth: 'jwt', roles: ['approver'], approval_roles: ['dba'], scopes: [] },
+      ...{ id: someone, auth: 'jwt', roles: ['approver'], approval_roles: ['dba'], scopes: [] },
     }
     const mine = async (actor: Actor) =>
       (await listRuns({ ...ctx, actor }, { limit: 50, environment: 'mine', awaiting_me: true })).items.map(

@@ -26,11 +26,17 @@ export function Approvers({ approval }: { approval: PendingApproval }) {
       {required.prevent_self && <p className="text-soft">{words.prevent_self}</p>}
       {decisions.length === 0 && <p className="text-soft">{words.nobody}</p>}
       <ul>
-        {decisions.map(({ by, person, via, decision, channel, at, note }) => (
-          <li key={`${by} ${decision}`} className="break-words">
+        {decisions.map(({ by, person, via, decision, counts, channel, at, note }) => (
+          <li key={`${by} ${at}`} className="break-words">
             <bdi>{person === undefined ? by : nameOf(person)}</bdi>: {STRINGS.gates.words[decision]}, {channel},{' '}
             <Time at={at} />
-            {via !== undefined && <> · {words.via(nameOf(via))}</>}
+            {via !== undefined && (
+              <>
+                {' · '}
+                <bdi>{words.via(nameOf(via))}</bdi>
+              </>
+            )}
+            {!counts && <> · {words.counts_not}</>}
             {note !== undefined && (
               <p className="pl-4 text-soft">
                 <bdi>{note}</bdi>

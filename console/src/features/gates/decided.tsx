@@ -22,9 +22,15 @@ export function Decided({ run_id, gate_id }: { run_id: string; gate_id: string }
         {words.status[gate.status]} {gate.resolved_at !== undefined && <Time at={gate.resolved_at} />}
       </p>
       <ul>
-        {gate.decisions?.map(({ by, name, decision, channel, at, note }) => (
-          <li key={`${by} ${decision}`} className="break-words">
+        {gate.decisions?.map(({ by, name, via, decision, channel, at, note }) => (
+          <li key={`${by} ${at}`} className="break-words">
             <bdi>{words.by(name ?? by, STRINGS.gates.words[decision], channel)}</bdi>, <Time at={at} />
+            {via !== undefined && (
+              <>
+                {' · '}
+                <bdi>{STRINGS.gates.details.via(via.name ?? via.id)}</bdi>
+              </>
+            )}
             {note !== undefined && (
               <p className="pl-4 text-soft">
                 <bdi>{note}</bdi>

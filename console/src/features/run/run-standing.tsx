@@ -77,9 +77,10 @@ function Answers({ decisions }: Pick<Pending, 'decisions'>) {
   if (decisions.length === 0) return gateWords.no_answer
   return (
     <ul>
-      {decisions.map(({ by, person, decision, at, note }) => (
+      {decisions.map(({ by, person, via, decision, counts, at, note }) => (
         <li key={`${by} ${at}`}>
-          {person?.display ?? by}: <Status of={decision} /> <Time at={at} /> {note}
+          {person?.display ?? by} {via !== undefined && STRINGS.gates.details.via(via.display)}:{' '}
+          <Status of={decision} /> {!counts && STRINGS.gates.details.counts_not} <Time at={at} /> {note}
         </li>
       ))}
     </ul>

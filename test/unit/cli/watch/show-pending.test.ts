@@ -38,6 +38,7 @@ function pendingWith(text: string): Schema<'PendingApproval'> {
         by: 'usr_2',
         person: { id: 'usr_2', display: text },
         decision: 'approve',
+        counts: true,
         at: '2026-01-01T00:00:00.000Z',
         channel: 'api',
         note: text,

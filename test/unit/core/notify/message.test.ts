@@ -73,11 +73,13 @@ describe('noticeMessage', () => {
   })
 
   it('tells whom an account has answered for, and asks them for nothing', () => {
-    const answered = { account: `Bot ${HOSTILE}`, decision: 'reject', at: '2026-11-21T13:05:30.000Z' } as const
+    const at = '2026-11-21T13:05:30.000Z'
+    const answered = { account: `Bot ${HOSTILE}`, decision: 'reject', note: HOSTILE, gate: 'rejected', at } as const
     const message = noticeMessage(checkoutAlert({ kind: 'svc.gate.answered_for_you', answered }))
     expect(message.title).toContain(' — restart rejected in your name by Bot disk')
     expect(message.outcome).toMatch(/^Bot disk .* has answered this gate in your name \(reject\) at 13:05 UTC\. /)
     expect(message.outcome).not.toMatch(/[\r\n]/)
+    expect(message.note).not.toMatch(/[\r\n]/)
     const labels = message.facts.map(({ label }) => label)
     for (const asking of ['Answer by', 'Who may answer', 'Still missing', 'Code for the link'])
       expect(labels).not.toContain(asking)

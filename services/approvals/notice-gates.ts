@@ -1,0 +1,24 @@
+import type { Vote } from '#core/gate/tally.ts'
+import type { NoticeRow, NoticeViews } from '#store/notice-views.ts'
+import { recordedVotes, type VotePorts, votesOn } from './votes-now.ts'
+
+/** A gate with what people are told about it: of an open one the votes that count now, of any other those that it took. */
+export type NoticeView = NoticeRow & { votes: Vote[] }
+
+export interface NoticeGates extends Pick<NoticeViews, 'answeredFor'> {
+  /** undefined for an unknown gate */
+  find(gateId: string): Promise<NoticeView | undefined>
+}
+
+/** What a notice or an approval page says about a gate. */
+export function createNoticeGates(views: NoticeViews, ports: VotePorts): NoticeGates {
+  return {
+    answeredFor: views.answeredFor,
+    async find(gateId) {
+      const row = await views.find(gateId)
+      if (row === undefined) return undefined
+      if (row.status !== 'open') return { ...row, votes: recordedVotes(row, row.resolution?.counted) }
+      return { ...row, votes: await votesOn(ports, row.workspace_id, row) }
+    },
+  }
+}
