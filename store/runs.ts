@@ -51,7 +51,8 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
         (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'step_id', g.step_id, 'kind', g.kind, 'status', g.status,
            'plan_hash', g.plan_hash, 'covers', g.view -> 'covers', 'required', g.required, 'votes', (select coalesce(jsonb_agg(jsonb_build_object('by', coalesce(u.display_name, u.email, d.decided_by),
              'decision', d.decision, 'at', d.decided_at, 'note', coalesce(d.note, '')) order by d.decided_at), '[]')
-             from gate_decisions d left join users u on u.id = d.decided_by where d.gate_id = g.id)) order by g.opened_at), '[]')
+             from gate_decisions d left join users u on u.id = d.decided_by where d.gate_id = g.id
+             and (g.status <> 'approved' or coalesce(g.resolution -> 'counted' ? d.decision_id, true)))) order by g.opened_at), '[]')
          from gates g where g.run_id = r.id) as gates
       from taken, runs r where r.id = ${runId}`
     if (!row) return { refused: 'not_found' }
