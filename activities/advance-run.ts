@@ -9,6 +9,7 @@ import { perLane } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
+import { noteSurely } from '#services/note-surely.ts'
 import type { Taken } from '#store/run-answers.ts'
 import type { ActivityDeps } from './deps.ts'
 import { endDryRun } from './end-dry-run.ts'
@@ -90,24 +91,24 @@ async function advance(
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   if (open !== undefined) {
     // the attempt that parked the run was lost before the workflow heard of it
-    await noteAlive(deps, writing)
+    await noteSurely(() => noteAlive(deps, writing))
     return { kind: 'parked', gate_id: open.id, step: open.step_id }
   }
   let walk: Walk
   try {
     walk = await beginWalk(deps, taken, { began, context })
   } catch (error) {
-    await tryNoteAlive(deps, writing)
+    await noteSurely(() => noteAlive(deps, writing))
     throw error
   }
   const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
   try {
     const outcome = await suspects.watch(walk.head.processes_ended, () => goOn(deps, walk))
-    if (outcome.kind === 'stopped') await noteAlive(deps, walk)
+    if (outcome.kind === 'stopped') await noteSurely(() => noteAlive(deps, walk))
     else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, walk)
     return outcome
   } catch (error) {
-    await tryNoteAlive(deps, walk)
+    await noteSurely(() => noteAlive(deps, walk))
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, walk.redactor)
   } finally {
@@ -138,13 +139,6 @@ async function beginWalk(
     let_go: false,
     current: plan.steps[0]?.id ?? '',
   }
-}
-
-/** After a failure, whose error counts; where the record cannot be told, this process counts as one that has ended. */
-async function tryNoteAlive(deps: ActivityDeps, walk: Writing): Promise<void> {
-  await noteAlive(deps, walk).catch((err: unknown) =>
-    deps.log.warn({ run_id: walk.head.id, err }, 'it could not be noted that a run has not ended this process'),
-  )
 }
 
 async function goOn(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {

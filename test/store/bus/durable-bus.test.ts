@@ -5,6 +5,7 @@ import { loadConfig } from '#platform/config.ts'
 import { createIds } from '#platform/ids.ts'
 import { programArgs } from '#platform/program/program-args.ts'
 import type { Bus, BusMessage } from '#services/bus/bus.ts'
+import { createBusPosition } from '#services/bus/bus-position.ts'
 import { startDurableSubscription } from '#services/bus/durable-subscription.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
 import { createBusLog } from '#store/bus-log.ts'
@@ -232,7 +233,7 @@ describe('a subscriber', () => {
         reads,
         letters: createDeadLetters(db),
         locks: { take: async () => (held ? lock : undefined), close: async () => undefined },
-        position: { head: () => 0, redrive_at: () => 0 },
+        position: createBusPosition(reads),
         log: testLog,
         attempts: 1,
         backoff_ms: 1,
