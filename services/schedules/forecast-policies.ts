@@ -4,7 +4,11 @@ import type { CreatedSchedule } from '#core/schedule/schema.ts'
 import type { StartContext } from '../context.ts'
 import type { CheckedDraft } from './check-draft.ts'
 
-export const UNKNOWN_FORECAST: CreatedSchedule['policy_forecast'] = { effect: 'unknown', matched: [], gate_possible: true }
+export const UNKNOWN_FORECAST: CreatedSchedule['policy_forecast'] = {
+  effect: 'unknown',
+  matched: [],
+  gate_possible: true,
+}
 
 /** What policies say now: the strictest of all steps, or the refusal of the whole plan. Where they cannot be read, gates are on. */
 export async function forecastPolicies(

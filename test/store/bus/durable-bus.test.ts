@@ -239,7 +239,13 @@ describe('a subscriber', () => {
         backoff_ms: 1,
         retry_ms: 1,
       },
-      { name: cursor.subscriber, patterns: ['cut.off'], workspace_id: '*', from: 'now', handler: async () => undefined },
+      {
+        name: cursor.subscriber,
+        patterns: ['cut.off'],
+        workspace_id: '*',
+        from: 'now',
+        handler: async () => undefined,
+      },
     )
     const counted = async () => {
       const [row] = await db<{ claims: number }[]>`select claims from bus_cursors where subscriber = 'cut-off'`

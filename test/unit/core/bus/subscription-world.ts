@@ -48,7 +48,16 @@ export class SubscriptionWorld {
 
   start(n: number): void {
     const state = NEW_SUBSCRIPTION
-    const seen = { held: false, head: 0, looks: 0, redrive_at: 0, doubt: 0, fetched: 0, outcome: undefined, claimed: undefined }
+    const seen = {
+      held: false,
+      head: 0,
+      looks: 0,
+      redrive_at: 0,
+      doubt: 0,
+      fetched: 0,
+      outcome: undefined,
+      claimed: undefined,
+    }
     const process: Process = { state, pending: [], ...seen }
     this.processes[n] = process
     this.#tell(process, { type: 'started' })
