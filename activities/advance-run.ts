@@ -9,6 +9,7 @@ import { perLane } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
+import { noteSurely } from '#services/note-surely.ts'
 import type { Taken } from '#store/run-answers.ts'
 import type { ActivityDeps } from './deps.ts'
 import { endDryRun } from './end-dry-run.ts'
@@ -77,7 +78,7 @@ async function advance(
 ): Promise<LegOutcome> {
   const began = deps.monotonic()
   const { isLocal, attempt } = context.info
-  if (suspects.busy() && (await deps.runs.isSuspect(claim.run_id))) return suspects.later()
+  if (await suspects.holds(() => deps.runs.isSuspect(claim.run_id))) return suspects.later()
   const unread_ms = isLocal ? UNREAD_MS : attempt > 1 ? 0 : undefined
   const taken = await deps.runs.take(claim.run_id, { ...claim, unread_ms })
   if ('refused' in taken) {
@@ -90,24 +91,24 @@ async function advance(
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   if (open !== undefined) {
     // the attempt that parked the run was lost before the workflow heard of it
-    await noteAlive(deps, writing)
+    await noteSurely(() => noteAlive(deps, writing))
     return { kind: 'parked', gate_id: open.id, step: open.step_id }
   }
   let session: RunSession
   try {
     session = await beginSession(deps, taken, { began, context })
   } catch (error) {
-    await tryNoteAlive(deps, writing)
+    await noteSurely(() => noteAlive(deps, writing))
     throw error
   }
   const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: session.current }), HEARTBEAT_MS)
   try {
     const outcome = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
-    if (outcome.kind === 'stopped') await noteAlive(deps, session)
+    if (outcome.kind === 'stopped') await noteSurely(() => noteAlive(deps, session))
     else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, session)
     return outcome
   } catch (error) {
-    await tryNoteAlive(deps, session)
+    await noteSurely(() => noteAlive(deps, session))
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, session.redactor)
   } finally {
@@ -138,13 +139,6 @@ async function beginSession(
     let_go: false,
     current: plan.steps[0]?.id ?? '',
   }
-}
-
-/** After a failure, whose error counts; where the record cannot be told, this process counts as one that has ended. */
-async function tryNoteAlive(deps: ActivityDeps, session: Writing): Promise<void> {
-  await noteAlive(deps, session).catch((err: unknown) =>
-    deps.log.warn({ run_id: session.head.id, err }, 'it could not be noted that a run has not ended this process'),
-  )
 }
 
 async function goOn(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {

@@ -26,6 +26,7 @@ import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-fi
 import type { ServiceDeps } from '#services/context.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
 import type { FaultPoint } from '#services/inbox/inbox-route.ts'
+import { notePending } from '#services/note-surely.ts'
 import { createAskDb } from '#store/ask-db.ts'
 import { askUrl } from '#store/ask-url.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
@@ -187,6 +188,7 @@ export async function startApiRuntime(
           async () => inboxLoop?.stop(),
           leases.close,
           pending.settled,
+          notePending,
           notifier.close,
           notifications.close,
           content.close,

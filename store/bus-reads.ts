@@ -71,7 +71,7 @@ export function createBusReads(db: Db) {
         on conflict do nothing`
     },
 
-    /** Takes the subscriber's place from whoever had it. `mine`: as which holder this process last had it. */
+    /** Takes the subscriber's place from whoever had it. `mine`: as which holder this process has not let go of it. */
     async take({ subscriber, workspace_id }: CursorName, mine: number): Promise<TakenPlace> {
       const [row] = await db<TakenPlace[]>`
         update bus_cursors set holder = holder + 1, claims = case when holder = ${mine} and claims > 0 then claims else claims + 1 end
@@ -80,11 +80,14 @@ export function createBusReads(db: Db) {
       return row ?? { last_id: 0, reading_to: 0, holder: 0, processes_ended: 0 }
     },
 
-    /** The holder has no more to do with what it handled. */
+    /**
+     * A process lives and has no more to do with what it handled, also where another one has the place since. Each claim that is still
+     * counted is one of the last holders'.
+     */
     async letGo({ subscriber, workspace_id }: CursorName, holder: number): Promise<void> {
       await db`
-        update bus_cursors set claims = greatest(claims - 1, 0)
-        where subscriber = ${subscriber} and workspace_id = ${workspace_id} and holder = ${holder}`
+        update bus_cursors set claims = claims - 1
+        where subscriber = ${subscriber} and workspace_id = ${workspace_id} and claims > 0 and ${holder} > holder - claims`
     },
 
     /**

@@ -68,18 +68,19 @@ export function createMagicLinks(db: Db) {
       await db`update magic_links set wrong_codes = wrong_codes - 1 where jti = ${jti} and wrong_codes > 0`
     },
 
-    /** Uses the link up; false when it was used before. */
-    async claim(jti: string, decision: Decision): Promise<boolean> {
-      const claimed = await db`
+    /** Uses the link up and answers with the claim; undefined when it was used before. */
+    async claim(jti: string, decision: Decision): Promise<string | undefined> {
+      const [claimed] = await db<{ claim: string }[]>`
         update magic_links l set used_at = now(), used_decision = ${decision}
         where jti = ${jti} and (used_at is null or ${isAbandoned})
-        returning jti`
-      return claimed.length > 0
+        returning used_at::text as claim`
+      return claimed?.claim
     },
 
-    /** Nothing was decided with it: the link is good again. */
-    async release(jti: string): Promise<void> {
-      await db`update magic_links set used_at = null, used_decision = null where jti = ${jti}`
+    /** Nothing was decided with it: the link is good again, unless somebody has claimed it since. */
+    async release(jti: string, claim: string): Promise<void> {
+      await db`
+        update magic_links set used_at = null, used_decision = null where jti = ${jti} and used_at = ${claim}::timestamptz`
     },
   }
 }

@@ -25,6 +25,7 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
+import { notePending } from '#services/note-surely.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
@@ -259,6 +260,7 @@ export async function startWorkerRuntime(
         notices.stop,
         schedules.stop,
         pipelines.stop,
+        notePending,
         audit.stop,
         skills.close,
         bus.close,

@@ -48,7 +48,10 @@ export async function askRecord(
       if (late && over === undefined) {
         late = false
         // a run that its engine has lost takes no decision: the sweep ends it
-        if (!(await ctx.engine.alive(run_id).catch(() => false))) continue
+        const alive = await ctx.engine.alive(run_id).catch(() => undefined)
+        // the engine did not say
+        if (alive === undefined) onSent()
+        if (alive !== true) continue
         const answer = await ctx.record.decision({ run_id, workspace_id, lane, given: command })
         if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the decision', { run_id })
       }

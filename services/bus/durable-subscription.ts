@@ -48,6 +48,8 @@ export function startDurableSubscription(
   const deliver = createDelivery({ ...deps, subscriber, handler, pause, closed: () => state.closed })
   let state = NEW_SUBSCRIPTION
   let lock: SessionLock | undefined
+  /** as which holder this process counts, until it lets go */
+  let claimed: number | undefined
   let wake: () => void = () => undefined
   let opened: () => void = () => undefined
   let ended: () => void = () => undefined
@@ -101,6 +103,12 @@ export function startDurableSubscription(
     return outcome
   }
 
+  async function letGo(): Promise<void> {
+    if (claimed === undefined) return
+    await reads.letGo(cursor, claimed)
+    claimed = undefined
+  }
+
   function warn(error: unknown): void {
     log.warn({ subscriber, err: error }, 'a subscriber cannot read the bus; it tries again')
   }
@@ -113,11 +121,16 @@ export function startDurableSubscription(
         return { type: 'opened' }
       case 'lock':
         lock = await locks.take(`bus:${subscriber}:${workspace_id}`)
+        // where the lock was lost, another process may count this one as ended
+        if (lock === undefined) await letGo().catch(warn)
         return { type: 'locked', taken: lock !== undefined }
-      case 'take':
-        return { type: 'taken', place: await reads.take(cursor, state.holder) }
+      case 'take': {
+        const place = await reads.take(cursor, claimed ?? 0)
+        claimed = place.holder
+        return { type: 'taken', place }
+      }
       case 'release':
-        await reads.letGo(cursor, state.holder).catch(warn)
+        await letGo().catch(warn)
         await lock?.release()
         lock = undefined
         return { type: 'released' }

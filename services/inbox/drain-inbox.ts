@@ -2,13 +2,14 @@ import { DomainError, isOutage } from '#core/errors.ts'
 import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import type { ClaimedRow } from '#store/inbox.ts'
 import type { Caller, IntakeContext } from '../context.ts'
+import { noteSurely } from '../note-surely.ts'
 import { placeOf } from '../workspaces/place-of.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { findInboxRoute } from './find-inbox-route.ts'
 import type { Inbox } from './inbox-route.ts'
 import { setAsideDelivery } from './set-aside-delivery.ts'
-import { noteSurely, settleDelivery } from './settle-delivery.ts'
+import { settleDelivery } from './settle-delivery.ts'
 
 export interface DrainDeps {
   services: Omit<IntakeContext, keyof Caller>

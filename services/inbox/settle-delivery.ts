@@ -1,8 +1,6 @@
 import { isOutage } from '#core/errors.ts'
+import { noteSurely } from '../note-surely.ts'
 import type { Delivery, InboxContext, InboxRoute, Processed } from './inbox-route.ts'
-
-const NOTE_EVERY_MS = 1_000
-const NOTES = 60
 
 /**
  * Processes a delivery that this process has claimed, and notes what became of it. Undefined when something it needs is away: it is in
@@ -35,17 +33,4 @@ export async function settleDelivery<Answer>(
   } finally {
     held.letGo()
   }
-}
-
-/**
- * Notes it now, or as soon as the database answers again: a claim that is neither ended nor released counts as a process that ended, and
- * this one lives.
- */
-export async function noteSurely(note: () => Promise<void>): Promise<void> {
-  await note().catch(() => noteLater(note, NOTES))
-}
-
-function noteLater(note: () => Promise<void>, left: number): void {
-  if (left === 0) return
-  setTimeout(() => void note().catch(() => noteLater(note, left - 1)), NOTE_EVERY_MS).unref()
 }

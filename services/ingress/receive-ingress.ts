@@ -57,20 +57,21 @@ export async function receiveIngress(
   if (state.kind === 'repeated') return state.answer
   if (state.kind === 'busy')
     throw new DomainError('conflict', 'This delivery is being handled; ask again.', { retry_after_s: 1 })
+  const held = { ...ref, claim: state.claim }
   if (state.kind === 'kept') {
     const answer: Received = { delivery_id: state.delivery_id, outcome: 'received', results: [] }
-    await ctx.deliveries.finish(ref, answer)
+    await ctx.deliveries.finish(held, answer)
     return answer
   }
   const again = state.kind === 'resumed'
   try {
     const answer = await take({ id: again ? state.delivery_id : fresh, again, facts })
-    await ctx.deliveries.finish(ref, answer)
+    await ctx.deliveries.finish(held, answer)
     return answer
   } catch (error) {
     // a refusal has done nothing; after any other failure only a repeat finds out what was done
     const isRefused = error instanceof DomainError && !isFailure(error.code) && error.code !== 'conflict'
-    if (isRefused || !(await ctx.deliveries.handBack(ref))) await ctx.deliveries.release(ref)
+    if (isRefused || !(await ctx.deliveries.handBack(held))) await ctx.deliveries.release(held)
     throw error
   }
 }

@@ -50,17 +50,23 @@ async function send(
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let onLate: (late: 'late') => void = () => undefined
-  const late = new Promise<'late'>((resolve) => {
-    onLate = resolve
-  })
-  const sent = ctx.engine.cancel(run_id, command, () => {
-    timer = setTimeout(onLate, NO_WORKER_AFTER_MS, 'late')
-  })
+  const onSent = () => {
+    timer = setTimeout(() => onLate('late'), NO_WORKER_AFTER_MS)
+  }
+  const isLate = () => new Promise<'late'>((resolve) => (onLate = resolve))
+  let late = isLate()
+  const sent = ctx.engine.cancel(run_id, command, onSent)
   try {
-    if ((await Promise.race([sent, late])) !== 'late') return
-    sent.catch(() => undefined)
-    // a run that its engine has lost is ended by the sweep
-    if (!(await ctx.engine.alive(run_id).catch(() => false))) return await sent
+    for (let alive: boolean | undefined; alive === undefined; ) {
+      if ((await Promise.race([sent, late])) !== 'late') return
+      sent.catch(() => undefined)
+      late = isLate()
+      alive = await ctx.engine.alive(run_id).catch(() => undefined)
+      // a run that its engine has lost is ended by the sweep
+      if (alive === false) return await sent
+      // the engine did not say
+      if (alive === undefined) onSent()
+    }
     const answer = await ctx.record.cancel({ run_id, workspace_id, lane, command })
     if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the cancellation', { run_id })
   } finally {

@@ -5,20 +5,33 @@ import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
 import { configureInputs } from '../runs/configure-inputs.ts'
 import { type CheckedDraft, checkDraft } from './check-draft.ts'
-import { forecastPolicies } from './forecast-policies.ts'
+import { forecastPolicies, UNKNOWN_FORECAST } from './forecast-policies.ts'
 import { syncNow } from './put-in-engine.ts'
 import type { ScheduleContext } from './schedule-ports.ts'
-import { scheduleAudit, toScheduleRecord } from './schedule-record.ts'
+import { ruleOf, scheduleAudit, toScheduleRecord } from './schedule-record.ts'
 
 /** Makes a schedule of the caller's workspace. Throws `invalid_schedule`, `validation_failed`, or `conflict` for a name that is taken. */
 export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CreatedSchedule> {
+  const made = await madeBefore(ctx)
+  if (made !== undefined) return await answer(ctx, made, await stillChecked(ctx, draft))
   const checked = await checkWithPreset(ctx, draft)
-  const row = (await madeBefore(ctx)) ?? (await store(ctx, draft, checked))
+  return await answer(ctx, await store(ctx, draft, checked), checked)
+}
+
+async function answer(
+  ctx: ScheduleContext,
+  row: ScheduleRow,
+  checked: CheckedDraft | undefined,
+): Promise<CreatedSchedule> {
   const now = ctx.clock()
-  const [synced, policy_forecast] = await Promise.all([syncNow(ctx, row), forecastPolicies(ctx, checked)])
+  const [synced, policy_forecast] = await Promise.all([
+    syncNow(ctx, row),
+    checked === undefined ? UNKNOWN_FORECAST : forecastPolicies(ctx, checked),
+  ])
+  const rule = ruleOf(row, now)
   return {
     ...toScheduleRecord(ctx, synced, now),
-    next_fires: nextFires(checked.rule, now, 10).map(isoTime),
+    next_fires: rule === undefined ? [] : nextFires(rule, now, 10).map(isoTime),
     policy_forecast,
   }
 }
@@ -26,6 +39,16 @@ export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft)
 /** What an earlier attempt has stored. */
 async function madeBefore({ attempt, schedules, workspace_id }: ScheduleContext): Promise<ScheduleRow | undefined> {
   return attempt?.done && (await schedules.store.findIn(workspace_id, attempt.done.subject.id))
+}
+
+/** Undefined where what was made could not be made any more. */
+async function stillChecked(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CheckedDraft | undefined> {
+  try {
+    return await checkWithPreset(ctx, draft)
+  } catch (error) {
+    if (error instanceof DomainError) return undefined
+    throw error
+  }
 }
 
 async function store(ctx: ScheduleContext, draft: ScheduleDraft, checked: CheckedDraft): Promise<ScheduleRow> {

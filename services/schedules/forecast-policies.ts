@@ -4,13 +4,19 @@ import type { CreatedSchedule } from '#core/schedule/schema.ts'
 import type { StartContext } from '../context.ts'
 import type { CheckedDraft } from './check-draft.ts'
 
+export const UNKNOWN_FORECAST: CreatedSchedule['policy_forecast'] = {
+  effect: 'unknown',
+  matched: [],
+  gate_possible: true,
+}
+
 /** What policies say now: the strictest of all steps, or the refusal of the whole plan. Where they cannot be read, gates are on. */
 export async function forecastPolicies(
   ctx: Pick<StartContext, 'policies' | 'workspace_id'>,
   { template: { plan }, environment, profile }: Pick<CheckedDraft, 'template' | 'environment' | 'profile'>,
 ): Promise<CreatedSchedule['policy_forecast']> {
   const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
-  if (set === undefined) return { effect: 'unknown', matched: [], gate_possible: true }
+  if (set === undefined) return UNKNOWN_FORECAST
   const steps = plan.steps.map((step) => planStepSubjects(plan, step, environment))
   const [first, ...others] = steps.flatMap(({ subjects }) => subjects)
   const denied = set.decide(...planSubjects(plan, environment))

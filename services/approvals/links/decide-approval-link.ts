@@ -40,7 +40,7 @@ export async function decideApprovalLink(
     // what the gate refuses, it has put on record itself
     return await withRefusalsOnRecord(ctx, opened, () => decide(ctx, opened, answer), isOnRecord)
   } catch (error) {
-    await ctx.links.release(opened.link.jti)
+    await ctx.links.release(opened.link.jti, answer.claim)
     throw error
   }
 }
@@ -49,6 +49,7 @@ interface Answer {
   actor: Actor
   decision: Decision
   note: string | undefined
+  claim: string
 }
 
 async function withRefusalsOnRecord<Result>(
@@ -75,12 +76,13 @@ async function takeAnswer(ctx: LinkContext, opened: OpenedLink, input: LinkDecis
   if (!input.from_page) throw new DomainError('forbidden', 'The decision did not come from the page of this link.')
   if (decision === undefined) throw new DomainError('decision_required', 'Choose to approve or to reject.')
   const actor = await whoActs(ctx, opened, input)
-  if (!(await ctx.links.claim(opened.link.jti, decision)))
+  const claim = await ctx.links.claim(opened.link.jti, decision)
+  if (claim === undefined)
     throw new DomainError(
       'conflict',
       'A decision was made with this link before. Whoever else is to answer uses the link of their own message, or `svc remote approve`.',
     )
-  return { actor, decision, note }
+  return { actor, decision, note, claim }
 }
 
 async function decide(ctx: LinkContext, opened: OpenedLink, { actor, decision, note }: Answer): Promise<DecidedGate> {

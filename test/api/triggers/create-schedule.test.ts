@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -120,6 +120,23 @@ describe('POST /triggers/scheduled', () => {
   it('has one of each name', async () => {
     const { name } = await make()
     expect((await post({ name })).status).toBe(409)
+  })
+
+  it('answers a repeat with what was made, also where it could not be made any more', async () => {
+    const body = { ...draft(), inputs: {} }
+    const again = () => api.post('/triggers/scheduled', body, { 'idempotency-key': body.name })
+    const first = CreatedSchedule.parse(await (await again()).json())
+    // its answer was lost, and since then the template has gone
+    await database.db`update idempotency_keys set status = null, response = null, holder = '' where key like ${`%:${body.name}`}`
+    vi.spyOn(api.deps.services.packs, 'findTemplate').mockReturnValue(undefined)
+    const answer = await again()
+    vi.restoreAllMocks()
+    expect(answer.status).toBe(201)
+    expect(CreatedSchedule.parse(await answer.json())).toMatchObject({
+      id: first.id,
+      next_fires: first.next_fires,
+      policy_forecast: { effect: 'unknown' },
+    })
   })
 
   it('is on the audit record', async () => {

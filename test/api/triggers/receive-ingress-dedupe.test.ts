@@ -80,10 +80,18 @@ describe('a signed delivery', () => {
     const deliveries = createIngressDeliveries(database.db)
     const [row] = await database.db<{ id: string }[]>`select id from workspaces limit 1`
     const ref = { workspace_id: row?.id ?? '', pack: 'p', name: 'n', delivery_key: 'dies' }
-    expect(await dying.begin(ref, 'dlv_first')).toEqual({ kind: 'fresh' })
+    const first = await dying.begin(ref, 'dlv_first')
+    if (first.kind !== 'fresh') return expect.fail(first.kind)
     expect(await deliveries.begin(ref, 'dlv_second')).toEqual({ kind: 'busy' })
     await locks.close()
-    expect(await deliveries.begin(ref, 'dlv_third')).toEqual({ kind: 'resumed', delivery_id: 'dlv_first' })
+    expect(await deliveries.begin(ref, 'dlv_third')).toMatchObject({ kind: 'resumed', delivery_id: 'dlv_first' })
+    // one that has lost it changes nothing any more
+    const lost = { ...ref, claim: first.claim }
+    expect(await dying.handBack(lost)).toBe(false)
+    await dying.release(lost)
+    await dying.finish(lost, { late: true })
+    const [left] = await database.db`select holder, answer from ingress_deliveries where delivery_key = 'dies'`
+    expect(left).toEqual({ holder: null, answer: null })
   })
 
   it('is remembered for three days', async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { InboxItem, ReplayOutcome } from '#api/schemas/inbox.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
 import type { Inbox } from '#services/inbox/inbox-route.ts'
-import { createIngressDeliveries, type DeliveryRef } from '#store/ingress-deliveries.ts'
+import { createIngressDeliveries, type HeldDelivery } from '#store/ingress-deliveries.ts'
 import type { TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
@@ -139,14 +139,15 @@ describe('with an inbox', () => {
     away = true
     await post(api, deployment({ service: 'given-back' }))
     const { id } = await only()
-    const [row] = await database.db<DeliveryRef[]>`
-      update ingress_deliveries set answer = null where delivery_id = ${id} returning workspace_id, pack, name, delivery_key`
+    const [row] = await database.db<HeldDelivery[]>`
+      update ingress_deliveries set answer = null where delivery_id = ${id} returning workspace_id, pack, name, delivery_key,
+        claimed_at::text as claim`
     const ref = row ?? expect.fail('no delivery')
     await deliveries.release(ref)
-    expect(await deliveries.begin(ref, 'dlv_fresh')).toEqual({ kind: 'kept', delivery_id: id })
+    expect(await deliveries.begin(ref, 'dlv_fresh')).toMatchObject({ kind: 'kept', delivery_id: id })
     await database.db`update inbox_items set status = 'failed'`
     await deliveries.release(ref)
-    expect(await deliveries.begin(ref, 'dlv_fresh')).toEqual({ kind: 'fresh' })
+    expect(await deliveries.begin(ref, 'dlv_fresh')).toMatchObject({ kind: 'fresh' })
   })
 
   it('a sender whose answer was lost learns that the inbox has its delivery', async () => {

@@ -5,6 +5,8 @@ import { loadConfig } from '#platform/config.ts'
 import { createIds } from '#platform/ids.ts'
 import { programArgs } from '#platform/program/program-args.ts'
 import type { Bus, BusMessage } from '#services/bus/bus.ts'
+import { createBusPosition } from '#services/bus/bus-position.ts'
+import { startDurableSubscription } from '#services/bus/durable-subscription.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
@@ -217,6 +219,55 @@ describe('a subscriber', () => {
     expect(await reads.mark(cursor, { ...first, last_id: 7, reading_to: 7, at_rest: true })).toBe(false)
     expect(await reads.mark(cursor, { ...second, last_id: 6, reading_to: 8, at_rest: false })).toBe(true)
     expect(await reads.take(cursor, 0)).toMatchObject({ last_id: 6, reading_to: 9 })
+  })
+
+  test('counts no process that lives, also when it lost its lock and another has the place', async () => {
+    const one = await openBus()
+    const { db } = one
+    const cursor = { subscriber: 'cut-off', workspace_id: '*' }
+    const reads = createBusReads(db)
+    let held = true
+    const lock = { held: () => held, release: async () => undefined }
+    const subscription = startDurableSubscription(
+      {
+        reads,
+        letters: createDeadLetters(db),
+        locks: { take: async () => (held ? lock : undefined), close: async () => undefined },
+        position: createBusPosition(reads),
+        log: testLog,
+        attempts: 1,
+        backoff_ms: 1,
+        retry_ms: 1,
+      },
+      {
+        name: cursor.subscriber,
+        patterns: ['cut.off'],
+        workspace_id: '*',
+        from: 'now',
+        handler: async () => undefined,
+      },
+    )
+    const counted = async () => {
+      const [row] = await db<{ claims: number }[]>`select claims from bus_cursors where subscriber = 'cut-off'`
+      return row?.claims
+    }
+    await expect.poll(counted, { timeout: 10_000 }).toBe(1)
+    held = false
+    const other = await reads.take(cursor, 0)
+    expect(other.processes_ended).toBe(1)
+    subscription.wake()
+    await expect.poll(counted, { timeout: 10_000 }).toBe(1)
+    // once, however often it asks for the lock
+    expect(await reads.take(cursor, 0)).toMatchObject({ processes_ended: 1 })
+    held = true
+    await expect.poll(counted, { timeout: 10_000 }).toBe(3)
+    await subscription.close()
+    expect(await counted()).toBe(2)
+    // a claim that has been passed is not taken off again
+    await reads.mark(cursor, { ...(await reads.take(cursor, 0)), at_rest: true, cleared: true })
+    await reads.letGo(cursor, other.holder)
+    expect(await counted()).toBe(1)
+    await close(one)
   })
 
   test('is stopped in the middle of what a crash left in doubt, and the rest of it stays in doubt', async () => {

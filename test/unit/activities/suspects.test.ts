@@ -1,33 +1,82 @@
-import { expect, test } from 'vitest'
-import { createSuspects } from '#activities/suspects.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { createSuspects, type Suspects } from '#activities/suspects.ts'
 import type { LegOutcome } from '#core/contract.ts'
 
 const DONE: LegOutcome = { kind: 'closed', status: 'succeeded' }
+const WAITS = { kind: 'delayed' }
 
-test('one suspect is at work at a time, beside any number of others, and those that wait ask more seldom as it takes longer', async () => {
-  let now = 0
-  const suspects = createSuspects(() => now)
+let now: number
+let suspects: Suspects
+beforeEach(() => {
+  now = 0
+  suspects = createSuspects(() => now)
+})
+
+/** Begins a run that goes on until `end` is called. */
+function begin(processesEnded: number) {
   let end: (outcome: LegOutcome) => void = () => undefined
-  const first = suspects.watch(1, () => new Promise<LegOutcome>((resolve) => (end = resolve)))
-  expect(suspects.busy()).toBe(true)
-  expect(await suspects.watch(0, async () => DONE)).toEqual(DONE)
-  const second = () =>
-    suspects.watch(1, async () => {
-      throw new Error('two at a time')
-    })
-  expect(await second()).toMatchObject({ kind: 'delayed', delay_ms: 500 })
+  const outcome = suspects.watch(processesEnded, () => new Promise<LegOutcome>((resolve) => (end = resolve)))
+  return async () => {
+    end(DONE)
+    expect(await outcome).toEqual(DONE)
+  }
+}
+const ask = (processesEnded: number) => suspects.watch(processesEnded, async () => DONE)
+const isHeld = (suspect: boolean) => suspects.holds(async () => suspect)
+
+test('one suspect is at work at a time, and those that wait ask more seldom as it takes longer', async () => {
+  const end = begin(1)
+  expect(await isHeld(true)).toBe(true)
+  expect(await ask(1)).toMatchObject({ kind: 'delayed', delay_ms: 500 })
   now = 8_000
-  expect(await second()).toMatchObject({ delay_ms: 4_000 })
+  expect(await ask(1)).toMatchObject({ delay_ms: 4_000 })
   now = 3_600_000
-  expect(await second()).toMatchObject({ delay_ms: 15_000 })
-  end(DONE)
-  expect(await first).toEqual(DONE)
-  expect(suspects.busy()).toBe(false)
+  expect(await ask(1)).toMatchObject({ delay_ms: 15_000 })
+  expect(await isHeld(true)).toBe(true)
+  await end()
+  expect(await isHeld(true)).toBe(false)
+  expect(await ask(1)).toEqual(DONE)
+})
+
+test('nothing new begins beside a suspect, unless it takes long', async () => {
+  const end = begin(1)
+  now = 14_000
+  expect(await isHeld(false)).toBe(true)
+  expect(await ask(0)).toMatchObject(WAITS)
+  now = 15_000
+  expect(await isHeld(false)).toBe(false)
+  expect(await ask(0)).toEqual(DONE)
+  await end()
+})
+
+test('a suspect waits for what is at work, and nothing new begins before it', async () => {
+  const end = begin(0)
+  expect(await ask(1)).toMatchObject(WAITS)
+  expect(await isHeld(false)).toBe(true)
+  expect(await ask(0)).toMatchObject(WAITS)
+  await end()
+  expect(await ask(0)).toMatchObject(WAITS)
+  expect(await isHeld(true)).toBe(false)
+  expect(await ask(1)).toEqual(DONE)
+  expect(await ask(0)).toEqual(DONE)
+})
+
+test('a suspect does not wait for ever, nor do others for one that does not come back', async () => {
+  const end = begin(0)
+  expect(await ask(1)).toMatchObject(WAITS)
+  now = 15_000
+  expect(await ask(0)).toEqual(DONE)
+  expect(await ask(1)).toEqual(DONE)
+  expect(await ask(2)).toMatchObject(WAITS)
+  // it was cancelled; the next one that asks waits by itself
+  now = 60_000
+  expect(await ask(0)).toEqual(DONE)
+  expect(await ask(1)).toMatchObject(WAITS)
+  await end()
 })
 
 test('a suspect whose work fails leaves its place', async () => {
-  const suspects = createSuspects(() => 0)
   const fails = suspects.watch(1, () => Promise.reject(new Error('no')))
   await expect(fails).rejects.toThrow('no')
-  expect(await suspects.watch(2, async () => DONE)).toEqual(DONE)
+  expect(await ask(2)).toEqual(DONE)
 })

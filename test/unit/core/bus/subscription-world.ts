@@ -23,6 +23,8 @@ interface Process {
   /** the last message that it was given from the log */
   fetched: number
   outcome: HandlingOutcome | undefined
+  /** as which holder it is counted, until it lets go */
+  claimed: number | undefined
 }
 
 const PAGE = 3
@@ -46,7 +48,16 @@ export class SubscriptionWorld {
 
   start(n: number): void {
     const state = NEW_SUBSCRIPTION
-    const seen = { held: false, head: 0, looks: 0, redrive_at: 0, doubt: 0, fetched: 0, outcome: undefined }
+    const seen = {
+      held: false,
+      head: 0,
+      looks: 0,
+      redrive_at: 0,
+      doubt: 0,
+      fetched: 0,
+      outcome: undefined,
+      claimed: undefined,
+    }
     const process: Process = { state, pending: [], ...seen }
     this.processes[n] = process
     this.#tell(process, { type: 'started' })
@@ -213,16 +224,18 @@ export class SubscriptionWorld {
       case 'lock':
         this.owner ??= process
         process.held = this.owner === process
+        if (!process.held) this.#letGo(process)
         return { type: 'locked', taken: process.held }
       case 'take': {
         const cursor = this.#cursor()
-        if (cursor.holder !== process.state.holder || cursor.claims === 0) cursor.claims += 1
+        if (cursor.holder !== process.claimed || cursor.claims === 0) cursor.claims += 1
         cursor.holder += 1
+        process.claimed = cursor.holder
         process.doubt = cursor.reading_to
         return { type: 'taken', place: { ...cursor, processes_ended: cursor.claims - 1 } }
       }
       case 'release':
-        if (this.cursor?.holder === process.state.holder) this.cursor.claims = Math.max(0, this.cursor.claims - 1)
+        this.#letGo(process)
         if (this.owner === process) this.owner = undefined
         process.held = false
         return { type: 'released' }
@@ -251,6 +264,14 @@ export class SubscriptionWorld {
       case 'rest':
         return { type: 'rested' }
     }
+  }
+
+  #letGo(process: Process): void {
+    const { claimed } = process
+    const { cursor } = this
+    if (claimed === undefined || cursor === undefined) return
+    if (claimed > cursor.holder - cursor.claims) cursor.claims = Math.max(0, cursor.claims - 1)
+    process.claimed = undefined
   }
 
   #deliver(process: Process, id: number, luck: number): HandlingOutcome {

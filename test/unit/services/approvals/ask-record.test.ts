@@ -65,6 +65,21 @@ describe('a decision that no worker takes', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('is recorded later where the engine did not say whether it has the run', async () => {
+    const { ctx, recorded } = withoutWorkers({ isSent: true })
+    let times = 0
+    const alive = async () => {
+      times += 1
+      if (times < 4) throw new Error('away')
+      return true
+    }
+    const answered = askRecord({ ...ctx, engine: { ...ctx.engine, alive } }, GATE, COMMAND)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(recorded).toEqual([COMMAND])
+    expect(await answered).toMatchObject({ resolved: false })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('is not recorded for a run that the engine has lost', async () => {
     const { ctx, recorded } = withoutWorkers({ isSent: true, alive: false })
     void askRecord(ctx, GATE, COMMAND)
