@@ -104,11 +104,11 @@ describe('a question', () => {
     const documents = [text, text.normalize('NFD')].map((each, nth) => ({ path: `${nth}.md`, text: `Preface.\n\n${each}` }))
     await indexCorpus(ctx, { id, documents })
     for (const query of found) {
-      const { hits } = await queryCorpus(ctx, { id, query })
+      const { hits } = await queryCorpus(ctx, { id, query, limit: 10 })
       expect(hits.map(({ path }) => path).sort(), query).toEqual(['0.md', '1.md'])
       for (const hit of hits) expect(hit).toMatchObject({ text: documents[Number(hit.path[0])]?.text, from_line: 1, to_line: 3 })
     }
-    for (const query of missed) expect((await queryCorpus(ctx, { id, query })).hits, query).toEqual([])
+    for (const query of missed) expect((await queryCorpus(ctx, { id, query, limit: 10 })).hits, query).toEqual([])
     await deleteCorpus(ctx, { id })
   })
 
@@ -120,7 +120,7 @@ describe('a question', () => {
       { path: 'b.md', text: '重启缓存服务\n' },
     ]
     await indexCorpus(ctx, { id, documents })
-    const paths = async (query: string) => (await queryCorpus(ctx, { id, query })).hits.map(({ path }) => path)
+    const paths = async (query: string) => (await queryCorpus(ctx, { id, query, limit: 10 })).hits.map(({ path }) => path)
     expect(await paths('重启 -数据库')).toEqual(['b.md'])
     expect(await paths('"启数据库"')).toEqual(['a.md'])
     await deleteCorpus(ctx, { id })
