@@ -30,13 +30,20 @@ export type CheckContext = StartContext & {
 type Place = ReturnType<typeof choosePlace>
 
 /** What of a plan can never run with these inputs, as far as no step has to run first to know it. */
-export function stepMisfits(operators: PlanContext['operators'], { plan }: LoadedTemplate, inputs: JsonObject): string[] {
+export function stepMisfits(
+  operators: PlanContext['operators'],
+  { plan }: LoadedTemplate,
+  inputs: JsonObject,
+): string[] {
   const scope = { inputs, steps: {}, run: {}, trigger: {} }
   return plan.steps.flatMap((step) => {
     const { misfit } = operators.get(step.operator) ?? {}
     if (misfit === undefined) return []
     const runs = step.when === undefined || known(() => compileExpression(step.when ?? '').evaluate(scope)) === true
-    const written = Object.entries(step.with).map(([key, value]) => [key, known(() => renderValue(value, scope)) ?? value])
+    const written = Object.entries(step.with).map(([key, value]) => [
+      key,
+      known(() => renderValue(value, scope)) ?? value,
+    ])
     const found = runs ? misfit(Object.fromEntries(written)) : undefined
     return found === undefined ? [] : [`step ${step.id}: ${found.message}`]
   })

@@ -75,7 +75,7 @@ describe('a statement that PostgreSQL refuses inside of a transaction is known w
     'select $$vacuum$$',
     `select 'vacuum' -- vacuum`,
     'delete from item where "vacuum" = $1',
-    'comment on table item is \'drop database\'',
+    "comment on table item is 'drop database'",
     'alter table parted detach partition part',
     `create subscription s connection 'host=nowhere' publication p with (connect = false)`,
   ])('and nothing else is: %s', async (sql) => {
