@@ -4809,12 +4809,7 @@ export interface components {
             /** @enum {string} */
             overlap: "skip" | "queue" | "cancel_previous";
             jitter_s: number;
-            dst: {
-                /** @enum {string} */
-                gap: "run_at_end" | "skip";
-                /** @enum {string} */
-                fold: "first" | "both";
-            };
+            dst: components["schemas"]["ScheduleClockChanges"];
             /**
              * @description Whether the engine has this version already
              * @enum {string}
@@ -4845,6 +4840,12 @@ export interface components {
              * @example "3"
              */
             etag: string;
+        };
+        ScheduleClockChanges: {
+            /** @enum {string} */
+            gap: "run_at_end" | "skip";
+            /** @enum {string} */
+            fold: "first" | "both";
         };
         /** @description What became of one time of a schedule. */
         ScheduleFire: {
@@ -5041,12 +5042,7 @@ export interface components {
             /** @enum {string} */
             overlap: "skip" | "queue" | "cancel_previous";
             jitter_s: number;
-            dst: {
-                /** @enum {string} */
-                gap: "run_at_end" | "skip";
-                /** @enum {string} */
-                fold: "first" | "both";
-            };
+            dst: components["schemas"]["ScheduleClockChanges"];
             /**
              * @description Whether the engine has this version already
              * @enum {string}
@@ -6245,12 +6241,7 @@ export interface components {
             /** @example dataset-release */
             name: string;
             title: string;
-            bundle: {
-                /** @example data/dataset-release */
-                path: string;
-                /** @description The digest of its files at the start */
-                digest: string;
-            };
+            bundle: components["schemas"]["PipelineStartedFrom"];
             environment: string;
             /** @enum {string} */
             environment_class: "production" | "staging" | "development" | "sandbox";
@@ -6317,6 +6308,12 @@ export interface components {
             links: {
                 [key: string]: string;
             };
+        };
+        PipelineStartedFrom: {
+            /** @example data/dataset-release */
+            path: string;
+            /** @description The digest of its files at the start */
+            digest: string;
         };
         /**
          * @description The status of a pipeline. `blocked`: it waits for nothing but people. The last four are terminal.

@@ -65,7 +65,9 @@ export const receiveIngressRoute = defineRoute(
         required: true,
         content: {
           'application/json': {
-            schema: z.unknown().openapi({ type: ['object', 'array'], description: 'The sender’s own payload' }),
+            schema: z
+              .unknown()
+              .openapi({ type: ['object', 'array'], items: {}, description: 'The sender’s own payload' }),
           },
           'application/x-www-form-urlencoded': { schema: z.record(z.string(), z.unknown()) },
           'text/plain': { schema: z.string() },
