@@ -42,7 +42,7 @@ function memberOf({ properties, additionalProperties, items }: JsonObject, name:
 }
 
 /** The JSON type that a string with expressions is rendered to. */
-export function renderedType(value: Json | undefined, known: KnownTypes): string | undefined {
+function renderedType(value: Json | undefined, known: KnownTypes): string | undefined {
   if (typeof value !== 'string' || !isTemplateString(value)) return undefined
   try {
     const [part, ...more] = parseTemplateString(value)
