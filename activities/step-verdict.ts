@@ -1,6 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
 import { type GateResolution, resolveGate } from '#core/gate/resolve.ts'
+import { hasName } from '#core/has-name.ts'
 import type { Json } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
@@ -80,7 +81,7 @@ function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { ga
   try {
     const { requires_approval, require_plan_hash } = deps.environments.profile(name)
     return {
-      gate: requires_approval.some((type) => actionTypes.includes(type)),
+      gate: requires_approval.some((type) => hasName(actionTypes, type)),
       plan_hash: require_plan_hash ?? false,
     }
   } catch (error) {

@@ -1,14 +1,21 @@
 import { DomainError } from '#core/errors.ts'
-import type { Json } from '#core/json.ts'
+import { isObject, type Json } from '#core/json.ts'
 import { parseJson } from '#core/parse-json.ts'
+import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { ApiContext } from './context.ts'
 import { checkText } from './middleware/body.ts'
 
 const MOST_FIELDS = 1_000
 
 /** The payload of a signed delivery, and its text where what is kept is not what was sent. */
-export function ingressBody(c: ApiContext, signed: Record<string, string> | undefined): { body: Json; text?: string } {
-  const body = payloadOf(c, signed)
+export function ingressBody(
+  c: ApiContext,
+  { ingress, proof: { signed } }: OpenedDelivery,
+): { body: Json; text?: string } {
+  const read = payloadOf(c, signed)
+  // GitHub's default type wraps what it otherwise sends
+  const wrapped = ingress.verify.scheme === 'github' && isObject(read) && isObject(read['payload']) && isForm(c)
+  const body = wrapped ? (read['payload'] ?? read) : read
   // what is kept of a form or a message of SNS is what was read from it, which leaves out its signature
   return body === c.get('body_json') ? { body } : { body, text: JSON.stringify(body) }
 }
@@ -21,10 +28,17 @@ function payloadOf(c: ApiContext, signed: Record<string, string> | undefined): J
   if (signed !== undefined) return withJson(signed, 'Message')
   const json = c.get('body_json')
   if (json !== undefined) return json as Json
-  const media = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (media !== 'application/x-www-form-urlencoded')
-    throw new DomainError('unsupported_media_type', 'A delivery is JSON or a form.')
+  if (!isForm(c))
+    throw new DomainError(
+      'unsupported_media_type',
+      'A delivery is JSON or a form: set the content type of the webhook to application/json.',
+    )
   return withJson(formOf(c.get('body_text') ?? ''), 'payload')
+}
+
+function isForm(c: ApiContext): boolean {
+  const media = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  return media === 'application/x-www-form-urlencoded'
 }
 
 function formOf(text: string): Record<string, string> {

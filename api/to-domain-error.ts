@@ -23,11 +23,14 @@ const HTTP_CODES: Record<number, ErrorCode> = {
   415: 'unsupported_media_type',
 }
 
+const NO_SUCH_TYPE = 'This content type is not taken here: set it to application/json.'
+
 /** Whatever was thrown, as the one error that crosses layers. What nobody foresaw becomes `internal`. */
 export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown
   if (thrown instanceof HTTPException) {
-    return new DomainError(HTTP_CODES[thrown.status] ?? 'internal', thrown.message, {}, { cause: thrown })
+    const message = thrown.status === 415 ? NO_SUCH_TYPE : thrown.message
+    return new DomainError(HTTP_CODES[thrown.status] ?? 'internal', message, {}, { cause: thrown })
   }
   for (const error of causes(thrown)) {
     const code: unknown = 'code' in error ? error.code : undefined

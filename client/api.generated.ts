@@ -4816,12 +4816,7 @@ export interface components {
             /** @enum {string} */
             overlap: "skip" | "queue" | "cancel_previous";
             jitter_s: number;
-            dst: {
-                /** @enum {string} */
-                gap: "run_at_end" | "skip";
-                /** @enum {string} */
-                fold: "first" | "both";
-            };
+            dst: components["schemas"]["ScheduleClockChanges"];
             /**
              * @description Whether the engine has this version already
              * @enum {string}
@@ -4852,6 +4847,12 @@ export interface components {
              * @example "3"
              */
             etag: string;
+        };
+        ScheduleClockChanges: {
+            /** @enum {string} */
+            gap: "run_at_end" | "skip";
+            /** @enum {string} */
+            fold: "first" | "both";
         };
         /** @description What became of one time of a schedule. */
         ScheduleFire: {
@@ -5048,12 +5049,7 @@ export interface components {
             /** @enum {string} */
             overlap: "skip" | "queue" | "cancel_previous";
             jitter_s: number;
-            dst: {
-                /** @enum {string} */
-                gap: "run_at_end" | "skip";
-                /** @enum {string} */
-                fold: "first" | "both";
-            };
+            dst: components["schemas"]["ScheduleClockChanges"];
             /**
              * @description Whether the engine has this version already
              * @enum {string}
@@ -6252,12 +6248,7 @@ export interface components {
             /** @example dataset-release */
             name: string;
             title: string;
-            bundle: {
-                /** @example data/dataset-release */
-                path: string;
-                /** @description The digest of its files at the start */
-                digest: string;
-            };
+            bundle: components["schemas"]["PipelineStartedFrom"];
             environment: string;
             /** @enum {string} */
             environment_class: "production" | "staging" | "development" | "sandbox";
@@ -6324,6 +6315,12 @@ export interface components {
             links: {
                 [key: string]: string;
             };
+        };
+        PipelineStartedFrom: {
+            /** @example data/dataset-release */
+            path: string;
+            /** @description The digest of its files at the start */
+            digest: string;
         };
         /**
          * @description The status of a pipeline. `blocked`: it waits for nothing but people. The last four are terminal.

@@ -26,7 +26,7 @@ export function createKnowledgeSearch(tenants: TenantDb) {
         workspaceId,
         (on) => on<FoundChunk[]>`
           with asked as materialized (
-            select websearch_to_tsquery('english', translate(${query}, './_:', '    ')) as whole
+            select websearch_to_tsquery('english', searched_text(${query}, true)) as whole
           ), question as materialized (
             select whole, case when whole::text like '%!%' then whole else replace(whole::text, ' & ', ' | ')::tsquery end as part
             from asked

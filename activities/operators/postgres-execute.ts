@@ -1,8 +1,10 @@
+import type { JsonObject } from '#core/json.ts'
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { connectionText } from '#core/run/connection-text.ts'
 import { isKnownToAct } from '#core/sql/known-functions.ts'
 import { lockEffect } from '#core/sql/lock-effect.ts'
 import type { LockMode } from '#core/sql/lock-modes.ts'
+import { standsAlone } from '#core/sql/stands-alone.ts'
 import { durationMs } from './duration-ms.ts'
 import { operatorInput } from './operator-input.ts'
 import { postgresFailure } from './postgres-failure.ts'
@@ -39,8 +41,11 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
   parse(input) {
     const parsed = shape.parse(input)
     refuseSessionControl(parsed)
+    const unfit = misfit(parsed)
+    if (unfit !== undefined) throw new OperatorError('sql_refused', unfit.message)
     return parsed
   },
+  misfit,
   replay: () => 'ask',
   connection: ({ connection }) => connection,
   through: postgresOnly,
@@ -93,6 +98,13 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
     }
   },
 })
+
+function misfit({ sql, transaction = true }: JsonObject): { field: string; message: string } | undefined {
+  const command = typeof sql === 'string' && transaction === true ? standsAlone(sql) : undefined
+  return command === undefined
+    ? undefined
+    : { field: 'sql', message: `${command} cannot run inside a transaction: set transaction: false` }
+}
 
 function refuseSessionControl({ sql }: PostgresExecuteInput): void {
   const { root, command } = parseSql(sql).statement

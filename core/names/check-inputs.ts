@@ -3,6 +3,8 @@ import type { JsonObject } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
 import { keysOf } from '../plan/known-errors.ts'
 import { misfits } from '../plan/misfits.ts'
+import { typeFaults, wrongType } from '../plan/value-type.ts'
+import { ALERT_TYPES } from '../trigger/alert.ts'
 
 /** What a rule, a schedule or a skill starts. */
 export interface NamedStart {
@@ -42,5 +44,6 @@ export function checkInputs(
       .filter((name) => !Object.hasOwn(inputs, name))
       .map((name) => ({ path: [...at, 'inputs'], message: `${run} needs the input ${name}` })),
     ...misfits(schema, inputs, [...at, 'inputs']),
+    ...typeFaults(inputs, { schema, known: { alert: ALERT_TYPES }, path: [...at, 'inputs'] }, wrongType(run)),
   ]
 }

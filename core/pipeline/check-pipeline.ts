@@ -2,6 +2,7 @@ import { DomainError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { pointerParts } from '../json-pointer.ts'
 import { checkValue } from '../plan/check-value.ts'
+import { defaultFaults } from '../plan/default-faults.ts'
 import type { Fault } from '../plan/fault.ts'
 import { Name } from '../plan/template-schema.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
@@ -70,11 +71,12 @@ function checkInputsSchema(schema: JsonObject, path: Fault['path']): Fault[] {
   }
   const untold = untoldSecrets(schema)
   if (untold !== undefined) return [{ path, message: untold }]
-  return secretPaths(schema).map((pointer) => {
+  const secrets = secretPaths(schema).map((pointer) => {
     const parts = pointerParts(pointer)
     const message = `the input ${parts.join('.')} is declared secret, but a pipeline stores its inputs: remove it, and let the templates use a connection`
     return { path: [...path, ...parts.flatMap((part) => ['properties', part])], message, key: true }
   })
+  return [...secrets, ...defaultFaults(schema, path)]
 }
 
 /** `compensate` with nothing that could be taken back is `fail`, and was surely not meant as that. */

@@ -6,12 +6,12 @@ import type { JsonObject } from '../json.ts'
 import type { NamesInScope } from '../plan/check-references.ts'
 import { checkCondition, checkList, checkValue } from '../plan/check-value.ts'
 import type { Fault } from '../plan/fault.ts'
+import { expressionType, mayBe } from '../plan/value-type.ts'
 import type { StepSpec } from './bundle-file-schema.ts'
 import { checkCompensation, checkWith } from './check-with.ts'
 import type { PipelineTemplates } from './pipeline-facts.ts'
 import { readTimer } from './read-timer.ts'
 import { EVENT_VARIABLES, ITEM_VARIABLES, withVariables } from './step-names.ts'
-import { expressionType, mayBe } from './value-type.ts'
 
 /** What makes a step what it is. */
 const KINDS = ['uses', 'schedule', 'on'] as const
@@ -107,7 +107,7 @@ function checkItems(
   { names, inputs }: Pick<StepPlace, 'names' | 'inputs'>,
 ): Fault[] {
   const faults = checkList(items, path, names)
-  const type = expressionType(items, inputs)
+  const type = expressionType(items, { inputs })
   if (faults.length > 0 || mayBe(type, 'array')) return faults
   return [{ path, message: `a list is needed here, but ${items.trim()} has the type ${type}` }]
 }

@@ -5,9 +5,9 @@ import type { Fault } from '../plan/fault.ts'
 import { errorToFault, isDynamic, keysOf, knownErrors } from '../plan/known-errors.ts'
 import { misfits } from '../plan/misfits.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
+import { typeFaults, wrongType } from '../plan/value-type.ts'
 import { secretPaths } from '../secret/secret-paths.ts'
 import type { PipelineTemplate } from './pipeline-facts.ts'
-import { declaredType, mayBe, renderedType } from './value-type.ts'
 
 interface GivenInputs {
   /** the template that takes them: `pack/template` */
@@ -27,7 +27,11 @@ export function checkWith(given: KnownInputs, { inputs_schema }: PipelineTemplat
   return [
     ...secrets.flatMap((secret) => secretFault(given, inputs_schema, secret, path)),
     ...misfit(),
-    ...typeFaults(given, inputs_schema, [...path, 'with']),
+    ...typeFaults(
+      inputs,
+      { schema: inputs_schema, known: { inputs: given.known }, path: [...path, 'with'] },
+      wrongType(run),
+    ),
   ]
 
   function misfit(): Fault[] {
@@ -73,20 +77,6 @@ export function checkCompensation(
       message: `${compensate} gets the inputs of the run that it undoes, but does not accept one of them: ${message}`,
     })),
   ]
-}
-
-/** Expressions whose type is known before anything runs, and is not the one that the template takes. */
-function typeFaults({ run, inputs, known }: KnownInputs, schema: JsonObject, path: Fault['path']): Fault[] {
-  return Object.entries(inputs).flatMap(([name, value]): Fault[] => {
-    const [type, wanted] = [renderedType(value, known), declaredType(schema, name)]
-    if (mayBe(type, wanted)) return []
-    return [
-      {
-        path: [...path, name],
-        message: `the input ${name} of ${run} has the type ${wanted}, but this has the type ${type}`,
-      },
-    ]
-  })
 }
 
 function secretFault(

@@ -94,10 +94,12 @@ export const Pipeline = z
     workspace_id: z.string(),
     name: z.string().meta({ example: 'dataset-release' }),
     title: z.string(),
-    bundle: z.object({
-      path: z.string().meta({ example: 'data/dataset-release' }),
-      digest: z.string().meta({ description: 'The digest of its files at the start' }),
-    }),
+    bundle: z
+      .object({
+        path: z.string().meta({ example: 'data/dataset-release' }),
+        digest: z.string().meta({ description: 'The digest of its files at the start' }),
+      })
+      .meta({ id: 'PipelineStartedFrom' }),
     environment: z.string(),
     environment_class: z.enum(ENVIRONMENT_CLASSES),
     profile: z.string(),

@@ -23,7 +23,13 @@ export function checkInput(input: JsonObject, operator: Operator, path: Path): F
     : knownErrors(validate.errors ?? [], given)
         .filter((error) => operator.wants_scope !== true || instanceLoc(error)[0] !== 'scope')
         .map((error) => errorToFault(error, path, operator.input_schema))
-  return [...faults, ...checkBareExpressions(input, path), ...checkAsWritten(input, operator, path)]
+  const misfit = operator.misfit?.(input)
+  return [
+    ...faults,
+    ...(misfit === undefined ? [] : [{ path: [...path, misfit.field], message: misfit.message }]),
+    ...checkBareExpressions(input, path),
+    ...checkAsWritten(input, operator, path),
+  ]
 }
 
 function validatorOf(operator: Operator): ValidateFunction {

@@ -8,11 +8,13 @@ import { untoldSecrets } from '../secret/secret-paths.ts'
 import { checkInput } from './check-input.ts'
 import type { NamesInScope } from './check-references.ts'
 import { checkCondition, checkValue } from './check-value.ts'
+import { defaultFaults } from './default-faults.ts'
 import type { Fault } from './fault.ts'
 import type { StepSpec, TemplateSpec } from './template-schema.ts'
 import { templateVariables } from './template-variables.ts'
 import type { Plan, PlanStep } from './types.ts'
 import { inputsValidator } from './validate-inputs.ts'
+import { typeFaults } from './value-type.ts'
 
 /** The pack that a template belongs to. */
 export interface PackFacts {
@@ -53,7 +55,14 @@ export function checkPlan(
         )}`,
       })
     else {
-      faults.push(...checkInput(step.with, operator, [...path, 'with']))
+      faults.push(
+        ...checkInput(step.with, operator, [...path, 'with']),
+        ...typeFaults(
+          step.with,
+          { schema: operator.input_schema, known: { inputs: template.inputs }, path: [...path, 'with'] },
+          (name, wanted, type) => `${name} of ${operator.id} has the type ${wanted}, but this has the type ${type}`,
+        ),
+      )
       steps.push(planStep(step, operator))
     }
   })
@@ -117,7 +126,7 @@ function checkInputsSchema(schema: JsonObject): Fault[] {
   try {
     inputsValidator(schema)
     const message = untoldSecrets(schema)
-    return message === undefined ? [] : [{ path: ['inputs'], message }]
+    return [...(message === undefined ? [] : [{ path: ['inputs'], message }]), ...defaultFaults(schema, ['inputs'])]
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return [{ path: ['inputs'], message: error.message }]

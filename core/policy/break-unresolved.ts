@@ -1,4 +1,5 @@
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { hasName } from '../has-name.ts'
 import { checkPolicyNames } from '../names/check-policy-names.ts'
 import type { PolicyNames } from '../names/known-names.ts'
 import { nearestName } from '../nearest-name.ts'
@@ -55,5 +56,5 @@ function brokenBy(policy: Policy, names: PolicyNames): BrokenPolicy | undefined 
 }
 
 function meant(name: string, known: readonly string[]): string {
-  return known.includes(name) ? name : (nearestName(name, known) ?? name)
+  return hasName(known, name) ? name : (nearestName(name, known) ?? name)
 }

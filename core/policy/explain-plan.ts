@@ -1,5 +1,6 @@
 import type { Environment, Profile } from '../environment.ts'
 import { resolveGate } from '../gate/resolve.ts'
+import { hasName } from '../has-name.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import type { Plan } from '../plan/types.ts'
 import { planStepSubjects } from './plan-step-subjects.ts'
@@ -53,7 +54,7 @@ export function explainPlan(
       const { prevent_self, min_approvals } = environment.approval
       const gate = resolveGate({
         operator: operator?.requires_approval ?? true,
-        profile: profile.requires_approval.some((type) => action_types.includes(type)),
+        profile: profile.requires_approval.some((type) => hasName(action_types, type)),
         policy: verdict,
         pack: step.requires_approval,
         min_approvals,

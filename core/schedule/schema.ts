@@ -146,7 +146,9 @@ export const Schedule = z
     catchup: z.enum(CATCHUPS),
     overlap: z.enum(OVERLAPS),
     jitter_s: z.int(),
-    dst: z.object({ gap: z.enum(['run_at_end', 'skip']), fold: z.enum(['first', 'both']) }),
+    dst: z
+      .object({ gap: z.enum(['run_at_end', 'skip']), fold: z.enum(['first', 'both']) })
+      .meta({ id: 'ScheduleClockChanges' }),
     sync: z.enum(['synced', 'pending']).meta({ description: 'Whether the engine has this version already' }),
     next_fire_at: Time.optional(),
     last_fire: LastFire.optional(),

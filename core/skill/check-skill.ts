@@ -6,6 +6,7 @@ import { checkValue } from '../plan/check-value.ts'
 import type { Fault } from '../plan/fault.ts'
 import { errorToFault, isDynamic, knownErrors } from '../plan/known-errors.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
+import { typeFaults, wrongType } from '../plan/value-type.ts'
 import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'
 import { DEFAULT_DST } from '../schedule/next-fires.ts'
@@ -14,6 +15,11 @@ import type { SkillFrontmatter } from './skill-schema.ts'
 
 /** The inputs schema of a template; undefined when there is no such template. */
 export type FindInputs = (pack: string, template: string) => JsonObject | undefined
+
+/** All members but the data are text. */
+const EVENT_TYPES = {
+  properties: Object.fromEntries([...EVENT_MEMBERS].map((name) => [name, name === 'data' ? {} : { type: 'string' }])),
+}
 
 const NAMES = { variables: new Map([['event', EVENT_MEMBERS]]) }
 
@@ -66,7 +72,7 @@ function checkRun({ run, cron, on, inputs }: SkillFrontmatter, findInputs: FindI
   return [
     ...checkExpressions(inputs, on !== undefined && cron === undefined),
     ...checkSecrets(inputs, schema),
-    ...checkInputs(inputs, schema),
+    ...checkInputs(run, inputs, schema),
   ]
 }
 
@@ -93,11 +99,11 @@ function checkSecrets(inputs: JsonObject, schema: JsonObject): Fault[] {
     }))
 }
 
-function checkInputs(inputs: JsonObject, schema: JsonObject): Fault[] {
+function checkInputs(run: string, inputs: JsonObject, schema: JsonObject): Fault[] {
   const validate = inputsValidator(schema)
   // the validator fills in defaults
-  const given = structuredClone(inputs)
-  return validate(given)
+  const faults = validate(structuredClone(inputs))
     ? []
     : knownErrors(validate.errors ?? [], inputs).map((error) => errorToFault(error, ['inputs'], schema))
+  return [...faults, ...typeFaults(inputs, { schema, known: { event: EVENT_TYPES }, path: ['inputs'] }, wrongType(run))]
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof SEVERITIES)[number]
@@ -39,26 +39,34 @@ export interface Suppressed {
   detail: string
 }
 
+const TEXT = { type: 'string' }
+const TEXTS = { type: 'object', additionalProperties: TEXT }
+
+const MEMBERS: Record<keyof NormalizedAlert, JsonObject> = {
+  source: TEXT,
+  service: TEXT,
+  symptom: TEXT,
+  status: TEXT,
+  severity: TEXT,
+  fingerprint: TEXT,
+  external_id: TEXT,
+  title: TEXT,
+  description: TEXT,
+  labels: TEXTS,
+  annotations: TEXTS,
+  values: TEXTS,
+  starts_at: TEXT,
+  ends_at: TEXT,
+  links: { type: 'array', items: TEXTS },
+  generator_url: TEXT,
+  raw_digest: TEXT,
+}
+
+/** What an expression over `alert` finds in each of its members. */
+export const ALERT_TYPES: JsonObject = { properties: MEMBERS }
+
 /** Every member that an expression over `alert` may name. */
-export const ALERT_MEMBERS: ReadonlySet<string> = new Set<keyof NormalizedAlert>([
-  'source',
-  'service',
-  'symptom',
-  'status',
-  'severity',
-  'fingerprint',
-  'external_id',
-  'title',
-  'description',
-  'labels',
-  'annotations',
-  'values',
-  'starts_at',
-  'ends_at',
-  'links',
-  'generator_url',
-  'raw_digest',
-])
+export const ALERT_MEMBERS: ReadonlySet<string> = new Set(Object.keys(MEMBERS))
 
 /** The alert as expressions see it. */
 export function alertScope(alert: NormalizedAlert): { alert: { [member: string]: Json } } {

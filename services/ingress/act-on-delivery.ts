@@ -67,7 +67,8 @@ function alertOrEnd(ctx: IntakeContext, ingress: Ingress, delivery: IngressDeliv
     }
   try {
     const scope = { body: (delivery.body ?? null) as Json, headers }
-    return normalizeDelivery(ingress, scope, ctx.sha256) ?? { outcome: 'suppressed', stopped_at: 'when' }
+    const why = `its \`when\` is not true: ${ingress.when}`
+    return normalizeDelivery(ingress, scope, ctx.sha256) ?? { outcome: 'suppressed', stopped_at: 'when', why }
   } catch (error) {
     if (error instanceof DomainError) return { outcome: 'unmatched', detail: error.message, stopped_at: 'normalize' }
     throw error

@@ -1,6 +1,9 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { DomainError } from '#core/errors.ts'
+import { compileExpression } from '#core/expression/compile-expression.ts'
+import { renderValue } from '#core/expression/render-value.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import { planActionTypes } from '#core/plan/plan-action-types.ts'
 import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
@@ -17,6 +20,7 @@ import { refuseFrozen } from '../runs/refuse-frozen.ts'
 import { refuseHalted } from '../runs/refuse-halted.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { integrationsOf } from './integrations.ts'
+import type { PlanContext } from './plan-context.ts'
 
 export type CheckContext = StartContext & {
   budgets: BudgetViews
@@ -25,11 +29,43 @@ export type CheckContext = StartContext & {
 
 type Place = ReturnType<typeof choosePlace>
 
+/** What of a plan can never run with these inputs, as far as no step has to run first to know it. */
+export function stepMisfits(
+  operators: PlanContext['operators'],
+  { plan }: LoadedTemplate,
+  inputs: JsonObject,
+): string[] {
+  const scope = { inputs, steps: {}, run: {}, trigger: {} }
+  return plan.steps.flatMap((step) => {
+    const { misfit } = operators.get(step.operator) ?? {}
+    if (misfit === undefined) return []
+    const runs = step.when === undefined || known(() => compileExpression(step.when ?? '').evaluate(scope)) === true
+    const written = Object.entries(step.with).map(([key, value]) => [
+      key,
+      known(() => renderValue(value, scope)) ?? value,
+    ])
+    const found = runs ? misfit(Object.fromEntries(written)) : undefined
+    return found === undefined ? [] : [`step ${step.id}: ${found.message}`]
+  })
+}
+
+function known(evaluate: () => Json): Json | undefined {
+  try {
+    return evaluate()
+  } catch (error) {
+    if (error instanceof DomainError) return undefined
+    throw error
+  }
+}
+
 /** The inputs with what a start would begin with. A preset that is not there is an answer here. */
 export function inputsCheck(
   configured: ConfiguredInputs | DomainError,
   checked: CheckedInputs | undefined,
+  unfit: string[] = [],
 ): PreflightCheck {
+  if (unfit.length > 0 && checked?.valid === true)
+    return { id: 'inputs', status: 'fail', message: unfit.join('; '), fix: 'correct the inputs, or the template' }
   if (configured instanceof DomainError) {
     const { message, details } = configured
     return { id: 'inputs', status: 'fail', message, fix: 'name another config preset', evidence: { ...details } }

@@ -21,6 +21,7 @@ import {
   freezesCheck,
   haltsCheck,
   inputsCheck,
+  stepMisfits,
 } from './preflight-checks.ts'
 
 /** Policies, freezes and budgets of a moment. */
@@ -47,7 +48,8 @@ export async function preflight(ctx: CheckContext & PlanContext, wish: Preflight
   const configured = await configureInputs(ctx, wish).catch(refusal)
   const checked =
     configured instanceof DomainError ? undefined : validateInputs(template.inputs_schema, configured.inputs)
-  const [inputs, caller] = [inputsCheck(configured, checked), await callerCheck(ctx)]
+  const unfit = checked?.valid === true ? stepMisfits(ctx.operators, template, checked.normalized) : []
+  const [inputs, caller] = [inputsCheck(configured, checked, unfit), await callerCheck(ctx)]
   const place = orRefusal(() => placeOf(ctx, wish))
   const common = await factsOf(ctx, wish, { template, configured, inputs: checked?.normalized, place })
   if (place instanceof DomainError) {

@@ -1,3 +1,4 @@
+import { hasName } from '#core/has-name.ts'
 import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
 import { planSubjects } from '#core/policy/plan-subjects.ts'
 import type { CreatedSchedule } from '#core/schedule/schema.ts'
@@ -23,7 +24,7 @@ export async function forecastPolicies(
   const verdict = denied.effect === 'deny' || first === undefined ? denied : set.decide(first, ...others)
   const asked = plan.steps.some((step, index) => {
     const types = steps[index]?.action_types ?? []
-    return step.requires_approval || profile.requires_approval.some((type) => types.includes(type))
+    return step.requires_approval || profile.requires_approval.some((type) => hasName(types, type))
   })
   return {
     effect: verdict.effect,

@@ -4,7 +4,7 @@ import { defineRoute, ok } from '../../define-route.ts'
 const AuthStatus = z
   .object({
     enabled: z.boolean(),
-    scheme: z.literal('bearer').nullable(),
+    scheme: z.enum(['bearer']).nullable(),
     authenticated: z.boolean().meta({ description: 'Whether this request came with a good token' }),
   })
   .meta({ id: 'AuthStatus', description: 'Whether one has to sign in, and whether one has' })

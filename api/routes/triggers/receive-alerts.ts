@@ -34,7 +34,9 @@ export const receiveAlertsRoute = defineRoute(
         required: true,
         content: {
           'application/json': {
-            schema: z.unknown().openapi({ type: ['object', 'array'], description: 'The tool’s own payload' }),
+            schema: z
+              .unknown()
+              .openapi({ type: ['object', 'array'], items: {}, description: 'The tool’s own payload' }),
             examples: EXAMPLES,
           },
           'text/plain': { schema: z.string() },

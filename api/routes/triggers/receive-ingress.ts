@@ -65,7 +65,9 @@ export const receiveIngressRoute = defineRoute(
         required: true,
         content: {
           'application/json': {
-            schema: z.unknown().openapi({ type: ['object', 'array'], description: 'The sender’s own payload' }),
+            schema: z
+              .unknown()
+              .openapi({ type: ['object', 'array'], items: {}, description: 'The sender’s own payload' }),
           },
           'application/x-www-form-urlencoded': { schema: z.record(z.string(), z.unknown()) },
           'text/plain': { schema: z.string() },
@@ -81,12 +83,12 @@ export const receiveIngressRoute = defineRoute(
   async (c) => {
     const [{ workspaces, log, ingress }, arrived] = [c.get('deps'), c.get('delivery')]
     if (arrived === undefined) throw new DomainError('internal', 'the delivery was not opened')
-    const { challenge, signed } = arrived.proof
+    const { challenge } = arrived.proof
     if (challenge !== undefined) return c.json({ challenge }, 200)
     const answer = await receiveIngress(
       { ...c.get('ctx'), workspaces, log, deliveries: ingress.deliveries },
       { ...arrived, headers: c.req.raw.headers.entries() },
-      (taken) => durably(c, ingressDelivery, { ...taken, ...ingressBody(c, signed) }),
+      (taken) => durably(c, ingressDelivery, { ...taken, ...ingressBody(c, arrived) }),
     )
     // rules are nobody's business who only sends
     const { why: _kept, ...forSender } = { why: undefined, ...answer }

@@ -64,7 +64,17 @@ describe('the protocol', () => {
   })
 
   test('has no batches', async () => {
-    expect((await send([callOf('listRuns'), callOf('listRuns', {}, 2)], world.as('viewer'))).status).toBe(422)
+    const refused = await send([callOf('listRuns'), callOf('listRuns', {}, 2)], world.as('viewer'))
+    expect([refused.status, await refused.json()]).toEqual([
+      422,
+      {
+        ...{ jsonrpc: '2.0', id: null },
+        error: {
+          ...{ code: -32_600, message: 'Each message is sent alone: batches are not taken.' },
+          data: { code: 'validation_failed' },
+        },
+      },
+    ])
   })
 
   test('has no methods but those of tools and resources', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Environment } from '#core/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Preflight } from '#core/plan/preflight-schema.ts'
+import type { PlanStep } from '#core/plan/types.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import type { PolicySource } from '#core/policy/types.ts'
@@ -21,6 +22,8 @@ let database: TestDatabase
 let api: TestApi
 let environment: Environment
 let digest: string
+/** changes of the step `act` */
+let written: Partial<PlanStep>
 let policies: PolicySource['effective']
 /** of one step */
 let cost_usd: number | string
@@ -33,7 +36,7 @@ beforeAll(async () => {
   const changing = () => {
     const found = packs.findTemplate('incident', 'service-recovery')
     if (found === undefined) return undefined
-    const steps = found.plan.steps.map((step) => ({ ...step, with: costs() }))
+    const steps = found.plan.steps.map((step) => ({ ...step, with: costs(), ...(step.id === 'act' && written) }))
     return { ...found, plan: { ...found.plan, steps, digest } }
   }
   const list = () => packs.list().map((pack) => ({ ...pack, connections: asked }))
@@ -55,6 +58,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   environment = DEVELOPMENT
   digest = TEST_DIGEST
+  written = {}
   policies = guardPolicies().effective
   cost_usd = 0
   asked = []
@@ -272,4 +276,22 @@ describe('POST /packs/{pack}/{tpl}/preflight', () => {
       })
     })
   })
+})
+
+it('says before anybody is asked that a statement cannot run inside of a transaction', async () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: expressions of a template
+  const operation = { connection: 'main', sql: '${{ inputs.sql }}', transaction: '${{ inputs.sql == "" }}' }
+  written = { operator: 'postgres.execute', with: { connection: 'main', sql: '${{ inputs.sql }}' } }
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: expressions of a template
+  const inputs = async (sql: string) => {
+    const { verdict, checks } = await preflight({ inputs: { sql } })
+    return [verdict, checks.find(({ id }) => id === 'inputs')?.message]
+  }
+  const message = 'step act: VACUUM cannot run inside a transaction: set transaction: false'
+  expect(await inputs('vacuum orders')).toEqual(['blocked', message])
+  expect((await inputs('delete from orders'))[0]).toBe('ready')
+  written = { ...written, with: operation }
+  expect((await inputs('vacuum orders'))[0]).toBe('ready')
+  written = { ...written, when: 'steps.evidence.outputs.ok', with: { ...operation, transaction: true } }
+  expect((await inputs('vacuum orders'))[0]).toBe('ready')
 })

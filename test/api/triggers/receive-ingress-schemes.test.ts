@@ -75,9 +75,35 @@ describe('what is not JSON by its type', () => {
     )
   })
 
+  it('is what GitHub sends by its default: the payload of the form is the body', async () => {
+    const deployment = (environment: string, state: string) => ({
+      deployment: { environment, sha: 'abc' },
+      deployment_status: { state, environment_url: 'https://shop.example.test' },
+      repository: { full_name: 'acme/form' },
+    })
+    const body = (payload: object) => `payload=${encodeURIComponent(JSON.stringify(payload))}`
+    const type = 'application/x-www-form-urlencoded'
+    const failed = await post(api, body(deployment('live', 'failure')), { headers: { 'content-type': type } })
+    expect(failed).toMatchObject({ status: 202, body: { outcome: 'started' } })
+    const pending = await post(api, body(deployment('live', 'pending')), { headers: { 'content-type': type } })
+    expect(pending.body).toMatchObject({ outcome: 'suppressed', stopped_at: 'when' })
+    expect(JSON.stringify(pending.body)).not.toContain('deployment_status')
+    const listed = await api.get('/triggers/deliveries')
+    const [last] = (await listed.json()) as { stages: { stage: string; detail?: string }[] }[]
+    expect(last?.stages.find(({ stage }) => stage === 'when')?.detail).toContain(
+      'its `when` is not true: has(body.deployment_status)',
+    )
+  })
+
   it('is refused otherwise', async () => {
     const answer = await post(api, '<a/>', { headers: { 'content-type': 'application/xml' } })
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
+    expect(answer).toMatchObject({
+      status: 415,
+      body: {
+        code: 'unsupported_media_type',
+        detail: 'This content type is not taken here: set it to application/json.',
+      },
+    })
   })
 })
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import { createCorpus } from '#services/knowledge/create-corpus.ts'
+import { deleteCorpus } from '#services/knowledge/delete-corpus.ts'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
 import type { KnowledgeContext } from '#services/knowledge/knowledge-ports.ts'
+import { queryCorpus } from '#services/knowledge/query-corpus.ts'
 import { queryKnowledge } from '#services/knowledge/query-knowledge.ts'
 import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 import { ids } from '#test/support/run-drafts.ts'
@@ -84,6 +86,72 @@ describe('a question', () => {
     expect(await ask('zebra')).toEqual([])
     expect(await ask('"pool drain"')).toEqual([])
     expect(await ask('draining -pool')).toEqual(['runbooks/restart.md:7-9'])
+  })
+
+  test.each([
+    [
+      'Chinese',
+      '支付服务变慢时，先重启数据库，再清空缓存。\n',
+      ['数据库', '重启数据库', '缓存', '库', '数据库怎么重启'],
+      ['数库', '据数'],
+    ],
+    [
+      'Japanese',
+      '障害時はデータベースを再起動してください。\n',
+      ['データベース', 'ﾃﾞｰﾀﾍﾞｰｽ', '再起動', '障害'],
+      ['起再', 'スデ'],
+    ],
+    ['Thai', 'ก่อนเริ่มใหม่ให้ตรวจสอบฐานข้อมูล\n', ['ฐานข้อมูล', 'เริ่มใหม่', 'ตรวจสอบ'], ['ลฐ']],
+    [
+      'Korean',
+      '데이터베이스를 다시 시작하십시오.\n',
+      ['데이터베이스', '시작', '데이터베이스'.normalize('NFD')],
+      ['터데'],
+    ],
+    [
+      'French',
+      'Le café de l’œuvre est fermé à Zürich, Łódź et Straße.\n',
+      ['cafe', 'CAFÉ', 'café'.normalize('NFD'), 'ferme', 'zurich', 'lodz', 'strasse'],
+      ['caf'],
+    ],
+    ['Greek', 'Η βάση δεδομένων σταμάτησε.\n', ['βαση', 'ΒΑΣΗ', 'βάση'.normalize('NFD')], ['βασ']],
+    ['Hebrew', 'הַשָּׁרָת נָפַל.\n', ['השרת'], ['שר']],
+    ['English', 'Reset the ﬁle of Ｐａｙｍｅｎｔｓ.\n', ['file', 'payments'], ['fil e']],
+  ])(
+    'finds words of %s, however they are typed, and cites the text as it was written',
+    async (name, text, found, missed) => {
+      const ctx = world.ctx()
+      const { id } = await createCorpus(ctx, { name: `in-${name.toLowerCase()}`, source: { kind: 'inline' } })
+      // what is stored decomposed is found too, and cited decomposed
+      const documents = [text, text.normalize('NFD')].map((each, nth) => ({
+        path: `${nth}.md`,
+        text: `Preface.\n\n${each}`,
+      }))
+      await indexCorpus(ctx, { id, documents })
+      for (const query of found) {
+        const { hits } = await queryCorpus(ctx, { id, query, limit: 10 })
+        expect(hits.map(({ path }) => path).sort(), query).toEqual(['0.md', '1.md'])
+        for (const hit of hits)
+          expect(hit).toMatchObject({ text: documents[Number(hit.path[0])]?.text, from_line: 1, to_line: 3 })
+      }
+      for (const query of missed) expect((await queryCorpus(ctx, { id, query, limit: 10 })).hits, query).toEqual([])
+      await deleteCorpus(ctx, { id })
+    },
+  )
+
+  test('leaves out what a question excludes, in scripts without blanks too', async () => {
+    const ctx = world.ctx()
+    const { id } = await createCorpus(ctx, { name: 'without', source: { kind: 'inline' } })
+    const documents = [
+      { path: 'a.md', text: '重启数据库\n' },
+      { path: 'b.md', text: '重启缓存服务\n' },
+    ]
+    await indexCorpus(ctx, { id, documents })
+    const paths = async (query: string) =>
+      (await queryCorpus(ctx, { id, query, limit: 10 })).hits.map(({ path }) => path)
+    expect(await paths('重启 -数据库')).toEqual(['b.md'])
+    expect(await paths('"启数据库"')).toEqual(['a.md'])
+    await deleteCorpus(ctx, { id })
   })
 
   test.each(["'); drop table runs; --", '"', '!!!', ' -', '\\', '&|<->:*()', `a' & !b`, '\u202e', 'x'.repeat(900)])(

@@ -119,6 +119,18 @@ describe('a GET that is declared an effect', () => {
     expect((await judge({ step: RESTART, policies: [allowed], freeze: [FREEZE] })).gate.frozen).toBe(true)
   })
 
+  it('meets the profile’s list in whichever form of Unicode either says it', async () => {
+    const allowed = { name: 'all', rules: [{ effect: 'allow_auto' }] }
+    const [one, other] = ['café.öffnen'.normalize('NFC'), 'café.öffnen'.normalize('NFD')]
+    for (const [step, profile] of [
+      [one, other],
+      [other, one],
+    ])
+      expect(
+        (await judge({ step: { action_type: step ?? '' }, policies: [allowed], profile: [profile ?? ''] })).gate.on,
+      ).toBe(true)
+  })
+
   it('is known by its own type also where that is its operator’s usual one', async () => {
     expect(await judge({ step: { action_type: 'http.write' } })).toMatchObject({ is_read: false })
   })

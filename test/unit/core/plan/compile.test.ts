@@ -66,6 +66,51 @@ describe('what a template writes out', () => {
   })
 })
 
+describe('a default that its own schema refuses', () => {
+  const inputs = (properties: JsonObject, more: JsonObject = {}) => ({
+    inputs: { type: 'object', properties: { url: { type: 'string' }, ...properties }, ...more },
+  })
+
+  it.each<[JsonObject, string[]]>([
+    [{ n: { type: 'integer', default: '3' } }, ['/inputs/properties/n/default: default must be integer']],
+    [{ n: { type: 'integer', maximum: 3, default: 4 } }, ['/inputs/properties/n/default: default must be <= 3']],
+    [{ e: { enum: ['a', 'b'], default: 'c' } }, ['/inputs/properties/e/default: default must be one of "a", "b"']],
+    [
+      { p: { type: 'string', pattern: '^[0-9]+s$', default: '5m' } },
+      ['/inputs/properties/p/default: default must match pattern "^[0-9]+s$"'],
+    ],
+    [
+      { o: { type: 'object', properties: { n: { type: 'integer', default: true } } } },
+      ['/inputs/properties/o/properties/n/default: default must be integer'],
+    ],
+    [
+      { l: { type: 'array', items: { type: 'string' }, default: [1] } },
+      ['/inputs/properties/l/default: 0 must be string'],
+    ],
+    [{ r: { $ref: '#/$defs/small', default: 9 } }, ['/inputs/properties/r/default: default must be <= 5']],
+    [
+      {
+        default: { type: 'integer', default: 3 },
+        n: { type: 'integer', default: 3 },
+        r: { $ref: '#/$defs/small', default: 5 },
+      },
+      [],
+    ],
+  ])('%j is found when it is loaded', (properties, expected) => {
+    expect(faults(inputs(properties, { $defs: { small: { type: 'integer', maximum: 5 } } }))).toEqual(expected)
+  })
+})
+
+it('an expression whose type the operator never takes is found when it is loaded', () => {
+  const given = (json: JsonObject) => faults(step({ with: { method: 'GET', url: 'http://x.test', ...json } }))
+  expect(given({ accept_status: `\${{ inputs.url }}` })).toEqual([
+    '/steps/1/with/accept_status: accept_status of http.request has the type array, but this has the type string',
+  ])
+  expect(given({ accept_status: [`\${{ inputs.url }}`] })).toHaveLength(1)
+  expect(given({ url: `\${{ 1 + 1 }}` })).toHaveLength(1)
+  expect(given({ accept_status: `\${{ steps.evidence.outputs.list }}`, json: `\${{ inputs.url }}` })).toEqual([])
+})
+
 describe('compilePlan', () => {
   it('carries everything a run needs, with defaults', () => {
     expect(compile()).toEqual({

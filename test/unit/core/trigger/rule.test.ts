@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
+import { checkInputs } from '#core/names/check-inputs.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { matchRule } from '#core/trigger/match-rule.ts'
 import { checkRule, orderRules, type TriggerRule } from '#core/trigger/rule.ts'
@@ -159,4 +160,60 @@ describe('a rule as people write it', () => {
       { path: [0, 'inputs', 'b'], offset: expect.any(Number), message: expect.stringContaining('Expected') },
     ])
   })
+})
+
+describe('the inputs of a rule, against those of what it starts', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      url: { type: 'string' },
+      count: { type: 'integer' },
+      labels: { type: 'object' },
+      nested: { type: 'object', properties: { on: { type: 'boolean' } } },
+    },
+  }
+  const check = (inputs: JsonObject) =>
+    checkInputs({ run: 'demo/hello', inputs }, schema, [0]).map(({ path, message }) => `/${path.join('/')}: ${message}`)
+
+  it.each<[JsonObject, string[]]>([
+    [
+      { count: `\${{ alert.labels.replicas }}` },
+      ['/0/inputs/count: the input count of demo/hello has the type integer, but this has the type string'],
+    ],
+    [
+      { count: `\${{ alert.labels["replicas"] }}` },
+      ['/0/inputs/count: the input count of demo/hello has the type integer, but this has the type string'],
+    ],
+    [
+      { count: `\${{ alert.service }} is down` },
+      ['/0/inputs/count: the input count of demo/hello has the type integer, but this has the type string'],
+    ],
+    [
+      { url: `\${{ alert.labels }}` },
+      ['/0/inputs/url: the input url of demo/hello has the type string, but this has the type object'],
+    ],
+    [
+      { url: `\${{ alert.severity == "high" }}` },
+      ['/0/inputs/url: the input url of demo/hello has the type string, but this has the type boolean'],
+    ],
+    [
+      { labels: `\${{ alert.links }}` },
+      ['/0/inputs/labels: the input labels of demo/hello has the type object, but this has the type array'],
+    ],
+    [
+      { nested: { on: `\${{ alert.title }}` } },
+      ['/0/inputs/nested/on: the input on of demo/hello has the type boolean, but this has the type string'],
+    ],
+    [
+      {
+        ...{
+          url: `\${{ alert.labels.url }}`,
+          count: `\${{ int(alert.labels.replicas) }}`,
+          labels: `\${{ alert.labels }}`,
+        },
+        nested: { on: `\${{ alert.severity == "high" }}` },
+      },
+      [],
+    ],
+  ])('%j', (inputs, expected) => expect(check(inputs)).toEqual(expected))
 })

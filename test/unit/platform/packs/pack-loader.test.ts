@@ -183,6 +183,27 @@ describe('loadPack', () => {
       ['demo/rules/alerts.yaml:1:30: there is no template nope in this pack'],
     ],
     [
+      'a rule whose expression has another type than the input',
+      {
+        'demo/templates/hello.yaml': TEMPLATE_YAML.replace(
+          'url: { type: string }',
+          'url: { type: string }, n: { type: integer, default: 1 }',
+        ),
+        'demo/rules/alerts.yaml': `- { name: a, on: alert, run: demo/hello, inputs: { url: x, n: "\${{ alert.labels.n }}" } }`,
+      },
+      ['demo/rules/alerts.yaml:1:63: the input n of demo/hello has the type integer, but this has the type string'],
+    ],
+    [
+      'a default that does not fit',
+      {
+        'demo/templates/hello.yaml': TEMPLATE_YAML.replace(
+          'url: { type: string }',
+          'url: { type: string, default: 3 }',
+        ),
+      },
+      ['demo/templates/hello.yaml:5:86: default must be string'],
+    ],
+    [
       'a rule whose inputs do not fit',
       { 'demo/rules/alerts.yaml': '- { name: a, on: alert, run: demo/hello, inputs: { uri: x } }' },
       [
