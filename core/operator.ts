@@ -186,6 +186,7 @@ export function defineOperator<Input extends JsonObject>(operator: Operator<Inpu
 /**
  * Failure of an operator. `retryable` follows the step's retry policy; `unknown_outcome` says the effect may have happened.
  * `cost` is what was spent all the same, `{}` where that is surely nothing; absent: all that was estimated.
+ * `retry_after_ms` is how long the target asks to wait before it is asked again.
  */
 export class OperatorError extends Error {
   readonly code: FailureCode
@@ -193,6 +194,7 @@ export class OperatorError extends Error {
   readonly unknown_outcome: boolean
   readonly cost: Partial<Cost> | undefined
   readonly details: JsonObject | undefined
+  readonly retry_after_ms: number | undefined
 
   constructor(
     code: FailureCode,
@@ -202,6 +204,7 @@ export class OperatorError extends Error {
       unknown_outcome?: boolean
       cost?: Partial<Cost> | undefined
       details?: JsonObject
+      retry_after_ms?: number | undefined
       cause?: unknown
     } = {},
   ) {
@@ -212,5 +215,6 @@ export class OperatorError extends Error {
     this.unknown_outcome = options.unknown_outcome ?? false
     this.cost = options.cost
     this.details = options.details
+    this.retry_after_ms = options.retry_after_ms
   }
 }
