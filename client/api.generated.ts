@@ -3924,6 +3924,10 @@ export interface components {
                         };
                         timeout_ms: number;
                         structured_outputs: boolean;
+                        /** @description The field in which it is told how much it may answer */
+                        limit_field?: string;
+                        /** @description What is left out of requests to it */
+                        drop_params?: string[];
                     }[];
                     /** @description Prompt and answer go on record in full */
                     texts_on_record: boolean;
@@ -5244,7 +5248,7 @@ export interface components {
                     /** @enum {string} */
                     role: "assistant";
                     content: string | null;
-                    refusal: null;
+                    refusal: string | null;
                     tool_calls?: {
                         id: string;
                         /** @enum {string} */
@@ -5255,7 +5259,9 @@ export interface components {
                         };
                     }[];
                 };
-                logprobs: null;
+                logprobs: {
+                    [key: string]: unknown;
+                } | null;
                 /** @enum {string} */
                 finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
             }[];
@@ -5290,88 +5296,150 @@ export interface components {
              * @example default
              */
             model: string;
-            messages: ({
+            messages: (({
                 /** @enum {string} */
                 role: "system";
-                content: string | {
-                    /** @enum {string} */
-                    type: "text";
-                    text: string;
-                }[];
-            } | {
-                /** @enum {string} */
-                role: "developer";
-                content: string | {
-                    /** @enum {string} */
-                    type: "text";
-                    text: string;
-                }[];
-            } | {
-                /** @enum {string} */
-                role: "user";
                 content: string | ({
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                } | {
+                } & {
+                    [key: string]: unknown;
+                })[];
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /** @enum {string} */
+                role: "developer";
+                content: string | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /** @enum {string} */
+                role: "user";
+                content: string | (({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
                     /** @enum {string} */
                     type: "image_url";
                     image_url: {
                         url: string;
+                        detail?: string | null;
+                    } & {
+                        [key: string]: unknown;
                     };
-                } | {
+                } & {
+                    [key: string]: unknown;
+                }) | ({
                     /** @enum {string} */
                     type: "input_audio";
                     input_audio: {
                         data: string;
                         format: string;
+                    } & {
+                        [key: string]: unknown;
                     };
-                } | {
+                } & {
+                    [key: string]: unknown;
+                }) | ({
                     /** @enum {string} */
                     type: "file";
                     file: {
-                        file_data: string;
+                        file_data?: string;
+                        file_id?: string;
                         filename?: string;
+                    } & {
+                        [key: string]: unknown;
                     };
-                })[];
-            } | {
+                } & {
+                    [key: string]: unknown;
+                }))[];
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            }) | ({
                 /** @enum {string} */
                 role: "assistant";
-                content?: string | {
+                content?: string | (({
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                }[] | null;
-                tool_calls?: {
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                } & {
+                    [key: string]: unknown;
+                }))[] | null;
+                refusal?: string | null;
+                name?: string;
+                tool_calls?: ({
                     id: string;
                     /** @enum {string} */
                     type: "function";
                     function: {
                         name: string;
                         arguments: string;
+                    } & {
+                        [key: string]: unknown;
                     };
-                }[] | null;
-            } | {
+                } & {
+                    [key: string]: unknown;
+                })[] | null;
+                function_call?: null;
+                audio?: null;
+            } & {
+                [key: string]: unknown;
+            }) | ({
                 /** @enum {string} */
                 role: "tool";
                 tool_call_id: string;
-                content: string | {
+                content: string | ({
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                }[];
-            })[];
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            }))[];
             stream?: boolean | null;
-            stream_options?: {
+            stream_options?: ({
                 include_usage?: boolean | null;
-            } | null;
+                /** @enum {boolean|null} */
+                include_obfuscation?: false | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
             temperature?: number | null;
             top_p?: number | null;
             max_tokens?: number | null;
             max_completion_tokens?: number | null;
+            /** @enum {number|null} */
+            n?: 1 | null;
             presence_penalty?: number | null;
             frequency_penalty?: number | null;
-            tools?: {
+            logit_bias?: {
+                [key: string]: number;
+            } | null;
+            logprobs?: boolean | null;
+            top_logprobs?: number | null;
+            tools?: ({
                 /** @enum {string} */
                 type: "function";
                 function: {
@@ -5381,22 +5449,35 @@ export interface components {
                         [key: string]: unknown;
                     } | null;
                     strict?: boolean | null;
+                } & {
+                    [key: string]: unknown;
                 };
-            }[] | null;
-            tool_choice?: ("auto" | "none" | "required") | {
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            tool_choice?: ("auto" | "none" | "required") | ({
                 /** @enum {string} */
                 type: "function";
                 function: {
                     name: string;
+                } & {
+                    [key: string]: unknown;
                 };
-            } | null;
-            response_format?: {
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            parallel_tool_calls?: boolean | null;
+            response_format?: ({
                 /** @enum {string} */
                 type: "text";
-            } | {
+            } & {
+                [key: string]: unknown;
+            }) | ({
                 /** @enum {string} */
                 type: "json_object";
-            } | {
+            } & {
+                [key: string]: unknown;
+            }) | ({
                 /** @enum {string} */
                 type: "json_schema";
                 json_schema: {
@@ -5405,14 +5486,37 @@ export interface components {
                     schema?: {
                         [key: string]: unknown;
                     } | null;
+                    strict?: boolean | null;
+                } & {
+                    [key: string]: unknown;
                 };
-            } | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            modalities?: "text"[] | null;
+            reasoning_effort?: string | null;
+            verbosity?: string | null;
             stop?: string | string[] | null;
             seed?: number | null;
-            user?: string | null;
+            /** @enum {string|null} */
+            service_tier?: "auto" | "default" | "flex" | null;
+            store?: boolean | null;
             metadata?: {
-                [key: string]: unknown;
+                [key: string]: string;
             } | null;
+            user?: string | null;
+            safety_identifier?: string | null;
+            prompt_cache_key?: string | null;
+            prompt_cache_retention?: string | null;
+            audio?: null;
+            functions?: null;
+            function_call?: null;
+            moderation?: null;
+            prediction?: null;
+            prompt_cache_options?: null;
+            web_search_options?: null;
+        } & {
+            [key: string]: unknown;
         };
         /** @description Models that can be called, and the roles that one of them has here */
         ModelList: {
@@ -5472,6 +5576,11 @@ export interface components {
                 latency_ms: number;
                 /** @description Absent if it could not be recorded */
                 cost_usd?: number;
+                /**
+                 * @description What `limit_field` has to be in `models.yaml`, where the model refused the other one
+                 * @enum {string}
+                 */
+                limit_field?: "max_tokens" | "max_completion_tokens";
                 /** @description What failed, in a sentence */
                 failed?: {
                     /** @example not_configured */
@@ -5514,6 +5623,11 @@ export interface components {
             latency_ms: number;
             /** @description Absent if it could not be recorded */
             cost_usd?: number;
+            /**
+             * @description What `limit_field` has to be in `models.yaml`, where the model refused the other one
+             * @enum {string}
+             */
+            limit_field?: "max_tokens" | "max_completion_tokens";
             /** @description What failed, in a sentence */
             failed?: {
                 /** @example not_configured */
@@ -10218,7 +10332,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]` */
+            /** @description The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]`; a failure on the way is an event with `error` */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -54,7 +54,7 @@ export interface OperatorModels {
   /** Throws OperatorError `not_configured` where none is bound. */
   foresee(prompt: ChatPrompt): Promise<ForeseenCall>
   /**
-   * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider turns it down) or
+   * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider turns it down), `rate_limited` or
    * `dependency_unavailable`. Whatever else keeps a call from beginning ends the attempt.
    */
   ask(prompt: ChatPrompt): Promise<{ model: string; answer: ChatAnswer }>
