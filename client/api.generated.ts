@@ -5296,136 +5296,94 @@ export interface components {
              * @example default
              */
             model: string;
-            messages: (({
+            messages: ({
                 /** @enum {string} */
                 role: "system";
-                content: string | ({
+                content: string | {
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
+                }[];
                 name?: string;
-            } & {
-                [key: string]: unknown;
-            }) | ({
+            } | {
                 /** @enum {string} */
                 role: "developer";
+                content: string | {
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                }[];
+                name?: string;
+            } | {
+                /** @enum {string} */
+                role: "user";
                 content: string | ({
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-                name?: string;
-            } & {
-                [key: string]: unknown;
-            }) | ({
-                /** @enum {string} */
-                role: "user";
-                content: string | (({
-                    /** @enum {string} */
-                    type: "text";
-                    text: string;
-                } & {
-                    [key: string]: unknown;
-                }) | ({
+                } | {
                     /** @enum {string} */
                     type: "image_url";
                     image_url: {
                         url: string;
                         detail?: string | null;
-                    } & {
-                        [key: string]: unknown;
                     };
-                } & {
-                    [key: string]: unknown;
-                }) | ({
+                } | {
                     /** @enum {string} */
                     type: "input_audio";
                     input_audio: {
                         data: string;
                         format: string;
-                    } & {
-                        [key: string]: unknown;
                     };
-                } & {
-                    [key: string]: unknown;
-                }) | ({
+                } | {
                     /** @enum {string} */
                     type: "file";
                     file: {
                         file_data?: string;
                         file_id?: string;
                         filename?: string;
-                    } & {
-                        [key: string]: unknown;
                     };
-                } & {
-                    [key: string]: unknown;
-                }))[];
+                })[];
                 name?: string;
-            } & {
-                [key: string]: unknown;
-            }) | ({
+            } | {
                 /** @enum {string} */
                 role: "assistant";
-                content?: string | (({
+                content?: string | ({
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                } & {
-                    [key: string]: unknown;
-                }) | ({
+                } | {
                     /** @enum {string} */
                     type: "refusal";
                     refusal: string;
-                } & {
-                    [key: string]: unknown;
-                }))[] | null;
+                })[] | null;
                 refusal?: string | null;
                 name?: string;
-                tool_calls?: ({
+                tool_calls?: {
                     id: string;
                     /** @enum {string} */
                     type: "function";
                     function: {
                         name: string;
                         arguments: string;
-                    } & {
-                        [key: string]: unknown;
                     };
-                } & {
-                    [key: string]: unknown;
-                })[] | null;
-                function_call?: null;
-                audio?: null;
-            } & {
-                [key: string]: unknown;
-            }) | ({
+                }[] | null;
+            } | {
                 /** @enum {string} */
                 role: "tool";
                 tool_call_id: string;
-                content: string | ({
+                content: string | {
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                } & {
-                    [key: string]: unknown;
-                })[];
-            } & {
-                [key: string]: unknown;
-            }))[];
+                }[];
+            })[];
             stream?: boolean | null;
-            stream_options?: ({
+            stream_options?: {
                 include_usage?: boolean | null;
                 /** @enum {boolean|null} */
                 include_obfuscation?: false | null;
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            } | null;
             temperature?: number | null;
             top_p?: number | null;
             max_tokens?: number | null;
@@ -5439,7 +5397,7 @@ export interface components {
             } | null;
             logprobs?: boolean | null;
             top_logprobs?: number | null;
-            tools?: ({
+            tools?: {
                 /** @enum {string} */
                 type: "function";
                 function: {
@@ -5449,35 +5407,23 @@ export interface components {
                         [key: string]: unknown;
                     } | null;
                     strict?: boolean | null;
-                } & {
-                    [key: string]: unknown;
                 };
-            } & {
-                [key: string]: unknown;
-            })[] | null;
-            tool_choice?: ("auto" | "none" | "required") | ({
+            }[] | null;
+            tool_choice?: ("auto" | "none" | "required") | {
                 /** @enum {string} */
                 type: "function";
                 function: {
                     name: string;
-                } & {
-                    [key: string]: unknown;
                 };
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            } | null;
             parallel_tool_calls?: boolean | null;
-            response_format?: ({
+            response_format?: {
                 /** @enum {string} */
                 type: "text";
-            } & {
-                [key: string]: unknown;
-            }) | ({
+            } | {
                 /** @enum {string} */
                 type: "json_object";
-            } & {
-                [key: string]: unknown;
-            }) | ({
+            } | {
                 /** @enum {string} */
                 type: "json_schema";
                 json_schema: {
@@ -5487,12 +5433,8 @@ export interface components {
                         [key: string]: unknown;
                     } | null;
                     strict?: boolean | null;
-                } & {
-                    [key: string]: unknown;
                 };
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            } | null;
             modalities?: "text"[] | null;
             reasoning_effort?: string | null;
             verbosity?: string | null;
@@ -5508,15 +5450,6 @@ export interface components {
             safety_identifier?: string | null;
             prompt_cache_key?: string | null;
             prompt_cache_retention?: string | null;
-            audio?: null;
-            functions?: null;
-            function_call?: null;
-            moderation?: null;
-            prediction?: null;
-            prompt_cache_options?: null;
-            web_search_options?: null;
-        } & {
-            [key: string]: unknown;
         };
         /** @description Models that can be called, and the roles that one of them has here */
         ModelList: {

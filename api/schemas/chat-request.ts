@@ -4,19 +4,30 @@ import { MODEL_ROLES } from '#core/models/model.ts'
 
 const NOT_HANDED_ON = 'is no field that is handed on: docs/models.md lists those that are'
 
+/** Fields of the format that are taken where they are null. */
+const REFUSED: Readonly<Record<string, string>> = {
+  audio: 'is not handed on: answers are text',
+  functions: 'is not handed on: tools has taken its place',
+  function_call: 'is not handed on: tool_calls and tool_choice have taken its place',
+  moderation: 'is not handed on: no price of it is known',
+  prediction: 'is not handed on: what it rejects is charged beyond max_tokens',
+  prompt_cache_options: 'is not handed on: prompt_cache_key and prompt_cache_retention are',
+  web_search_options: 'is not handed on: a search has a price of its own',
+}
+
 /** An object of the format; a field that it does not have is refused by its own name, because a provider would not be told of it. */
 const said = <Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> =>
-  z.looseObject(shape).superRefine((value, ctx) => {
-    for (const name of Object.keys(value))
-      if (!Object.hasOwn(shape, name)) ctx.addIssue({ code: 'custom', path: [name], message: NOT_HANDED_ON })
-  }) as never
-
-/** A field of the format that is taken where it asks for nothing. */
-const nothing = (why: string) =>
   z
-    .null(why)
-    .optional()
-    .transform(() => undefined)
+    .looseObject(shape)
+    .superRefine((value, ctx) => {
+      for (const [name, given] of Object.entries(value)) {
+        if (Object.hasOwn(shape, name)) continue
+        const why = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined
+        if (why === undefined || given !== null)
+          ctx.addIssue({ code: 'custom', path: [name], message: why ?? NOT_HANDED_ON })
+      }
+    })
+    .meta({ additionalProperties: false }) as never
 
 const Text = said({ type: z.literal('text'), text: z.string() })
 const TextContent = z.union([z.string(), z.array(Text)])
@@ -57,8 +68,6 @@ const Message = z.discriminatedUnion('role', [
     refusal: z.string().nullish(),
     name: Name,
     tool_calls: z.array(ToolCall).nullish(),
-    function_call: nothing('is not handed on: tool_calls has taken its place'),
-    audio: nothing('is not handed on: answers are text'),
   }),
   said({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: TextContent }),
 ])
@@ -139,13 +148,6 @@ export const ChatRequest = said({
   safety_identifier: z.string().max(1_000).nullish(),
   prompt_cache_key: z.string().max(1_000).nullish(),
   prompt_cache_retention: Word,
-  audio: nothing('is not handed on: answers are text'),
-  functions: nothing('is not handed on: tools has taken its place'),
-  function_call: nothing('is not handed on: tool_choice has taken its place'),
-  moderation: nothing('is not handed on: no price of it is known'),
-  prediction: nothing('is not handed on: what it rejects is charged beyond max_tokens'),
-  prompt_cache_options: nothing('is not handed on: prompt_cache_key and prompt_cache_retention are'),
-  web_search_options: nothing('is not handed on: a search has a price of its own'),
 })
   .refine(({ max_tokens: one, max_completion_tokens: other }) => one == null || other == null || one === other, {
     path: ['max_tokens'],

@@ -71,12 +71,7 @@ const chunk = (delta: object, finish_reason: string | null = null, rest: object 
 /** What a provider is sent for a request in the format of OpenAI. */
 async function sentFor(request: object, model = MODEL): Promise<Record<string, unknown>> {
   const { upstream, bodies } = provider(whole({}))
-  const {
-    model: _model,
-    stream: _stream,
-    stream_options: _options,
-    ...asked
-  } = ChatRequest.parse({ ...HELLO, ...request })
+  const asked = ChatRequest.parse({ ...HELLO, ...request })
   await upstream.generate(await upstream.prepare(upstream.reach(model), toChatPrompt(asked), { stream: false }), signal)
   return bodies[0] ?? {}
 }
@@ -207,7 +202,7 @@ test('the limit has the name that the model knows, whichever the caller used', a
       const sent = await sentFor({ [said]: 9 }, { ...MODEL, limit_field })
       expect(Object.entries(sent).filter(([name]) => name.startsWith('max_'))).toEqual([[limit_field, 9]])
     }
-  expect(await sentFor({}, { ...MODEL, drop_params: [...DROPPABLE_PARAMS] })).toEqual({
+  expect(await sentFor({ user: 'u', n: 1 }, { ...MODEL, drop_params: [...DROPPABLE_PARAMS] })).toEqual({
     ...{ model: 'theirs', messages: HELLO.messages, max_tokens: 1_000 },
   })
 })
