@@ -42,11 +42,12 @@ function decode(bytes: Uint8Array): string | undefined {
 export function redactFailure(error: OperatorError, redactor: Redactor): OperatorError {
   const message = redactor.text(error.message)
   const details = error.details === undefined ? undefined : redactor.data(error.details)
-  const { code, retryable, unknown_outcome, cost } = error
+  const { code, retryable, unknown_outcome, cost, retry_after_ms } = error
   return new OperatorError(code, message, {
     retryable,
     unknown_outcome,
     cost,
+    retry_after_ms,
     ...(details === undefined ? {} : { details }),
     cause: redactError(error.cause, redactor),
   })

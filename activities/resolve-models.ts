@@ -1,5 +1,5 @@
 import type { Profile } from '#core/environment.ts'
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isPassing } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { MODEL_CAPABILITY } from '#core/models/call-subject.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
@@ -36,7 +36,13 @@ export function resolveModels(
   }
 }
 
-const OF_STEPS = new Set(['BudgetExceeded', 'not_configured', 'validation_failed', 'dependency_unavailable'])
+const OF_STEPS = new Set([
+  'BudgetExceeded',
+  'not_configured',
+  'validation_failed',
+  'rate_limited',
+  'dependency_unavailable',
+])
 
 /** What keeps a call from being made, as an operator is told. */
 export function asModelError(error: unknown): unknown {
@@ -45,9 +51,10 @@ export function asModelError(error: unknown): unknown {
   // a template that names a model which is not there: an operator of the deployment can bind it
   if (code === 'not_found') return new OperatorError('not_configured', modelMissing(message), { cause: error })
   if (!OF_STEPS.has(code)) return error
-  const { last_failure } = details
+  const { last_failure, retry_after_s } = details
   return new OperatorError(code, message, {
-    retryable: code === 'dependency_unavailable',
+    retryable: isPassing(code),
+    ...(retry_after_s !== undefined && { retry_after_ms: retry_after_s * 1_000 }),
     ...(typeof last_failure === 'string' && { details: { last_failure } }),
     cause: error,
   })

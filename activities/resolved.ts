@@ -116,9 +116,11 @@ export function shownModels({ name, found }: ResolvedModels): ShownModels {
 }
 
 /** By spreading: what a later release says of a model is covered as well. */
-function shownModel({ key, prices, ...model }: Omit<PricedModel, 'base_url'>): ShownModel {
+function shownModel({ key, prices, limit_field, drop_params, ...model }: Omit<PricedModel, 'base_url'>): ShownModel {
   return {
     ...model,
+    ...(limit_field !== undefined && { limit_field }),
+    ...(drop_params !== undefined && { drop_params }),
     ...(key !== undefined && { key }),
     prices: JSON.parse(JSON.stringify(prices)),
   }

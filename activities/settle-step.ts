@@ -139,7 +139,9 @@ export async function settleRetry(
   const { deps, session, step } = work
   const attempt = made.number
   const { initial_ms, backoff, max_ms } = step.retry
-  const delay_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
+  const planned_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
+  // a target that says when to come back is not asked before, as far as the step has the time
+  const delay_ms = Math.max(planned_ms, Math.min(error.retry_after_ms ?? 0, step.timeout_ms))
   const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
   const isLong = delay_ms > SHORT_BACKOFF_MS
   const until = isLong ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}

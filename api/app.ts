@@ -72,7 +72,7 @@ function answerProblem(c: ApiContext, error: DomainError): Response {
     )
   }
   // who asked is not told what broke inside
-  if (error.code === 'dependency_unavailable' && error.cause !== undefined)
+  if ((error.code === 'dependency_unavailable' || error.code === 'rate_limited') && error.cause !== undefined)
     c.get('deps').log.warn({ request_id: c.get('request_id'), err: error.cause }, error.message)
   const own = c.get('route')?.refusal?.(error, c)
   if (own !== undefined) return own

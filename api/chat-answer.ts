@@ -1,68 +1,65 @@
 import type { SSEStreamingApi } from 'hono/streaming'
 import type { ChatAnswer, ChatPiece, ModelUsage } from '#core/models/chat.ts'
-import { toModelError } from './model-error.ts'
+import type { Begun } from '#services/models/call-model.ts'
 import type { ChatCompletion } from './schemas/chat-answer.ts'
-import { toDomainError } from './to-domain-error.ts'
 
 /** What every piece of one answer says of it. */
 export interface AnswerHead {
   id: string
   created: number
-  model: string
 }
 
 /** A whole answer in the format of OpenAI. */
-export function toChatCompletion(head: AnswerHead, { content, tool_calls, finish, usage }: ChatAnswer): ChatCompletion {
+export function toChatCompletion(
+  head: AnswerHead & { model: string },
+  { content, refusal, tool_calls, logprobs, finish, usage }: ChatAnswer,
+): ChatCompletion {
   const called = tool_calls.length > 0
   const message = {
     role: 'assistant' as const,
-    content: called && content === '' ? null : content,
-    refusal: null,
+    content: (called || refusal !== undefined) && content === '' ? null : content,
+    refusal: refusal ?? null,
     ...(called && { tool_calls }),
   }
   return {
     ...{ id: head.id, object: 'chat.completion' as const, created: head.created, model: head.model },
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    choices: [{ index: 0, message, logprobs: logprobs ?? null, finish_reason: finish }],
     ...(usage !== undefined && { usage: toUsage(usage) }),
   }
 }
 
-/** Sends the pieces as chunks, then what they took where that was asked for, then `[DONE]`. What goes wrong on the way is the last chunk. */
+/** Sends the pieces as chunks, then what they took where that was asked for, then `[DONE]`. Throws what goes wrong on the way. */
 export async function sendChunks(
   stream: SSEStreamingApi,
-  { id, created, model }: AnswerHead,
-  { pieces, with_usage }: { pieces: AsyncIterable<ChatPiece>; with_usage: boolean },
+  { id, created }: AnswerHead,
+  { pieces, with_usage }: { pieces: AsyncIterable<Begun | ChatPiece>; with_usage: boolean },
 ): Promise<void> {
-  const head = { id, object: 'chat.completion.chunk', created, model }
-  const send = (body: object) => stream.writeSSE({ data: JSON.stringify(body) })
-  const chunk = (delta: object, finish_reason: string | null = null) =>
-    send({
-      ...head,
-      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-      ...(with_usage && { usage: null }),
-    })
-  try {
-    await chunk({ role: 'assistant', content: '' })
-    for await (const piece of pieces) {
-      if (piece.type === 'text') await chunk({ content: piece.text })
-      if (piece.type === 'tool_call')
-        await chunk({
-          tool_calls: [
-            { index: piece.index, id: piece.id, type: 'function', function: { name: piece.name, arguments: '' } },
-          ],
-        })
-      if (piece.type === 'tool_arguments')
-        await chunk({ tool_calls: [{ index: piece.index, function: { arguments: piece.text } }] })
-      if (piece.type === 'end') {
-        await chunk({}, piece.finish)
-        if (with_usage)
-          await send({ ...head, choices: [], usage: piece.usage === undefined ? null : toUsage(piece.usage) })
-      }
+  let model = ''
+  const send = (body: object) =>
+    stream.writeSSE({ data: JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...body }) })
+  const chunk = (delta: object, finish_reason: string | null = null, logprobs: object | null = null) =>
+    send({ choices: [{ index: 0, delta, logprobs, finish_reason }], ...(with_usage && { usage: null }) })
+  for await (const piece of pieces) {
+    if (piece.type === 'begin') {
+      model = piece.model
+      await chunk({ role: 'assistant', content: '' })
     }
-    await stream.writeSSE({ data: '[DONE]' })
-  } catch (error) {
-    await send(toModelError(toDomainError(error)))
+    if (piece.type === 'text') await chunk({ content: piece.text }, null, piece.logprobs)
+    if (piece.type === 'refusal') await chunk({ refusal: piece.text }, null, piece.logprobs)
+    if (piece.type === 'tool_call')
+      await chunk({
+        tool_calls: [
+          { index: piece.index, id: piece.id, type: 'function', function: { name: piece.name, arguments: '' } },
+        ],
+      })
+    if (piece.type === 'tool_arguments')
+      await chunk({ tool_calls: [{ index: piece.index, function: { arguments: piece.text } }] })
+    if (piece.type === 'end') {
+      await chunk({}, piece.finish)
+      if (with_usage) await send({ choices: [], usage: piece.usage === undefined ? null : toUsage(piece.usage) })
+    }
   }
+  await stream.writeSSE({ data: '[DONE]' })
 }
 
 function toUsage({ input, output, cached, reasoning }: ModelUsage): NonNullable<ChatCompletion['usage']> {

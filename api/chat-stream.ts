@@ -1,31 +1,57 @@
 import { streamSSE } from 'hono/streaming'
 import type { ChatPiece } from '#core/models/chat.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
+import type { Begun } from '#services/models/call-model.ts'
 import { type AnswerHead, sendChunks } from './chat-answer.ts'
 import type { ApiContext } from './context.ts'
+import { toModelError } from './model-error.ts'
+import { toDomainError } from './to-domain-error.ts'
 
 export interface ChunkSource {
-  pieces: AsyncIterable<ChatPiece>
+  pieces: AsyncIterable<Begun | ChatPiece>
   /** told when whoever reads has gone */
   gone: AbortController
   with_usage: boolean
 }
 
-/** An answer piece by piece. It is read at once, also where nobody takes it: whatever was begun is settled. */
+/** What stands between may give up on a connection on which nothing comes. */
+const KEEP_ALIVE_MS = 5_000
+const KEEP_ALIVE = ': keep-alive\n\n'
+
+/**
+ * An answer piece by piece: its head at once, and comments while nothing else comes. It is read at once, also where nobody takes it: whatever
+ * was begun is settled. What goes wrong on the way is its last event, in the format's own form.
+ */
 export function streamChunks(c: ApiContext, head: AnswerHead, { pieces, gone, with_usage }: ChunkSource): Response {
   c.header('Cache-Control', 'no-cache, no-transform')
   c.header('X-Accel-Buffering', 'no')
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => gone.abort())
-    await sendChunks(stream, head, { pieces, with_usage })
+    await stream.write(KEEP_ALIVE)
+    const timer = setInterval(() => void stream.write(KEEP_ALIVE), KEEP_ALIVE_MS)
+    try {
+      await sendChunks(stream, head, { pieces, with_usage })
+    } catch (thrown) {
+      const error = toDomainError(thrown)
+      c.get('deps').log.warn(
+        { request_id: c.get('request_id'), code: error.code, reason: error.message },
+        'a streamed answer has failed after its head was sent',
+      )
+      await stream.writeSSE({ data: JSON.stringify(toModelError(error)) })
+    } finally {
+      clearInterval(timer)
+    }
   })
 }
 
 /** What every piece of the answer says of it. The headers say which model gave it and, of a whole one, what it cost. */
-export function answerHead(c: ApiContext, { model, cost }: { model: string; cost?: MicroUsd | undefined }): AnswerHead {
-  c.header('X-Svc-Model', model)
+export function answerHead(
+  c: ApiContext,
+  { model, cost }: { model: string | undefined; cost?: MicroUsd | undefined },
+): AnswerHead {
+  if (model !== undefined) c.header('X-Svc-Model', model)
   if (cost !== undefined) c.header('X-Svc-Cost-Usd', usdText(cost))
-  return { id: `chatcmpl-${c.get('request_id')}`, created: Math.floor(c.get('ctx').clock() / 1_000), model }
+  return { id: `chatcmpl-${c.get('request_id')}`, created: Math.floor(c.get('ctx').clock() / 1_000) }
 }
 
 /** Fires when the connection of whoever asked does, and may be fired for another reason. */

@@ -3929,6 +3929,10 @@ export interface components {
                         };
                         timeout_ms: number;
                         structured_outputs: boolean;
+                        /** @description The field in which it is told how much it may answer */
+                        limit_field?: string;
+                        /** @description What is left out of requests to it */
+                        drop_params?: string[];
                     }[];
                     /** @description Prompt and answer go on record in full */
                     texts_on_record: boolean;
@@ -5247,7 +5251,7 @@ export interface components {
                     /** @enum {string} */
                     role: "assistant";
                     content: string | null;
-                    refusal: null;
+                    refusal: string | null;
                     tool_calls?: {
                         id: string;
                         /** @enum {string} */
@@ -5258,7 +5262,9 @@ export interface components {
                         };
                     }[];
                 };
-                logprobs: null;
+                logprobs: {
+                    [key: string]: unknown;
+                } | null;
                 /** @enum {string} */
                 finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
             }[];
@@ -5301,6 +5307,7 @@ export interface components {
                     type: "text";
                     text: string;
                 }[];
+                name?: string;
             } | {
                 /** @enum {string} */
                 role: "developer";
@@ -5309,6 +5316,7 @@ export interface components {
                     type: "text";
                     text: string;
                 }[];
+                name?: string;
             } | {
                 /** @enum {string} */
                 role: "user";
@@ -5321,6 +5329,7 @@ export interface components {
                     type: "image_url";
                     image_url: {
                         url: string;
+                        detail?: string | null;
                     };
                 } | {
                     /** @enum {string} */
@@ -5333,18 +5342,26 @@ export interface components {
                     /** @enum {string} */
                     type: "file";
                     file: {
-                        file_data: string;
+                        file_data?: string;
+                        file_id?: string;
                         filename?: string;
                     };
                 })[];
+                name?: string;
             } | {
                 /** @enum {string} */
                 role: "assistant";
-                content?: string | {
+                content?: string | ({
                     /** @enum {string} */
                     type: "text";
                     text: string;
-                }[] | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                })[] | null;
+                refusal?: string | null;
+                name?: string;
                 tool_calls?: {
                     id: string;
                     /** @enum {string} */
@@ -5367,13 +5384,22 @@ export interface components {
             stream?: boolean | null;
             stream_options?: {
                 include_usage?: boolean | null;
+                /** @enum {boolean|null} */
+                include_obfuscation?: false | null;
             } | null;
             temperature?: number | null;
             top_p?: number | null;
             max_tokens?: number | null;
             max_completion_tokens?: number | null;
+            /** @enum {number|null} */
+            n?: 1 | null;
             presence_penalty?: number | null;
             frequency_penalty?: number | null;
+            logit_bias?: {
+                [key: string]: number;
+            } | null;
+            logprobs?: boolean | null;
+            top_logprobs?: number | null;
             tools?: {
                 /** @enum {string} */
                 type: "function";
@@ -5393,6 +5419,7 @@ export interface components {
                     name: string;
                 };
             } | null;
+            parallel_tool_calls?: boolean | null;
             response_format?: {
                 /** @enum {string} */
                 type: "text";
@@ -5408,14 +5435,24 @@ export interface components {
                     schema?: {
                         [key: string]: unknown;
                     } | null;
+                    strict?: boolean | null;
                 };
             } | null;
+            modalities?: "text"[] | null;
+            reasoning_effort?: string | null;
+            verbosity?: string | null;
             stop?: string | string[] | null;
             seed?: number | null;
-            user?: string | null;
+            /** @enum {string|null} */
+            service_tier?: "auto" | "default" | "flex" | null;
+            store?: boolean | null;
             metadata?: {
-                [key: string]: unknown;
+                [key: string]: string;
             } | null;
+            user?: string | null;
+            safety_identifier?: string | null;
+            prompt_cache_key?: string | null;
+            prompt_cache_retention?: string | null;
         };
         /** @description Models that can be called, and the roles that one of them has here */
         ModelList: {
@@ -5475,6 +5512,11 @@ export interface components {
                 latency_ms: number;
                 /** @description Absent if it could not be recorded */
                 cost_usd?: number;
+                /**
+                 * @description What `limit_field` has to be in `models.yaml`, where the model refused the other one
+                 * @enum {string}
+                 */
+                limit_field?: "max_tokens" | "max_completion_tokens";
                 /** @description What failed, in a sentence */
                 failed?: {
                     /** @example not_configured */
@@ -5517,6 +5559,11 @@ export interface components {
             latency_ms: number;
             /** @description Absent if it could not be recorded */
             cost_usd?: number;
+            /**
+             * @description What `limit_field` has to be in `models.yaml`, where the model refused the other one
+             * @enum {string}
+             */
+            limit_field?: "max_tokens" | "max_completion_tokens";
             /** @description What failed, in a sentence */
             failed?: {
                 /** @example not_configured */
@@ -10222,7 +10269,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]` */
+            /** @description The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]`; a failure on the way is an event with `error` */
             200: {
                 headers: {
                     [name: string]: unknown;

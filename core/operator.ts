@@ -54,7 +54,7 @@ export interface OperatorModels {
   /** Throws OperatorError `not_configured` where none is bound. */
   foresee(prompt: ChatPrompt): Promise<ForeseenCall>
   /**
-   * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider turns it down) or
+   * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider turns it down), `rate_limited` or
    * `dependency_unavailable`. Whatever else keeps a call from beginning ends the attempt.
    */
   ask(prompt: ChatPrompt): Promise<{ model: string; answer: ChatAnswer }>
@@ -188,6 +188,7 @@ export function defineOperator<Input extends JsonObject>(operator: Operator<Inpu
 /**
  * Failure of an operator. `retryable` follows the step's retry policy; `unknown_outcome` says the effect may have happened.
  * `cost` is what was spent all the same, `{}` where that is surely nothing; absent: all that was estimated.
+ * `retry_after_ms` is how long the target asks to wait before it is asked again.
  */
 export class OperatorError extends Error {
   readonly code: FailureCode
@@ -195,6 +196,7 @@ export class OperatorError extends Error {
   readonly unknown_outcome: boolean
   readonly cost: Partial<Cost> | undefined
   readonly details: JsonObject | undefined
+  readonly retry_after_ms: number | undefined
 
   constructor(
     code: FailureCode,
@@ -204,6 +206,7 @@ export class OperatorError extends Error {
       unknown_outcome?: boolean
       cost?: Partial<Cost> | undefined
       details?: JsonObject
+      retry_after_ms?: number | undefined
       cause?: unknown
     } = {},
   ) {
@@ -214,5 +217,6 @@ export class OperatorError extends Error {
     this.unknown_outcome = options.unknown_outcome ?? false
     this.cost = options.cost
     this.details = options.details
+    this.retry_after_ms = options.retry_after_ms
   }
 }

@@ -7,6 +7,9 @@ import type { Channel } from '#platform/notify/channel-kind.ts'
 import type { NoticeRow } from '#store/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
 
+/** However long a channel asks to wait: a gate may be answered meanwhile, and somebody is told of that. */
+const LONGEST_WAIT_MS = 60 * 60 * 1_000
+
 /** Tells one recipient what was planned: what passes by itself is thrown and tried again, what cannot be helped is recorded. */
 export async function deliver(
   deps: NoticeDeps,
@@ -48,7 +51,8 @@ function timeLeft({ clock }: NoticeDeps, notice: GateNotice): number {
 function nextAttempt(attempts: number, { retry_after_ms }: { retry_after_ms?: number }, left_ms: number): number {
   const { first_ms, factor, most_ms } = NOTICE_RETRY
   const planned = Math.min(most_ms, first_ms * factor ** Math.min(attempts, 20))
-  return retry_after_ms ?? Math.max(first_ms, Math.min(planned, Math.floor(left_ms / 3)))
+  if (retry_after_ms !== undefined) return Math.min(retry_after_ms, LONGEST_WAIT_MS)
+  return Math.max(first_ms, Math.min(planned, Math.floor(left_ms / 3)))
 }
 
 /** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */

@@ -47,8 +47,8 @@ export async function askModel(
 
 async function ask(models: OperatorModels, prompt: ChatPrompt): Promise<Reply> {
   const reply = await models.ask(prompt)
-  const { finish, content } = reply.answer
-  if (finish === 'content_filter' || (content.trim() === '' && finish !== 'length'))
+  const { finish, content, refusal } = reply.answer
+  if (refusal !== undefined || finish === 'content_filter' || (content.trim() === '' && finish !== 'length'))
     throw new OperatorError('model_refused', `the model ${reply.model} has refused to answer, or has said nothing`)
   return reply
 }
@@ -70,9 +70,14 @@ function unfit(faults: readonly AnswerFault[]): OperatorError {
 /** A second call that was not made says why there was to be one. */
 function withFaults(error: unknown, faults: readonly AnswerFault[]): unknown {
   if (!(error instanceof OperatorError)) return error
-  const { code, message, retryable, details } = error
+  const { code, message, retryable, details, retry_after_ms } = error
   const errors = faults.map((fault) => ({ ...fault }))
-  return new OperatorError(code, message, { retryable, details: { ...details, errors }, cause: error })
+  return new OperatorError(code, message, {
+    retryable,
+    retry_after_ms,
+    details: { ...details, errors },
+    cause: error,
+  })
 }
 
 function sum(first: ModelUsage | undefined, second: ModelUsage | undefined): ModelUsage | null {

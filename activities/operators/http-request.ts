@@ -153,7 +153,7 @@ function redirected(
 
 /** An answer that is no success. A plain 503 may come from a proxy whose upstream has acted; one that says when to come back has not. */
 function refusedStatus(input: HttpRequestInput, response: EgressResponse): OperatorError {
-  const { status, headers, redirects } = response
+  const { status, headers, redirects, retry_after_ms } = response
   const notProcessed = status === 429 || (status === 503 && headers['retry-after'] !== undefined)
   const retryable = status === 429 || status === 408 || status >= 500
   const unknown = retryable && !notProcessed && replay(input) === 'ask'
@@ -161,6 +161,7 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
   return new OperatorError('http_status', `${input.method} ${redactUrl(input.url)} answered ${status}`, {
     retryable: retryable && !unknown,
     unknown_outcome: unknown,
+    retry_after_ms,
     details: {
       status,
       ...(redirects.length === 0 ? {} : { redirects }),

@@ -46,7 +46,7 @@ const HttpVerifyInput = z
   .transform((input) => (input.connection === undefined ? { ...input, url: sentUrl(input.url) } : input))
 type HttpVerifyInput = z.infer<typeof HttpVerifyInput>
 
-type Poll = { ok: boolean; status: number; reason: string; redirects: Redirect[] }
+type Poll = { ok: boolean; status: number; reason: string; redirects: Redirect[]; retry_after_ms?: number | undefined }
 
 /** Creates `http.verify`: polls until an expression over the response is true, or fails with `verify_failed`. */
 export function createHttpVerify(deps: { egress: EgressClient }): Operator {
@@ -101,12 +101,14 @@ async function verify(egress: EgressClient, ctx: OperatorContext, input: HttpVer
     const result = await poll(egress, ctx, input, Math.min(left, POLL_TIMEOUT_MS))
     if (result.ok) return { ok: true, attempts, status: result.status, ...followed(result) }
     seen = result.status === 0 ? seen : result.status
-    if (ctx.now() + every >= deadline) {
+    const time = deadline - ctx.now()
+    if (every >= time) {
       throw new OperatorError('verify_failed', `not true within ${input.within ?? '60s'}: ${result.reason}`, {
         details: { attempts, status: seen, until: input.until, ...followed(result) },
       })
     }
-    await pause(every, ctx.signal)
+    // the last time is kept, however long it asks to wait
+    await pause(Math.max(every, Math.min(result.retry_after_ms ?? 0, time - every)), ctx.signal)
   }
 }
 
@@ -134,8 +136,8 @@ async function poll(
       }),
     )
     const { status, headers, json = null, text = '' } = httpOutputs(response)
-    const { redirects } = response
-    return { status, redirects, ...judge(input.until, { response: { status, headers, json, text } }) }
+    const { redirects, retry_after_ms } = response
+    return { status, redirects, retry_after_ms, ...judge(input.until, { response: { status, headers, json, text } }) }
   } catch (error) {
     const waits = error instanceof OperatorError && error.retryable && !ctx.signal.aborted
     if (!waits) throw error

@@ -38,10 +38,10 @@ export const ChatCompletion = z
         message: z.object({
           role: z.literal('assistant'),
           content: z.string().nullable(),
-          refusal: z.null(),
+          refusal: z.string().nullable(),
           tool_calls: z.array(ToolCall).optional(),
         }),
-        logprobs: z.null(),
+        logprobs: z.record(z.string(), z.unknown()).nullable(),
         finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
       }),
     ),

@@ -49,6 +49,8 @@ export async function addModel(deps: AddDeps, id: string, flags: AddFlags): Prom
     return hintAtRoles(deps, id, roles)
   }
   const probe = await saveIfItAnswers(deps.api(), { path, id, before, after, exit: deps.exit })
+  const { limit_field } = probe
+  if (limit_field !== undefined) await writeModelsText(path, withModel(before, { ...model, limit_field }, flags.role))
   if (flags.json) deps.out(visibleJson({ added: probe.ok ? id : null, file: path, probed: true, probe }))
   else deps.out(probeLine(probe))
   if (!probe.ok) {

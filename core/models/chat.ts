@@ -1,11 +1,19 @@
 import type { JsonObject } from '../json.ts'
 
+export interface ChatText {
+  type: 'text'
+  text: string
+}
+
 /** A piece of what a user says. */
 export type ChatPart =
-  | { type: 'text'; text: string }
-  | { type: 'image_url'; image_url: { url: string } }
+  | ChatText
+  | { type: 'image_url'; image_url: { url: string; detail?: string | null | undefined } }
   | { type: 'input_audio'; input_audio: { data: string; format: string } }
-  | { type: 'file'; file: { file_data: string; filename?: string | undefined } }
+  | {
+      type: 'file'
+      file: { file_data?: string | undefined; file_id?: string | undefined; filename?: string | undefined }
+    }
 
 export interface ChatToolCall {
   id: string
@@ -13,23 +21,29 @@ export interface ChatToolCall {
   function: { name: string; arguments: string }
 }
 
-/** A message in the words of the chat-completions format. */
+/** A message in the words of the chat-completions format, as it was said. */
 export type ChatMessage =
-  | { role: 'system' | 'developer'; content: string }
-  | { role: 'user'; content: ChatPart[] }
-  | { role: 'assistant'; content: string; tool_calls: ChatToolCall[] }
-  | { role: 'tool'; tool_call_id: string; content: string }
+  | { role: 'system' | 'developer'; content: string | ChatText[]; name?: string | undefined }
+  | { role: 'user'; content: string | ChatPart[]; name?: string | undefined }
+  | {
+      role: 'assistant'
+      content?: string | (ChatText | { type: 'refusal'; refusal: string })[] | null | undefined
+      refusal?: string | null | undefined
+      tool_calls?: ChatToolCall[] | null | undefined
+      name?: string | undefined
+    }
+  | { role: 'tool'; tool_call_id: string; content: string | ChatText[] }
 
 /** What a user says, in words alone. */
 export function userMessage(text: string): ChatMessage & { role: 'user' } {
-  return { role: 'user', content: [{ type: 'text', text }] }
+  return { role: 'user', content: text }
 }
 
 export interface ChatTool {
   name: string
-  description?: string | undefined
-  parameters: JsonObject
-  strict?: boolean | undefined
+  description?: string | null | undefined
+  parameters?: JsonObject | null | undefined
+  strict?: boolean | null | undefined
 }
 
 export type ChatToolChoice = 'auto' | 'none' | 'required' | { name: string }
@@ -37,15 +51,21 @@ export type ChatToolChoice = 'auto' | 'none' | 'required' | { name: string }
 export type ChatResponseFormat =
   | { type: 'text' }
   | { type: 'json_object' }
-  | { type: 'json_schema'; name: string; schema: JsonObject; description?: string | undefined; strict?: boolean }
+  | {
+      type: 'json_schema'
+      name: string
+      schema?: JsonObject | null | undefined
+      description?: string | null | undefined
+      strict?: boolean | null | undefined
+    }
 
 /** What a model is asked, whoever provides it. */
-export interface ChatPrompt {
+export interface ChatPrompt extends ChatExtras {
   messages: ChatMessage[]
   max_tokens?: number | undefined
   temperature?: number | undefined
   top_p?: number | undefined
-  stop?: string[] | undefined
+  stop?: string | string[] | undefined
   seed?: number | undefined
   presence_penalty?: number | undefined
   frequency_penalty?: number | undefined
@@ -53,6 +73,23 @@ export interface ChatPrompt {
   tool_choice?: ChatToolChoice | undefined
   response_format?: ChatResponseFormat | undefined
   user?: string | undefined
+}
+
+/** What only providers that speak the chat-completions format are asked. */
+export interface ChatExtras {
+  logit_bias?: Record<string, number> | undefined
+  logprobs?: boolean | undefined
+  top_logprobs?: number | undefined
+  parallel_tool_calls?: boolean | undefined
+  reasoning_effort?: string | undefined
+  verbosity?: string | undefined
+  modalities?: 'text'[] | undefined
+  service_tier?: string | undefined
+  store?: boolean | undefined
+  metadata?: Record<string, string> | undefined
+  safety_identifier?: string | undefined
+  prompt_cache_key?: string | undefined
+  prompt_cache_retention?: string | undefined
 }
 
 export type ChatFinish = 'stop' | 'length' | 'tool_calls' | 'content_filter'
@@ -69,14 +106,32 @@ export interface ModelUsage {
 /** A whole answer. `usage` is missing where the provider did not say what the call took. */
 export interface ChatAnswer {
   content: string
+  /** in its own words, where the model has refused to answer */
+  refusal?: string | undefined
   tool_calls: ChatToolCall[]
+  logprobs?: JsonObject | undefined
   finish: ChatFinish
   usage?: ModelUsage | undefined
 }
 
 /** A piece of an answer on its way. `end` comes once, last. */
 export type ChatPiece =
-  | { type: 'text'; text: string }
+  | { type: 'text' | 'refusal'; text: string; logprobs?: JsonObject | undefined }
   | { type: 'tool_call'; index: number; id: string; name: string }
   | { type: 'tool_arguments'; index: number; text: string }
   | { type: 'end'; finish: ChatFinish; usage?: ModelUsage | undefined }
+
+type Said = ChatMessage['content']
+
+/** The parts of what was said, each as it was. */
+export function partsOf(content: Said): Exclude<Said, string | null | undefined>[number][] {
+  if (content === null || content === undefined) return []
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+/** The words of what was said. */
+export function textOf(content: Said): string {
+  return partsOf(content)
+    .map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : `(${part.type})`))
+    .join('')
+}

@@ -8,6 +8,17 @@ export type ModelRole = (typeof MODEL_ROLES)[number]
 export const MODEL_PROVIDERS = ['openai_compatible', 'openai', 'anthropic', 'google'] as const
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 
+export const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const
+export type LimitField = (typeof LIMIT_FIELDS)[number]
+
+/** What a caller may say and a deployment may leave out. */
+export const DROPPABLE_PARAMS = [
+  ...['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'seed', 'stop', 'user', 'metadata', 'store'],
+  ...['logit_bias', 'logprobs', 'top_logprobs', 'parallel_tool_calls', 'reasoning_effort', 'verbosity', 'modalities'],
+  ...['service_tier', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'],
+] as const
+export type DroppableParam = (typeof DROPPABLE_PARAMS)[number]
+
 /** Micro-dollars per million tokens. Tokens that a cache has kept cost as others where nothing is said of them. */
 export interface ModelPrices {
   input: MicroUsd
@@ -31,6 +42,10 @@ export interface Model {
   /** longest wait for an answer, or for the next piece of a streamed one */
   timeout_ms: number
   structured_outputs: boolean
+  /** the field in which it is told how much it may answer */
+  limit_field?: LimitField | undefined
+  /** what it does not take, and is not sent */
+  drop_params?: DroppableParam[] | undefined
 }
 
 /** A model with all that its worst case follows from. */
@@ -57,6 +72,16 @@ export interface RoleBinding {
 }
 
 export type ModelRoles = { [Role in ModelRole]?: RoleBinding | undefined }
+
+/** Whether its provider takes requests in the format of OpenAI, as callers write them. */
+export function speaksOpenAi({ provider }: Pick<Model, 'provider'>): boolean {
+  return provider === 'openai_compatible' || provider === 'openai'
+}
+
+/** OpenAI knows `max_completion_tokens` for every model; what is compatible with it often knows the older name alone. */
+export function limitFieldOf({ limit_field, provider }: Pick<Model, 'limit_field' | 'provider'>): LimitField {
+  return limit_field ?? (provider === 'openai' ? 'max_completion_tokens' : 'max_tokens')
+}
 
 export function isModelRole(name: string): name is ModelRole {
   return MODEL_ROLES.some((role) => role === name)

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { DurationMs } from '../plan/template-schema.ts'
-import { isModelRole, MODEL_PROVIDERS, type Model, type ModelRoles } from './model.ts'
+import {
+  DROPPABLE_PARAMS,
+  isModelRole,
+  LIMIT_FIELDS,
+  MODEL_PROVIDERS,
+  type Model,
+  type ModelRoles,
+  speaksOpenAi,
+} from './model.ts'
 import { noSuchModel } from './no-such-model.ts'
 import { ModelId, RoleBindings } from './role-schema.ts'
 
@@ -24,6 +32,15 @@ const ModelEntry = z
     limits: z.strictObject({ context: Tokens, output: Tokens }).optional(),
     timeout: DurationMs.default(USUAL_TIMEOUT_MS),
     structured_outputs: z.boolean().default(true),
+    limit_field: z.enum(LIMIT_FIELDS, `takes ${LIMIT_FIELDS.join(' or ')}`).exactOptional(),
+    drop_params: z
+      .array(z.enum(DROPPABLE_PARAMS, `takes ${DROPPABLE_PARAMS.join(', ')}`))
+      .max(DROPPABLE_PARAMS.length)
+      .exactOptional(),
+  })
+  .refine((model) => model.limit_field === undefined || speaksOpenAi(model), {
+    path: ['limit_field'],
+    error: 'is for providers that speak the format of OpenAI',
   })
   .transform(({ timeout, model, ...rest }): Model => ({ ...rest, model: model ?? rest.id, timeout_ms: timeout }))
 

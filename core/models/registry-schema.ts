@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_PROVIDERS, MODEL_ROLES } from './model.ts'
+import { LIMIT_FIELDS, MODEL_PROVIDERS, MODEL_ROLES } from './model.ts'
 
 const Usd = z.number().min(0)
 
@@ -32,6 +32,10 @@ export const ModelProbe = z
     ok: z.boolean(),
     latency_ms: z.int().min(0),
     cost_usd: z.number().optional().meta({ description: 'Absent if it could not be recorded' }),
+    limit_field: z
+      .enum(LIMIT_FIELDS)
+      .optional()
+      .meta({ description: 'What `limit_field` has to be in `models.yaml`, where the model refused the other one' }),
     failed: z
       .object({ code: z.string().meta({ example: 'not_configured' }), message: z.string() })
       .optional()

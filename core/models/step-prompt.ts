@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import { type ChatMessage, type ChatPrompt, userMessage } from './chat.ts'
+import { type ChatPrompt, textOf, userMessage } from './chat.ts'
 import { dataBlock } from './data-text.ts'
 
 /** What a step asks. `prompt` is written in a template; what was filled in there is marked as data already. */
@@ -49,7 +49,7 @@ export function repairPrompt(asked: ChatPrompt, answer: string, faults: readonly
     ...asked,
     messages: [
       ...asked.messages,
-      { role: 'assistant', content: answer, tool_calls: [] },
+      { role: 'assistant', content: answer },
       userMessage(
         `That answer does not fit. What is wrong with it:\n\n${dataBlock({ faults: why })}\n\nAnswer the question again, with one JSON value that fits the JSON Schema, and with nothing else.`,
       ),
@@ -59,10 +59,5 @@ export function repairPrompt(asked: ChatPrompt, answer: string, faults: readonly
 
 /** A prompt as people read it. */
 export function promptText({ messages }: ChatPrompt): string {
-  return messages.map((message) => `[${message.role}]\n${contentOf(message)}`).join('\n\n')
-}
-
-function contentOf({ content }: ChatMessage): string {
-  if (typeof content === 'string') return content
-  return content.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
+  return messages.map(({ role, content }) => `[${role}]\n${textOf(content)}`).join('\n\n')
 }

@@ -1,5 +1,5 @@
 import type { MicroUsd } from '../money.ts'
-import type { ChatPrompt } from './chat.ts'
+import { type ChatPrompt, partsOf } from './chat.ts'
 import type { PricedModel } from './model.ts'
 import { priceOf } from './usage-cost.ts'
 
@@ -41,7 +41,7 @@ export function worstCaseOfTexts(
 
 function mostInput({ limits }: PricedModel, { prompt, bytes }: MeasuredPrompt): number {
   const opaque = prompt.messages.some(
-    ({ role, content }) => role === 'user' && content.some(({ type }) => type !== 'text'),
+    ({ role, content }) => role === 'user' && partsOf(content).some(({ type }) => type !== 'text'),
   )
   if (opaque) return limits.context
   const parts = prompt.messages.length + (prompt.tools?.length ?? 0)

@@ -116,6 +116,8 @@ const ApprovalModels = z
         limits: z.object({ context: z.int(), output: z.int() }),
         timeout_ms: z.number(),
         structured_outputs: z.boolean(),
+        limit_field: z.string().optional().meta({ description: 'The field in which it is told how much it may answer' }),
+        drop_params: z.array(z.string()).optional().meta({ description: 'What is left out of requests to it' }),
       }),
     ),
     texts_on_record: z.boolean().meta({ description: 'Prompt and answer go on record in full' }),

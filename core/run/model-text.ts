@@ -15,6 +15,8 @@ export type ShownModel = {
   limits: { context: number; output: number }
   timeout_ms: number
   structured_outputs: boolean
+  limit_field?: string
+  drop_params?: string[]
 }
 
 /** A model in words: `triage (openai gpt-4o-mini at https://api.openai.com/v1; 0.15 USD in, 0.6 out per million tokens)`. */

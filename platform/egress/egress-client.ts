@@ -1,6 +1,7 @@
 import { redactUrl } from '#core/egress/redact-url.ts'
 import { type Redirect, redirectLocation } from '#core/egress/redirect.ts'
 import { OperatorError } from '#core/operator.ts'
+import { retryAfterMs } from '#core/retry-after.ts'
 import { type Hop, nextHop } from './next-hop.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
 import { type HopResponse, sendHop } from './send-hop.ts'
@@ -28,6 +29,8 @@ export interface EgressResponse extends HopResponse {
   ms: number
   /** what was followed, in order, as records may show it */
   redirects: Redirect[]
+  /** how long it asks to wait before it is asked again */
+  retry_after_ms?: number | undefined
 }
 
 /**
@@ -84,7 +87,8 @@ async function follow(request: EgressRequest, lookup: Lookup): Promise<EgressRes
       const location =
         maxRedirects === 0 ? undefined : redirectLocation(hop.url, response.status, response.headers['location'])
       if (location === undefined || !URL.canParse(location)) {
-        return { ...response, ms: Math.round(performance.now() - began), redirects }
+        const retry_after_ms = retryAfterMs(response.headers, Date.now())
+        return { ...response, ms: Math.round(performance.now() - began), redirects, retry_after_ms }
       }
       redirects.push({ status: response.status, location: redactUrl(location) })
       if (redirects.length > maxRedirects) {

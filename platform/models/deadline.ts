@@ -3,8 +3,9 @@ export interface Deadline {
   signal: AbortSignal
   /** there was a sign of life */
   putOff(): void
-  /** whoever waits does something else */
+  /** whoever waits does something else, until it is released */
   hold(): void
+  release(): void
   end(): void
 }
 
@@ -23,16 +24,24 @@ export function createDeadline(
   if (given.aborted) cancel()
   const most = most_ms === undefined ? undefined : setTimeout(late, most_ms)
   let idle = setTimeout(late, idle_ms)
-  const hold = () => clearTimeout(idle)
+  let held = false
+  const putOff = () => {
+    if (!held) idle.refresh()
+  }
   return {
     signal: ending.signal,
-    hold,
-    putOff() {
-      hold()
+    putOff,
+    hold() {
+      held = true
+      clearTimeout(idle)
+    },
+    release() {
+      held = false
       idle = setTimeout(late, idle_ms)
     },
     end() {
-      hold()
+      held = true
+      clearTimeout(idle)
       clearTimeout(most)
       given.removeEventListener('abort', cancel)
       ending.abort(OVER)

@@ -2,12 +2,21 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { DomainError } from '#core/errors.ts'
 import { utf8Bytes } from '#core/utf8-bytes.ts'
 import type { ModelFetch } from './model-fetch.ts'
-import type { ToolArguments } from './tool-arguments.ts'
+
+/** The body of a request, made of what the AI SDK wrote. */
+export interface RequestBody {
+  fill(body: string): string
+}
+
+export const AS_WRITTEN: RequestBody = { fill: (body) => body }
 
 interface Call {
-  arguments: ToolArguments
+  body: RequestBody
   /** what was measured, and reserved; undefined while that is being found out */
   most_bytes: number | undefined
+  /** answered in the place of the provider: nothing is sent */
+  rehearsed?: object
+  onBytes?: () => void
   requests: number
 }
 
@@ -25,9 +34,11 @@ class Measured extends Error {
 export interface MeasuredFetch {
   fetch: ModelFetch
   /** Bytes of the body that `ask` would send. Nothing is sent. */
-  measure(args: ToolArguments, ask: () => PromiseLike<unknown>): Promise<number>
-  /** Runs `ask`, which may send one request of at most so many bytes. */
-  send<T>(sent: { arguments: ToolArguments; most_bytes: number }, ask: () => PromiseLike<T>): Promise<T>
+  measure(body: RequestBody, ask: () => PromiseLike<unknown>): Promise<number>
+  /** What `ask` makes of an answer. Nothing is sent. */
+  rehearse<T>(answer: object, ask: () => PromiseLike<T>): Promise<T>
+  /** Runs `ask`, which may send one request of at most so many bytes. `onBytes` is told of everything that comes back. */
+  send<T>(sent: { body: RequestBody; most_bytes: number; onBytes: () => void }, ask: () => PromiseLike<T>): Promise<T>
 }
 
 export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
@@ -38,16 +49,17 @@ export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
       if (call === undefined || typeof init?.body !== 'string') throw unmeasured('it is none that was measured')
       call.requests += 1
       if (call.requests > 1) throw unmeasured('a call is one request')
-      const body = call.arguments.fill(init.body)
+      if (call.rehearsed !== undefined) return Response.json(call.rehearsed)
+      const body = call.body.fill(init.body)
       const bytes = utf8Bytes(body)
       if (call.most_bytes === undefined) throw new Measured(bytes)
       if (bytes > call.most_bytes) throw unmeasured(`it has ${bytes} bytes, and ${call.most_bytes} were measured`)
-      return await fetch(input, { ...init, body })
+      return heard(await fetch(input, { ...init, body }), call.onBytes)
     },
 
-    async measure(args, ask) {
+    async measure(body, ask) {
       try {
-        await calls.run({ arguments: args, most_bytes: undefined, requests: 0 }, ask)
+        await calls.run({ body, most_bytes: undefined, requests: 0 }, ask)
       } catch (error) {
         if (error instanceof Measured) return error.bytes
         throw error
@@ -55,8 +67,26 @@ export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
       throw new Error('a call of a model sends no request')
     },
 
+    rehearse: async (rehearsed, ask) =>
+      await calls.run({ body: AS_WRITTEN, most_bytes: undefined, rehearsed, requests: 0 }, ask),
+
     send: async (sent, ask) => await calls.run({ ...sent, requests: 0 }, ask),
   }
+}
+
+/** Whatever comes is a sign of life, also what the AI SDK makes nothing of: thoughts, comments, blanks. */
+function heard(response: Response, onBytes: (() => void) | undefined): Response {
+  if (response.body === null || onBytes === undefined) return response
+  onBytes()
+  const body = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        onBytes()
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
 }
 
 function unmeasured(why: string): DomainError {

@@ -1,6 +1,6 @@
 import { isMap, parseDocument } from 'yaml'
 import type { FileFault } from '#core/file-fault.ts'
-import type { ModelPrices, ModelRole } from '#core/models/model.ts'
+import type { LimitField, ModelPrices, ModelRole } from '#core/models/model.ts'
 import { ModelsFile } from '#core/models/models-schema.ts'
 import { parseDocument as parseBySchema } from '#platform/packs/parse-document.ts'
 
@@ -14,6 +14,7 @@ export interface ModelText {
   prices?: ModelPrices
   limits?: { context: number; output: number }
   timeout?: string
+  limit_field?: LimitField
 }
 
 /** The text of `models.yaml` with one more model at its end, and roles that it has; comments stay. */

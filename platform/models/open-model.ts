@@ -1,6 +1,12 @@
 import type { EmbeddingModelV3, LanguageModelV3 } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
-import type { Model, ModelEndpoint, PricedModel, ReachableModel } from '#core/models/model.ts'
+import {
+  type Model,
+  type ModelEndpoint,
+  type PricedModel,
+  type ReachableModel,
+  speaksOpenAi,
+} from '#core/models/model.ts'
 import { type EndpointSettings, modelEndpoint } from './model-endpoint.ts'
 import type { ModelFetch } from './model-fetch.ts'
 
@@ -97,19 +103,10 @@ function mustBeKnown({ endpoint }: ReachableModel): ModelEndpoint {
 async function openProvider(model: ReachableModel, fetch: ModelFetch): Promise<Provider> {
   const { base_url, key } = mustBeKnown(model)
   const settings = { fetch, baseURL: base_url, ...(key !== undefined && { apiKey: key }) }
-  if (model.provider === 'openai_compatible') {
+  if (speaksOpenAi(model)) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const provider = createOpenAICompatible({
-      ...{ name: 'openai', includeUsage: true },
-      ...settings,
-      supportsStructuredOutputs: model.structured_outputs,
-    })
+    const provider = createOpenAICompatible({ name: 'openai', ...settings })
     return { chat: (name) => provider.chatModel(name), embedding: (name) => provider.embeddingModel(name) }
-  }
-  if (model.provider === 'openai') {
-    const { createOpenAI } = await import('@ai-sdk/openai')
-    const provider = createOpenAI(settings)
-    return { chat: (name) => provider.chat(name), embedding: (name) => provider.embeddingModel(name) }
   }
   if (model.provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic')

@@ -1,22 +1,29 @@
 import { DomainError } from '#core/errors.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
-import type { ReachableModel } from '#core/models/model.ts'
+import { type ReachableModel, speaksOpenAi } from '#core/models/model.ts'
 import { answerLimit, worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
-import type { MeasuredFetch } from './measured-fetch.ts'
+import { askedOf } from './asked-of.ts'
+import { AS_WRITTEN, type MeasuredFetch } from './measured-fetch.ts'
 import type { OpenModels } from './open-model.ts'
-import { toCallOptions } from './to-call-options.ts'
-import { createToolArguments } from './tool-arguments.ts'
+import { refuseWarned } from './refuse-param.ts'
 import type { ChatRequest, VectorRequest } from './upstream.ts'
 
 interface Deps {
   models: OpenModels
-  measured: Pick<MeasuredFetch, 'measure'>
+  measured: Pick<MeasuredFetch, 'measure' | 'rehearse'>
 }
 
 interface Chat {
   model: ReachableModel
   prompt: ChatPrompt
   stream: boolean
+}
+
+/** An answer that says nothing, in the formats of Anthropic and Google at once. */
+const EMPTY_ANSWER = {
+  ...{ type: 'message', id: 'none', model: 'none', role: 'assistant', content: [], stop_reason: 'end_turn' },
+  usage: { input_tokens: 0, output_tokens: 0 },
+  candidates: [{ content: { role: 'model', parts: [] }, finishReason: 'STOP' }],
 }
 
 /** A provider that is told no limit takes one of its own, which may be more than was reserved: it is told the one that counts. */
@@ -38,7 +45,7 @@ export async function prepareVectors(
 ): Promise<VectorRequest> {
   const bytes = await sendable(model, async () => {
     const opened = await models.embedding(model)
-    return await measured.measure(createToolArguments(), () => opened.doEmbed({ values: texts }))
+    return await measured.measure(AS_WRITTEN, () => opened.doEmbed({ values: texts }))
   })
   return { model, texts, bytes, worst_case_micro_usd: worstCaseOfTexts(model, { count: texts.length, bytes }) }
 }
@@ -46,9 +53,11 @@ export async function prepareVectors(
 function measureChat({ models, measured }: Deps, { model, prompt, stream }: Chat): Promise<number> {
   return sendable(model, async () => {
     const opened = await models.chat(model)
-    const args = createToolArguments()
-    const options = toCallOptions(prompt, args)
-    return await measured.measure(args, () => (stream ? opened.doStream(options) : opened.doGenerate(options)))
+    const { options, body } = askedOf(model, prompt, stream)
+    // what it would leave out it says with an answer alone
+    if (!speaksOpenAi(model))
+      refuseWarned(model, (await measured.rehearse(EMPTY_ANSWER, () => opened.doGenerate(options))).warnings)
+    return await measured.measure(body, () => (stream ? opened.doStream(options) : opened.doGenerate(options)))
   })
 }
 

@@ -5,9 +5,13 @@ import type {
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
 import type { ChatAnswer, ChatFinish, ChatPiece, ModelUsage } from '#core/models/chat.ts'
+import { type Model, speaksOpenAi } from '#core/models/model.ts'
+import { createChunkReader, cutOff, readCompletion } from './read-completion.ts'
 
-/** A whole answer of the AI SDK. */
-export function readAnswer({ content, finishReason, usage }: LanguageModelV3GenerateResult): ChatAnswer {
+/** A whole answer of the AI SDK; in the format of OpenAI as the provider said it. */
+export function readAnswer(model: Model, result: LanguageModelV3GenerateResult): ChatAnswer {
+  const { content, finishReason, usage } = result
+  if (speaksOpenAi(model)) return readCompletion(result.response?.body, usageOf(usage))
   const calls = content.flatMap((part) =>
     part.type === 'tool-call'
       ? [{ id: part.toolCallId, type: 'function' as const, function: { name: part.toolName, arguments: part.input } }]
@@ -22,7 +26,20 @@ export function readAnswer({ content, finishReason, usage }: LanguageModelV3Gene
 }
 
 /** The pieces of a streamed answer. Throws what the provider says went wrong on the way. */
-export async function* readPieces(parts: ReadableStream<LanguageModelV3StreamPart>): AsyncGenerator<ChatPiece> {
+export function readPieces(model: Model, parts: ReadableStream<LanguageModelV3StreamPart>): AsyncGenerator<ChatPiece> {
+  return speaksOpenAi(model) ? readChunks(parts) : readParts(parts)
+}
+
+/** What the AI SDK makes of a chunk does not count, nor what it finds wrong with it. */
+async function* readChunks(parts: ReadableStream<LanguageModelV3StreamPart>): AsyncGenerator<ChatPiece> {
+  const reader = createChunkReader()
+  for await (const part of parts) {
+    if (part.type === 'raw') yield* reader.read(part.rawValue)
+    if (part.type === 'finish') yield reader.end(usageOf(part.usage))
+  }
+}
+
+async function* readParts(parts: ReadableStream<LanguageModelV3StreamPart>): AsyncGenerator<ChatPiece> {
   const calls = new Map<string, { index: number; sent: boolean }>()
   const begin = (id: string, name: string): ChatPiece => {
     const index = calls.size
@@ -45,6 +62,7 @@ export async function* readPieces(parts: ReadableStream<LanguageModelV3StreamPar
       const call = calls.get(part.toolCallId)
       if (call !== undefined && !call.sent) yield { type: 'tool_arguments', index: call.index, text: part.input }
     }
+    if (part.type === 'finish' && part.finishReason.raw === undefined) throw cutOff()
     if (part.type === 'finish')
       yield { type: 'end', finish: finishOf(part.finishReason, calls.size > 0), usage: usageOf(part.usage) }
   }

@@ -1,18 +1,25 @@
 import type { JSONSchema7, LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from '@ai-sdk/provider'
 import type { JsonObject } from '#core/json.ts'
 import type { ChatPrompt, ChatResponseFormat, ChatToolChoice } from '#core/models/chat.ts'
+import type { Model } from '#core/models/model.ts'
+import { refuseUntold } from './refuse-param.ts'
 import { toPrompt } from './to-prompt.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
-/** What a provider is asked, in the words of the AI SDK. Throws `validation_failed`. */
-export function toCallOptions(prompt: ChatPrompt, args: Pick<ToolArguments, 'hold'>): LanguageModelV3CallOptions {
+/** What a provider that speaks another format is asked, in the words of the AI SDK. Throws `validation_failed`. */
+export function toCallOptions(
+  model: Model,
+  prompt: ChatPrompt,
+  args: Pick<ToolArguments, 'hold'>,
+): LanguageModelV3CallOptions {
+  refuseUntold(model, prompt)
   return {
     prompt: toPrompt(prompt.messages, args),
     ...given({
       maxOutputTokens: prompt.max_tokens,
       temperature: prompt.temperature,
       topP: prompt.top_p,
-      stopSequences: prompt.stop,
+      stopSequences: typeof prompt.stop === 'string' ? [prompt.stop] : prompt.stop,
       seed: prompt.seed,
       presencePenalty: prompt.presence_penalty,
       frequencyPenalty: prompt.frequency_penalty,
@@ -21,20 +28,14 @@ export function toCallOptions(prompt: ChatPrompt, args: Pick<ToolArguments, 'hol
       tools: prompt.tools.map(({ name, description, parameters, strict }) => ({
         type: 'function' as const,
         name,
-        inputSchema: schemaOf(parameters),
-        ...given({ description, strict }),
+        inputSchema: schemaOf(parameters ?? { type: 'object', properties: {} }),
+        ...given({ description: description ?? undefined, strict: strict ?? undefined }),
       })),
     }),
     ...(prompt.tool_choice !== undefined && { toolChoice: choiceOf(prompt.tool_choice) }),
     ...(prompt.response_format !== undefined && { responseFormat: formatOf(prompt.response_format) }),
-    ...(Object.keys(ofOpenAI(prompt)).length > 0 && { providerOptions: { openai: ofOpenAI(prompt) } }),
+    ...(prompt.user !== undefined && { providerOptions: { anthropic: { metadata: { userId: prompt.user } } } }),
   }
-}
-
-/** What only its format knows. A schema that uses more than strict ones may is sent as what it is. */
-function ofOpenAI({ user, response_format }: ChatPrompt) {
-  const isLoose = response_format?.type === 'json_schema' && response_format.strict === false
-  return { ...given({ user }), ...(isLoose && { strictJsonSchema: false }) }
 }
 
 function choiceOf(choice: ChatToolChoice): LanguageModelV3ToolChoice {
@@ -45,7 +46,12 @@ function formatOf(format: ChatResponseFormat): NonNullable<LanguageModelV3CallOp
   if (format.type === 'text') return { type: 'text' }
   if (format.type === 'json_object') return { type: 'json' }
   const { name, schema, description } = format
-  return { type: 'json', name, schema: schemaOf(schema), ...given({ description }) }
+  return {
+    type: 'json',
+    name,
+    schema: schemaOf(schema ?? { type: 'object' }),
+    ...given({ description: description ?? undefined }),
+  }
 }
 
 /** Whether it is a JSON Schema is for its provider to say. */

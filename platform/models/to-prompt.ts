@@ -1,6 +1,6 @@
 import type { LanguageModelV3FilePart, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
-import type { ChatMessage, ChatPart } from '#core/models/chat.ts'
+import { type ChatMessage, type ChatPart, partsOf, textOf } from '#core/models/chat.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
 /** A conversation in the words of the AI SDK. Throws `validation_failed` for what no provider could be sent. */
@@ -19,25 +19,27 @@ function toMessage(message: ChatMessage, { tools, args }: Said): LanguageModelV3
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', content: message.content }
+      return { role: 'system', content: textOf(message.content) }
     case 'user':
-      return { role: 'user', content: message.content.map(toPart) }
+      return { role: 'user', content: (partsOf(message.content) as ChatPart[]).map(toPart) }
     case 'assistant': {
-      for (const call of message.tool_calls) tools.set(call.id, call.function.name)
-      const calls = message.tool_calls.map((call) => ({
+      const said = message.tool_calls ?? []
+      for (const call of said) tools.set(call.id, call.function.name)
+      const calls = said.map((call) => ({
         type: 'tool-call' as const,
         toolCallId: call.id,
         toolName: call.function.name,
         input: args.hold(call.function.arguments),
       }))
-      const text = message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]
+      const content = textOf(message.content)
+      const text = content === '' ? [] : [{ type: 'text' as const, text: content }]
       return { role: 'assistant', content: [...text, ...calls] }
     }
     case 'tool': {
       const toolName = tools.get(message.tool_call_id)
       if (toolName === undefined)
         throw invalid(`the message of role tool answers ${message.tool_call_id}, which no message before it has called`)
-      const output = { type: 'text' as const, value: message.content }
+      const output = { type: 'text' as const, value: textOf(message.content) }
       return { role: 'tool', content: [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName, output }] }
     }
   }
@@ -61,7 +63,7 @@ function toPart(part: ChatPart): { type: 'text'; text: string } | LanguageModelV
     case 'file':
       return {
         type: 'file',
-        ...dataOf(part.file.file_data),
+        ...dataOf(part.file.file_data ?? ''),
         ...(part.file.filename !== undefined && { filename: part.file.filename }),
       }
   }

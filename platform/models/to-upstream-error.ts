@@ -1,7 +1,10 @@
-import { APICallError } from '@ai-sdk/provider'
+import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { OperatorError } from '#core/operator.ts'
+import { parseJson } from '#core/parse-json.ts'
+import { retryAfterMs } from '#core/retry-after.ts'
+import { providerFailure } from './provider-failure.ts'
 
 /** A provider says with these that it has not begun. */
 const NOT_BEGUN = new Set([429, 503, 529])
@@ -18,7 +21,8 @@ export function toUpstreamError(
   error: unknown,
   { signal, key }: { signal: AbortSignal; key: string | undefined },
 ): UpstreamError | DomainError {
-  if (error instanceof UpstreamError || error instanceof DomainError) return error
+  if (error instanceof DomainError) return error
+  if (error instanceof UpstreamError) return withoutKey(error, key)
   if (signal.aborted) {
     const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
     return timedOut
@@ -27,6 +31,8 @@ export function toUpstreamError(
   }
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400)
     return ofStatus(error, { status: error.statusCode, key })
+  const failure = failureIn(error)
+  if (failure !== undefined) return withoutKey(failure, key)
   for (const cause of causes(error)) {
     if (cause instanceof OperatorError)
       return new UpstreamError('away', `the provider cannot be reached: ${cause.message}`, { cause: error })
@@ -38,17 +44,37 @@ export function toUpstreamError(
 }
 
 function ofStatus(error: APICallError, { status, key }: { status: number; key: string | undefined }): UpstreamError {
-  const said = key === undefined || key === '' ? error.message : error.message.replaceAll(key, '(key)')
+  const said = hidden(error.message, key)
   const message = `the provider answered ${status}: ${said.slice(0, 500).toWellFormed()}`
   // without its cause, which logs would write: that has all that was sent and answered
-  const options = { status, retry_after_ms: retryAfter(error.responseHeaders?.['retry-after']) }
+  const options = { status, retry_after_ms: retryAfterMs(error.responseHeaders ?? {}, Date.now()) }
   if (NOT_BEGUN.has(status)) return new UpstreamError('away', message, options)
   return new UpstreamError(status < 500 && status !== REQUEST_TIMEOUT ? 'refused' : 'lost', message, options)
 }
 
-function retryAfter(header: string | undefined): number | undefined {
-  const seconds = Number(header)
-  return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined
+/** What a provider says went wrong, in the place of an answer that the AI SDK could read, or in an event of its own format. */
+function failureIn(error: unknown): UpstreamError | undefined {
+  if (APICallError.isInstance(error)) return providerFailure(jsonOf(error.responseBody))
+  if (InvalidResponseDataError.isInstance(error)) return providerFailure(error.data)
+  return error instanceof Error ? undefined : providerFailure({ error })
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return parseJson(text ?? '')
+  } catch {
+    return undefined
+  }
+}
+
+function withoutKey(error: UpstreamError, key: string | undefined): UpstreamError {
+  const { outcome, message, status, retry_after_ms, cause } = error
+  const said = hidden(message, key)
+  return said === message ? error : new UpstreamError(outcome, said, { status, retry_after_ms, cause })
+}
+
+function hidden(text: string, key: string | undefined): string {
+  return key === undefined || key === '' ? text : text.replaceAll(key, '(key)')
 }
 
 function* causes(thrown: unknown): Generator<Error> {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '#core/json.ts'
 import { parseJson } from '#core/parse-json.ts'
+import type { RequestBody } from './measured-fetch.ts'
 
 /** The arguments of earlier calls of tools, on their way through the AI SDK, which would parse them and write them again. */
-export interface ToolArguments {
+export interface ToolArguments extends RequestBody {
   /** what stands for a text until the request is written */
   hold(text: string): JsonObject
-  /** the request with every text in its place, byte for byte */
-  fill(body: string): string
 }
 
 /**

@@ -2,18 +2,17 @@ import type { ChatAnswer, ChatPiece, ChatPrompt } from '#core/models/chat.ts'
 import type { PricedModel, ReachableModel } from '#core/models/model.ts'
 import type { Vectors } from '#core/models/vectors.ts'
 import type { MicroUsd } from '#core/money.ts'
-import { createDeadline } from './deadline.ts'
-import { createMeasuredFetch } from './measured-fetch.ts'
+import { askedOf } from './asked-of.ts'
+import { createDeadline, type Deadline } from './deadline.ts'
+import { AS_WRITTEN, createMeasuredFetch } from './measured-fetch.ts'
 import { createOpenModels, type ModelAccess } from './open-model.ts'
 import { prepareChat, prepareVectors } from './prepare-request.ts'
 import { readAnswer, readPieces } from './read-answer.ts'
 import { readVectors } from './read-vectors.ts'
-import { toCallOptions } from './to-call-options.ts'
 import { toUpstreamError } from './to-upstream-error.ts'
-import { createToolArguments } from './tool-arguments.ts'
 
-/** Longest life of a streamed answer, however lively it is. */
-const MOST_STREAM_MS = 15 * 60_000
+/** Longest life of an answer on its way, however lively it is. */
+const MOST_ANSWER_MS = 15 * 60_000
 
 /** A request as it will be sent, measured: its body has at most so many bytes, or it is not sent. */
 interface MeasuredRequest {
@@ -57,33 +56,30 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
     prepare: (model, prompt, { stream }) => prepareChat({ models, measured }, { model, prompt, stream }),
     prepareVectors: (model, texts) => prepareVectors({ models, measured }, { model, texts }),
 
-    async generate({ model, prompt, bytes }, signal) {
-      const deadline = createDeadline(signal, { idle_ms: model.timeout_ms })
-      try {
+    generate: ({ model, prompt, bytes }, signal) =>
+      withDeadline(model, signal, async (deadline) => {
         const opened = await models.chat(model)
-        const args = createToolArguments()
-        const options = { ...toCallOptions(prompt, args), abortSignal: deadline.signal }
-        const sent = { arguments: args, most_bytes: bytes }
-        return readAnswer(await measured.send(sent, () => opened.doGenerate(options)))
-      } catch (error) {
-        throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model) })
-      } finally {
-        deadline.end()
-      }
-    },
+        const { options, body } = askedOf(model, prompt, false)
+        return readAnswer(
+          model,
+          await measured.send({ body, most_bytes: bytes, onBytes: deadline.putOff }, () =>
+            opened.doGenerate({ ...options, abortSignal: deadline.signal }),
+          ),
+        )
+      }),
 
     async *stream({ model, prompt, bytes }, signal) {
-      const deadline = createDeadline(signal, { idle_ms: model.timeout_ms, most_ms: MOST_STREAM_MS })
+      const deadline = deadlineOf(model, signal)
       try {
         const opened = await models.chat(model)
-        const args = createToolArguments()
-        const options = { ...toCallOptions(prompt, args), abortSignal: deadline.signal }
-        const sent = { arguments: args, most_bytes: bytes }
-        const { stream } = await measured.send(sent, () => opened.doStream(options))
-        for await (const piece of readPieces(stream)) {
+        const { options, body } = askedOf(model, prompt, true)
+        const { stream } = await measured.send({ body, most_bytes: bytes, onBytes: deadline.putOff }, () =>
+          opened.doStream({ ...options, abortSignal: deadline.signal }),
+        )
+        for await (const piece of readPieces(model, stream)) {
           deadline.hold()
           yield piece
-          deadline.putOff()
+          deadline.release()
         }
       } catch (error) {
         throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model) })
@@ -92,19 +88,36 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
       }
     },
 
-    async embed({ model, texts, bytes }, signal) {
-      const deadline = createDeadline(signal, { idle_ms: model.timeout_ms })
-      try {
+    embed: ({ model, texts, bytes }, signal) =>
+      withDeadline(model, signal, async (deadline) => {
         const opened = await models.embedding(model)
-        const options = { values: texts, abortSignal: deadline.signal }
-        const sent = { arguments: createToolArguments(), most_bytes: bytes }
-        return readVectors(await measured.send(sent, () => opened.doEmbed(options)), texts.length)
-      } catch (error) {
-        throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model) })
-      } finally {
-        deadline.end()
-      }
-    },
+        return readVectors(
+          model,
+          await measured.send({ body: AS_WRITTEN, most_bytes: bytes, onBytes: deadline.putOff }, () =>
+            opened.doEmbed({ values: texts, abortSignal: deadline.signal }),
+          ),
+          texts.length,
+        )
+      }),
+  }
+}
+
+function deadlineOf({ timeout_ms }: ReachableModel, signal: AbortSignal): Deadline {
+  return createDeadline(signal, { idle_ms: timeout_ms, most_ms: Math.max(timeout_ms, MOST_ANSWER_MS) })
+}
+
+async function withDeadline<T>(
+  model: ReachableModel,
+  signal: AbortSignal,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const deadline = deadlineOf(model, signal)
+  try {
+    return await work(deadline)
+  } catch (error) {
+    throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model) })
+  } finally {
+    deadline.end()
   }
 }
 

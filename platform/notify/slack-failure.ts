@@ -2,7 +2,7 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIReq
 import { DomainError } from '#core/errors.ts'
 import type { Delivery } from '#core/notify/types.ts'
 import { OperatorError } from '#core/operator.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { retryAfterMs } from '#core/retry-after.ts'
 
 /** Errors of the Web API that pass by themselves. */
 const PASSING = new Set([
@@ -16,19 +16,25 @@ const PASSING = new Set([
 ])
 
 /** A failure of the Slack client as the outcome of a delivery. */
-export function slackFailure(error: unknown): Delivery {
+export function slackFailure(error: unknown, now_ms: number): Delivery {
   if (error instanceof WebAPIRateLimitedError) {
     return {
       ok: false,
       retryable: true,
       detail: 'Slack asks to slow down',
-      retry_after_ms: retryAfterMs(String(Math.max(error.retryAfter, 0)), 0) ?? 0,
+      retry_after_ms: Math.max(error.retryAfter, 0) * 1_000,
     }
   }
   if (error instanceof WebAPIPlatformError) return refused(String(error.data.error))
   if (error instanceof WebAPIHTTPError) {
     const { statusCode } = error
-    return { ok: false, retryable: statusCode >= 500 || statusCode === 408, detail: `Slack answered ${statusCode}` }
+    const retry_after_ms = retryAfterMs(error.headers, now_ms)
+    return {
+      ok: false,
+      retryable: statusCode >= 500 || statusCode === 408,
+      detail: `Slack answered ${statusCode}`,
+      ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    }
   }
   if (error instanceof WebAPIRequestError) {
     const { original } = error

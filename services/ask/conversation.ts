@@ -21,7 +21,7 @@ export function openingMessages(query: string, before: readonly AskTurnRow[]): C
   const earlier = before.flatMap((turn): ChatMessage[] => [
     userMessage(turn.query),
     // the results that were cited then are not there any more
-    { role: 'assistant', content: turn.answer.replace(/\[\^t\d+\]/g, ''), tool_calls: [] },
+    { role: 'assistant', content: turn.answer.replace(/\[\^t\d+\]/g, '') },
   ])
   return [{ role: 'system', content: RULES }, ...earlier, userMessage(query)]
 }

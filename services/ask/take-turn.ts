@@ -62,9 +62,9 @@ export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise
     })
     if (reply === undefined) return { ...state, said: '', otherwise: 'over_budget' }
     state.model = reply.model
-    const { content, tool_calls } = reply.answer
-    if (last || tool_calls.length === 0) return { ...state, said: content, otherwise: 'nothing_found' }
-    messages.push({ role: 'assistant', content, tool_calls: tool_calls.map(repeatable) })
+    const { content, refusal, tool_calls } = reply.answer
+    if (last || tool_calls.length === 0) return { ...state, said: content || (refusal ?? ''), otherwise: 'nothing_found' }
+    messages.push({ role: 'assistant', content: content || null, tool_calls: tool_calls.map(repeatable) })
     for (const call of tool_calls) messages.push(await answerCall(ctx, question, state, call))
   }
   return { ...state, said: '', otherwise: 'nothing_found' }
@@ -80,7 +80,6 @@ function askOnce(
     tools: offered(tools),
     tool_choice: last ? ('none' as const) : ('auto' as const),
     max_tokens: ANSWER_TOKENS,
-    temperature: 0,
   }
   return callModel(ctx, { model, prompt, ask: budget, signal, stream: false })
 }

@@ -20,6 +20,7 @@ export interface Attempt {
   failed(error: unknown): Promise<void>
 }
 
+const MOST_REASON = 500
 const TRIES_AFTER_MS = [0, 200, 800]
 
 type Charge = Pick<ModelSettlement, 'basis' | 'charged_micro_usd' | 'overrun_micro_usd'>
@@ -79,7 +80,7 @@ export async function beginAttempt(
         isUnspent(outcome)
           ? { basis: 'unspent', charged_micro_usd: 0, overrun_micro_usd: 0 }
           : chargeOf(reserved, undefined),
-        { outcome, ...(status !== undefined && { status }) },
+        { outcome, ...(status !== undefined && { status }), ...reasonOf(call, error) },
       )
     },
   }
@@ -89,6 +90,12 @@ export async function beginAttempt(
 function outcomeOf(error: unknown): UpstreamOutcome {
   if (error instanceof UpstreamError) return error.outcome
   return error instanceof DomainError ? 'refused' : 'lost'
+}
+
+/** Why it failed, for whoever reads the record. */
+function reasonOf({ step }: PreparedCall, error: unknown): { reason?: string } {
+  if (!(error instanceof UpstreamError)) return {}
+  return { reason: (step?.redact(error.message) ?? error.message).slice(0, MOST_REASON).toWellFormed() }
 }
 
 /** What the provider reports, at most the reservation: beyond it is an overrun. All of it where nobody can say. */
@@ -111,8 +118,8 @@ function placeIn({ step_id, attempt, plan_hash, fence }: StepCall['step']) {
   return { step_id, attempt, plan_hash, fence }
 }
 
-function hasContent({ content, tool_calls }: Answered): boolean {
-  return content !== '' || tool_calls.length > 0
+function hasContent({ content, refusal, tool_calls }: Answered): boolean {
+  return content !== '' || refusal !== undefined || tool_calls.length > 0
 }
 
 /** The database may be away for a moment. */

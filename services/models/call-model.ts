@@ -1,12 +1,17 @@
 import type { ChatAnswer, ChatPiece, ChatToolCall } from '#core/models/chat.ts'
+import type { LimitField, ReachableModel } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { Attempt } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
 import type { CallContext, ModelContext } from './model-ports.ts'
 import { type ModelCall, type PreparedCall, prepareCall, prepareStepCall } from './prepare-call.ts'
+import { refuseUpstream } from './refuse-upstream.ts'
 import type { StepCall } from './step-call.ts'
 import { unlessFailed } from './unless-failed.ts'
+
+/** So long a caller waits for the head of a stream: then it gets one, and is told what becomes of it as it comes. */
+const SILENT_MS = 1_000
 
 /** An answer: all of it at once, or piece by piece as it comes. */
 export interface WholeReply {
@@ -17,15 +22,23 @@ export interface WholeReply {
   cost: MicroUsd | undefined
 }
 
-export interface StreamedReply {
+/** The first piece: the model whose answer begins. */
+export interface Begun {
+  type: 'begin'
   model: string
+}
+
+export interface StreamedReply {
+  /** undefined where no answer has begun yet, and the caller should not wait for that in silence */
+  model: string | undefined
   /** settled before its last piece is handed out; whoever stops reading ends the request, and pays for what it may have cost */
-  pieces: AsyncGenerator<ChatPiece>
+  pieces: AsyncGenerator<Begun | ChatPiece>
 }
 
 /**
  * The one way to a model: judged by policy, reserved under every cap, asked, settled and recorded. Throws `policy_denied`, `needs_approval`,
- * `frozen`, `halted`, `BudgetExceeded`, `run_terminal`, `not_found`, `not_configured`, `validation_failed`, `dependency_unavailable`.
+ * `frozen`, `halted`, `BudgetExceeded`, `run_terminal`, `not_found`, `not_configured`, `validation_failed`, `rate_limited`,
+ * `dependency_unavailable`; where a stream has begun, its pieces do.
  */
 export async function callModel(ctx: ModelContext, call: ModelCall & { stream: true }): Promise<StreamedReply>
 export async function callModel(ctx: ModelContext, call: ModelCall & { stream: false }): Promise<WholeReply>
@@ -47,7 +60,7 @@ export async function callModelInStep(ctx: CallContext, call: StepCall): Promise
 
 function askWhole(ctx: CallContext, call: PreparedCall): Promise<WholeReply> {
   return makeAttempts(ctx, call, {
-    prepare: (model) => ctx.upstream.prepare(model, call.prompt, { stream: false }),
+    prepare: (model) => ctx.upstream.prepare(withField(model, call.limit_field), call.prompt, { stream: false }),
     async act(request, attempt) {
       const answer = await unlessFailed(attempt, () => ctx.upstream.generate(request, call.signal))
       return { model: request.model.id, answer, cost: await attempt.succeeded(answer) }
@@ -55,27 +68,47 @@ function askWhole(ctx: CallContext, call: PreparedCall): Promise<WholeReply> {
   })
 }
 
+function withField(model: ReachableModel, limit_field: LimitField | undefined): ReachableModel {
+  return limit_field === undefined ? model : { ...model, limit_field }
+}
+
 /** Nothing is retried after the first piece, because the caller has begun to read. */
-function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<StreamedReply> {
-  return makeAttempts(ctx, call, {
+async function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<StreamedReply> {
+  let tellSlow = () => {}
+  const slow = new Promise<void>((resolve) => {
+    tellSlow = resolve
+  })
+  const opening = makeAttempts(ctx, call, {
     prepare: (model) => ctx.upstream.prepare(model, call.prompt, { stream: true }),
     async act(request, attempt) {
+      const timer = setTimeout(tellSlow, SILENT_MS)
       const pieces = ctx.upstream.stream(request, call.signal)
-      const first = await unlessFailed(attempt, () => pieces.next())
-      return { model: request.model.id, pieces: settled(first, pieces, attempt) }
+      const first = await unlessFailed(attempt, () => pieces.next()).finally(() => clearTimeout(timer))
+      return { model: request.model.id, pieces: settled(request.model.id, first, pieces, attempt) }
     },
   })
+  const reply = await Promise.race([opening, slow])
+  if (reply !== undefined) return reply
+  // whoever reads the pieces is told
+  opening.catch(() => {})
+  return { model: undefined, pieces: piecesOf(opening) }
+}
+
+async function* piecesOf(opening: Promise<StreamedReply>): StreamedReply['pieces'] {
+  yield* (await opening).pieces
 }
 
 /** Passes the pieces on, and settles the attempt with the last one, or with whatever ends it early. */
 async function* settled(
+  model: string,
   first: IteratorResult<ChatPiece>,
   pieces: AsyncGenerator<ChatPiece>,
   attempt: Attempt,
-): AsyncGenerator<ChatPiece> {
+): StreamedReply['pieces'] {
   const heard = createListener()
   let over = false
   try {
+    yield { type: 'begin', model }
     for (let next = first; !next.done; next = await pieces.next()) {
       heard.hear(next.value)
       if (next.value.type === 'end') {
@@ -88,7 +121,7 @@ async function* settled(
   } catch (error) {
     if (!over) await attempt.failed(error)
     over = true
-    throw error
+    throw error instanceof UpstreamError ? refuseUpstream(error) : error
   } finally {
     // the reader has stopped
     if (!over) await attempt.failed(gone())
@@ -98,16 +131,18 @@ async function* settled(
 
 function createListener() {
   let content = ''
+  let refusal: string | undefined
   const calls: ChatToolCall[] = []
   return {
     hear(piece: ChatPiece): void {
       if (piece.type === 'text') content += piece.text
+      if (piece.type === 'refusal') refusal = (refusal ?? '') + piece.text
       if (piece.type === 'tool_call')
         calls[piece.index] = { id: piece.id, type: 'function', function: { name: piece.name, arguments: '' } }
       const call = piece.type === 'tool_arguments' ? calls[piece.index] : undefined
       if (piece.type === 'tool_arguments' && call !== undefined) call.function.arguments += piece.text
     },
-    answer: () => ({ content, tool_calls: calls }),
+    answer: () => ({ content, ...(refusal !== undefined && { refusal }), tool_calls: calls }),
   }
 }
 

@@ -9,6 +9,7 @@ import type { PreparedCall } from './prepare-call.ts'
 /** What was answered, as far as it came. */
 export interface Answered {
   content: string
+  refusal?: string | undefined
   tool_calls: ChatToolCall[]
   usage?: ModelUsage | undefined
   /** where it was asked for those */
@@ -56,9 +57,14 @@ export function recordOf(
 export function answerData(
   ctx: CallContext,
   call: PreparedCall,
-  { content, tool_calls, usage, vectors }: Answered,
+  { content, refusal, tool_calls, usage, vectors }: Answered,
 ): JsonObject {
-  const answer = canonicalText({ content, tool_calls, ...(vectors !== undefined && { vectors }) })
+  const answer = canonicalText({
+    content,
+    ...(refusal !== undefined && { refusal }),
+    tool_calls,
+    ...(vectors !== undefined && { vectors }),
+  })
   const kept = (text: string) => (call.step?.redact(text) ?? text).slice(0, MOST_TEXT).toWellFormed()
   return {
     response_digest: `sha256:${ctx.sha256(answer)}`,

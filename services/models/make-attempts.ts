@@ -5,6 +5,7 @@ import type { ChatRequest, VectorRequest } from '#platform/models/upstream.ts'
 import { type Attempt, beginAttempt } from './begin-attempt.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
+import { refuseUpstream } from './refuse-upstream.ts'
 
 const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 5_000
@@ -27,6 +28,10 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
   const order = call.once === true ? [first] : [first, first, ...others]
   let last: UpstreamError | undefined
   for (const [index, model] of order.entries()) {
+    const isRepeated = model === order[index - 1]
+    // whoever asks to wait for long is not asked again before: the caller is told how long
+    if (isRepeated && last !== undefined && waitOf(last) > MOST_WAIT_MS) continue
+    if (last !== undefined) await pause(isRepeated ? waitOf(last) : FIRST_WAIT_MS, call.signal)
     const request = await prepare(model)
     const attempt = await beginAttempt(ctx, call, { request, attempt: index + 1 }).catch((error: unknown) => {
       throw withFailure(error, last)
@@ -37,10 +42,9 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
       if (!(error instanceof UpstreamError)) throw error
       last = error
       if (!isWorthAnother(error)) break
-      if (index < order.length - 1) await pause(waitOf(error), call.signal)
     }
   }
-  throw asRefusal(last)
+  throw last === undefined ? new DomainError('internal', 'no attempt was made') : refuseUpstream(last)
 }
 
 /** A retry that is refused also says why there was one. */
@@ -50,7 +54,7 @@ function withFailure(error: unknown, last: UpstreamError | undefined): unknown {
 }
 
 function waitOf({ retry_after_ms = FIRST_WAIT_MS }: UpstreamError): number {
-  return Math.min(retry_after_ms, MOST_WAIT_MS)
+  return retry_after_ms
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -61,25 +65,5 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     signal.addEventListener('abort', stop, { once: true })
-  })
-}
-
-/** A provider's failure as the caller is told; what it says about our key is withheld. */
-function asRefusal(error: UpstreamError | undefined): DomainError {
-  if (error === undefined) return new DomainError('internal', 'no attempt was made')
-  const { outcome, status, message } = error
-  if (outcome === 'refused' && (status === 401 || status === 403 || status === 404)) {
-    const what = status === 404 ? 'does not know the model' : 'refuses the key'
-    return new DomainError(
-      'not_configured',
-      `The provider ${what} that models.yaml names (${status}).`,
-      {},
-      { cause: error },
-    )
-  }
-  if (outcome === 'refused') return new DomainError('validation_failed', message, {}, { cause: error })
-  // it was retried already, and each attempt may have been charged
-  return new DomainError('dependency_unavailable', message, outcome === 'lost' ? { may_be_spent: true } : {}, {
-    cause: error,
   })
 }

@@ -2,6 +2,7 @@ import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
+import type { LimitField } from '#core/models/model.ts'
 import { capFromUsd, type MicroUsd } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelReservation } from '#store/model-calls.ts'
@@ -34,6 +35,8 @@ export interface ModelCall {
   ask?: AskBudget | undefined
   /** whoever asks has gone */
   signal: AbortSignal
+  /** told in this field how much it may answer, whatever models.yaml says */
+  limit_field?: LimitField | undefined
   /** nothing is repeated, and nothing takes its place */
   once?: boolean | undefined
 }

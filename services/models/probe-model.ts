@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { userMessage } from '#core/models/chat.ts'
+import { LIMIT_FIELDS, type LimitField, limitFieldOf, type Model, speaksOpenAi } from '#core/models/model.ts'
 import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { auditBy } from '../audit/audit-by.ts'
@@ -25,12 +26,13 @@ export async function probeModel(
   ctx: Context,
   { model, signal }: { model: string; signal: AbortSignal },
 ): Promise<ModelProbe> {
-  if (!ctx.models.bound().models.some(({ id }) => id === model))
-    throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
+  const bound = ctx.models.bound().models.find(({ id }) => id === model)
+  if (bound === undefined) throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
   const began = ctx.clock()
-  const outcome = await ask(ctx, model, signal)
+  const outcome = await askEither(ctx, bound, signal)
   const latency_ms = Math.max(0, Math.round(ctx.clock() - began))
   const ok = outcome.failed === undefined
+  const { limit_field } = outcome
   const { code = null, message = null } = outcome.failed ?? {}
   const row = await ctx.probes.record(
     {
@@ -42,21 +44,43 @@ export async function probeModel(
       action: 'model.probed',
       workspace_id: ctx.workspace_id,
       subject: { type: 'model', id: model },
-      data: { ok, latency_ms, ...(outcome.failed !== undefined && { failed: { ...outcome.failed } }) },
+      data: {
+        ok,
+        latency_ms,
+        ...(limit_field && { limit_field }),
+        ...(outcome.failed !== undefined && { failed: { ...outcome.failed } }),
+      },
     }),
   )
-  return toProbe(row)
+  return { ...toProbe(row), ...(limit_field && { limit_field }) }
 }
 
-async function ask(
-  ctx: Context,
-  model: string,
-  signal: AbortSignal,
-): Promise<{ cost?: number | undefined; failed?: { code: string; message: string } }> {
+interface Outcome {
+  cost?: number | undefined
+  failed?: { code: string; message: string }
+  /** where another one than `models.yaml` says was needed */
+  limit_field?: LimitField
+}
+
+/** A provider that refuses the field of the limit is asked once more with the other one. */
+async function askEither(ctx: Context, model: Model, signal: AbortSignal): Promise<Outcome> {
+  const first = await ask(ctx, model.id, signal)
+  const isAboutLimit =
+    first.failed?.code === 'validation_failed' && /max_(completion_)?tokens/.test(first.failed.message)
+  const other = LIMIT_FIELDS.find((field) => field !== limitFieldOf(model))
+  if (!isAboutLimit || other === undefined || !speaksOpenAi(model)) return first
+  const second = await ask(ctx, model.id, signal, other)
+  return second.failed === undefined ? { ...second, limit_field: other } : first
+}
+
+async function ask(ctx: Context, model: string, signal: AbortSignal, limit_field?: LimitField): Promise<Outcome> {
   const ending = endingAfter(MOST_MS, signal)
   try {
     const prompt = { messages: [userMessage(QUESTION)], max_tokens: MOST_TOKENS }
-    const { cost } = await callModel(ctx, { model, prompt, once: true, signal: ending.signal, stream: false })
+    const { cost } = await callModel(ctx, {
+      ...{ model, prompt, limit_field, once: true, signal: ending.signal },
+      stream: false,
+    })
     return { cost }
   } catch (error) {
     if (!(error instanceof DomainError) || !isFinding(error)) throw error

@@ -129,19 +129,12 @@ const openai: ProviderWire = {
     url: OPENAI_URL,
     stream_url: OPENAI_URL,
     key_header: 'authorization',
-    limit: { max_tokens: 100 },
+    limit: { max_completion_tokens: 100 },
     usage: { input: 60, output: 7, cached: 30, cache_write: 0, reasoning: 2 },
   },
 }
 
-/** A model that thinks is limited with its thoughts, in a field of its own. */
-const openaiThinking: ProviderWire = {
-  ...openai,
-  name: 'o4-mini',
-  expected: { ...openai.expected, limit: { max_completion_tokens: 100 } },
-}
-
-export const PROVIDER_WIRES = [anthropic, google, openai, openaiThinking]
+export const PROVIDER_WIRES = [anthropic, google, openai]
 
 function googleCandidate(parts: object[]) {
   return { content: { role: 'model', parts }, finishReason: 'STOP' }

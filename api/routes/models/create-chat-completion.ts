@@ -33,7 +33,7 @@ export const createChatCompletionRoute = defineRoute(
     responses: {
       200: {
         description:
-          'The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]`',
+          'The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]`; a failure on the way is an event with `error`',
         content: { 'application/json': { schema: ChatCompletion }, 'text/event-stream': { schema: z.string() } },
       },
     },
@@ -49,7 +49,8 @@ export const createChatCompletionRoute = defineRoute(
     max_body_bytes: MAX_PROMPT_BYTES,
   },
   async (c) => {
-    const { stream, stream_options, ...request } = c.req.valid('json')
+    const request = c.req.valid('json')
+    const { stream, stream_options } = request
     const ctx = { ...c.get('ctx'), ...c.get('deps').models }
     const gone = goneWith(c.req.raw.signal)
     const run_id = c.req.valid('header')['x-svc-run-id']
@@ -63,6 +64,6 @@ export const createChatCompletionRoute = defineRoute(
       })
     }
     const reply = await callModel(ctx, { ...call, stream: false })
-    return c.json(toChatCompletion(answerHead(c, reply), reply.answer), 200)
+    return c.json(toChatCompletion({ ...answerHead(c, reply), model: reply.model }, reply.answer), 200)
   },
 )

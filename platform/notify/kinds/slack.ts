@@ -65,8 +65,8 @@ async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previ
   try {
     return root === undefined ? await anew() : await join(client, root, channel, notice)
   } catch (error) {
-    if (root === undefined || !isGone(error)) return slackFailure(error)
-    return await anew().catch(slackFailure)
+    if (root === undefined || !isGone(error)) return slackFailure(error, ports.now())
+    return await anew().catch((failed: unknown) => slackFailure(failed, ports.now()))
   }
 }
 

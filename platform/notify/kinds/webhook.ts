@@ -8,7 +8,6 @@ import { ChannelName, HttpUrl, RotatingSecret } from '../channel-settings.ts'
 import { DEPLOYMENT_NETWORK } from '../deployment-network.ts'
 import { noticeEvent } from '../notice-event.ts'
 import { recipientName } from '../recipient-name.ts'
-import { retryAfterMs } from '../retry-after.ts'
 import { webhookSigner } from '../webhook-signer.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -48,7 +47,7 @@ async function send(ports: ChannelPorts, channel: WebhookSettings, { notice }: M
       max_bytes: MAX_ANSWER_BYTES,
       signal: AbortSignal.timeout(ports.timeout_ms),
     })
-    return judge(host, answer.status, retryAfterMs(answer.headers['retry-after'], ports.now()))
+    return judge(host, answer.status, answer.retry_after_ms)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     const status = error.code === 'response_too_large' ? error.details?.status : undefined

@@ -192,7 +192,7 @@ describe('what a call is charged', () => {
   it.each([
     ['refuses', 422, 1, 'unspent'],
     ['bad-key', 501, 1, 'unspent'],
-    ['busy', 503, 2, 'unspent'],
+    ['busy', 429, 2, 'unspent'],
     ['broken', 503, 2, 'estimate'],
     ['late', 503, 2, 'estimate'],
     ['cut', 503, 2, 'estimate'],

@@ -203,6 +203,11 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: 'http_status', retryable, unknown_outcome, details: { status, text: 'why' } })
   })
 
+  it.each([429, 503])('%i says when to ask again', async (status) => {
+    const target = await canary((_request, response) => response.writeHead(status, { 'retry-after': '8' }).end())
+    expect(await failure(run({ method: 'GET', url: target.url }))).toMatchObject({ retry_after_ms: 8_000 })
+  })
+
   it.each([
     [true, { code: 'timeout', retryable: true, unknown_outcome: false }],
     [false, { code: 'timeout', retryable: false, unknown_outcome: true }],

@@ -47,6 +47,14 @@ describe('http.verify', () => {
     expect(outputs).toMatchObject({ ok: true, status: 200 })
   })
 
+  it('asks as seldom as the target says, and once more before its time is over', async () => {
+    const target = await startCanary((_request, response) => response.writeHead(503, { 'retry-after': '60' }).end())
+    stops.push(target.stop)
+    const asked = { url: target.url, until: 'response.status == 200', every: '50ms', within: '1s' }
+    await expect(run(asked)).rejects.toMatchObject({ code: 'verify_failed', details: { status: 503 } })
+    expect(target.requests).toHaveLength(2)
+  })
+
   it('says where it was redirected to, whether or not that was enough', async () => {
     const target = await startCanary((request, response) =>
       request.url === '/new' ? response.end('ok') : response.writeHead(302, { location: '/new' }).end(),

@@ -165,7 +165,6 @@ export const FOLDERS: Record<string, Folder> = {
       '@node-rs/argon2': places('argon2', 'platform/password.ts'),
       '@ai-sdk/provider': places('@ai-sdk/provider', 'platform/models/'),
       '@ai-sdk/openai-compatible': places('@ai-sdk/openai-compatible', 'platform/models/open-model.ts'),
-      '@ai-sdk/openai': places('@ai-sdk/openai', 'platform/models/open-model.ts'),
       '@ai-sdk/anthropic': places('@ai-sdk/anthropic', 'platform/models/open-model.ts'),
       '@ai-sdk/google': places('@ai-sdk/google', 'platform/models/open-model.ts'),
       ulid: places('ulid', 'platform/ids.ts'),

@@ -79,6 +79,7 @@ function world(model: PricedModel) {
 const modelOf = (provider: PricedModel['provider'], model: string): PricedModel => ({
   ...{ id: 'it', provider, model, timeout_ms: 5_000, structured_outputs: true },
   ...(provider !== 'openai_compatible' && { key: 'env:KEY' }),
+  ...(provider === 'google' && { drop_params: ['user'] }),
   ...{ prices: { input: 1_000_000, output: 0 }, limits: { context: 1_000_000, output: 1_000 } },
 })
 const WIRES = [

@@ -17,7 +17,7 @@ const MODEL: PricedModel = {
   },
   ...{ timeout_ms: 5_000, structured_outputs: true },
 }
-const PROMPT: ChatPrompt = { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] }
+const PROMPT: ChatPrompt = { messages: [{ role: 'user', content: 'hello' }] }
 
 /** A provider that quotes what it was asked with in its refusal, as some do that stand between. */
 function quoting(status: number) {

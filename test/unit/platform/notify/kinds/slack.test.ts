@@ -207,6 +207,11 @@ describe('the Slack channel', () => {
     expect(slack.calls).toHaveLength(1)
   })
 
+  it('waits as long as a gateway that is away asks', async () => {
+    slack.answer({ status: 503, headers: { 'retry-after': '7' } })
+    expect(await send()).toEqual({ ok: false, retryable: true, detail: 'Slack answered 503', retry_after_ms: 7_000 })
+  })
+
   it('a closed port is worth another try', async () => {
     const { api_url } = slack
     await slack.close()

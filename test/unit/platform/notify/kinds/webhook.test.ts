@@ -121,7 +121,7 @@ describe('the webhook channel', () => {
       { status: 503, headers: { 'retry-after': 'soon' } },
     )
     expect(await send()).toMatchObject({ retryable: true, retry_after_ms: 7_000 })
-    expect(await send()).toMatchObject({ retryable: true, retry_after_ms: 3_600_000 })
+    expect(await send()).toMatchObject({ retryable: true, retry_after_ms: 86_400_000 })
     expect(await send()).not.toHaveProperty('retry_after_ms')
   })
 

@@ -1,0 +1,75 @@
+import { DomainError } from '#core/errors.ts'
+import { jsonPointer } from '#core/json-pointer.ts'
+import type { ChatMessage, ChatPrompt } from '#core/models/chat.ts'
+import type { Model } from '#core/models/model.ts'
+
+/** What the other formats have no field for, or none that the AI SDK writes, with the values that ask for nothing. */
+const NO_FIELD: Partial<Record<keyof ChatPrompt, readonly unknown[]>> = {
+  logit_bias: [],
+  logprobs: [false],
+  top_logprobs: [],
+  parallel_tool_calls: [true],
+  reasoning_effort: [],
+  verbosity: [],
+  modalities: [],
+  service_tier: ['auto', 'default'],
+  store: [false],
+  metadata: [],
+  safety_identifier: [],
+  prompt_cache_key: [],
+  prompt_cache_retention: [],
+}
+
+/** Settings in the words of the AI SDK, which drops some of them for some models, and says so. */
+const SETTINGS: Record<string, string> = {
+  temperature: 'temperature',
+  topP: 'top_p',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  seed: 'seed',
+  stopSequences: 'stop',
+  responseFormat: 'response_format',
+}
+
+/** Refuses by name what a provider of another format could not be told. Throws `validation_failed`. */
+export function refuseUntold(model: Model, prompt: ChatPrompt): void {
+  if (prompt.user !== undefined && model.provider !== 'anthropic') throw untold(model, ['user'])
+  for (const [name, harmless] of Object.entries(NO_FIELD)) {
+    const value = prompt[name as keyof ChatPrompt]
+    const asksForText = name === 'modalities' && Array.isArray(value) && value.every((each) => each === 'text')
+    if (value !== undefined && !harmless.includes(value) && !asksForText) throw untold(model, [name])
+  }
+  for (const [index, message] of prompt.messages.entries()) refuseIn(model, message, ['messages', index])
+}
+
+function refuseIn(model: Model, message: ChatMessage, at: (string | number)[]): void {
+  if ('name' in message && message.name !== undefined) throw untold(model, [...at, 'name'])
+  if (message.role === 'assistant' && message.refusal) throw untold(model, [...at, 'refusal'])
+  if (!Array.isArray(message.content)) return
+  for (const [index, part] of message.content.entries()) {
+    const place = [...at, 'content', index]
+    if (part.type === 'refusal') throw untold(model, place)
+    if (part.type === 'file' && part.file.file_data === undefined) throw untold(model, [...place, 'file', 'file_id'])
+    if (part.type === 'image_url' && part.image_url.detail && part.image_url.detail !== 'auto')
+      throw untold(model, [...place, 'image_url', 'detail'])
+  }
+}
+
+/** Refuses a setting that the AI SDK says that it has left out. */
+export function refuseWarned(
+  model: Model,
+  warnings: readonly { type: string; feature?: string; details?: string | undefined }[],
+): void {
+  for (const { type, feature = '', details } of warnings) {
+    const name = type === 'unsupported' ? SETTINGS[feature] : undefined
+    if (name !== undefined) throw untold(model, [name], details)
+  }
+}
+
+function untold({ id, provider }: Model, loc: (string | number)[], why?: string): DomainError {
+  const pointer = jsonPointer(loc)
+  const msg = `the model ${id} (${provider}) cannot be told this${why === undefined ? '' : `: ${why}`}`
+  return new DomainError('validation_failed', `body ${pointer}: ${msg}`, {
+    errors: [{ pointer, loc: ['body', ...loc], msg, type: 'unsupported' }],
+  })
+}
