@@ -1,8 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { Json } from '#core/json.ts'
-import { parseJson } from '#core/parse-json.ts'
+import { parseDelivery, storableJson } from '#core/storable-json.ts'
 import type { ApiContext } from './context.ts'
-import { checkText } from './middleware/body.ts'
 
 const MOST_FIELDS = 1_000
 
@@ -19,6 +18,8 @@ export function ingressBody(c: ApiContext, signed: Record<string, string> | unde
  */
 function payloadOf(c: ApiContext, signed: Record<string, string> | undefined): Json {
   if (signed !== undefined) return withJson(signed, 'Message')
+  const refusal = c.get('body_refusal')
+  if (refusal !== undefined) throw refusal
   const json = c.get('body_json')
   if (json !== undefined) return json as Json
   const media = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
@@ -36,15 +37,13 @@ function formOf(text: string): Record<string, string> {
 
 function withJson(fields: Record<string, string>, name: string): Json {
   const value = parsed(fields[name])
-  checkText(fields)
-  if (value === undefined) return fields
-  checkText(value)
-  return { ...fields, [name]: value as Json }
+  const kept = storableJson(fields)
+  return value === undefined ? kept : { ...kept, [name]: value as Json }
 }
 
 function parsed(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : parseJson(text)
+    return text === undefined ? undefined : parseDelivery(text)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../../json.ts'
-import { parseJson } from '../../parse-json.ts'
+import { parseDelivery } from '../../storable-json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import {
   type AlertContext,
@@ -119,7 +119,7 @@ function fromSns(body: unknown, sha256: Sha256): NormalizedPayload | undefined {
 /** SNS carries whatever was published to the topic, not alarms only. */
 function messageOf(text: string): unknown {
   try {
-    const message: unknown = parseJson(text)
+    const message: unknown = parseDelivery(text)
     return isObject(message) && hasText(message, ['AlarmName']) ? message : undefined
   } catch {
     return undefined // what is no JSON is no alarm either
