@@ -2,7 +2,7 @@ const ZERO = 48
 /** No double is written with more digits. */
 const MOST_WRITTEN = 17
 const EXPONENT = /[eE]/
-const INTEGER = /^-?\d+$/
+const INTEGER = /^[-+]?\d+$/
 
 /**
  * Whether a decimal literal comes back with the value that was written: an integer within ±(2^53 − 1), or a decimal whose double is
@@ -28,7 +28,7 @@ function decimalOf(literal: string): { digits: string; exponent: number } {
   const mark = literal.search(EXPONENT)
   const mantissa = mark === -1 ? literal : literal.slice(0, mark)
   const dot = mantissa.indexOf('.')
-  const digits = (dot === -1 ? mantissa : mantissa.slice(0, dot) + mantissa.slice(dot + 1)).replace('-', '')
+  const digits = (dot === -1 ? mantissa : mantissa.slice(0, dot) + mantissa.slice(dot + 1)).replace(/^[-+]/, '')
   let [start, end] = [0, digits.length]
   while (digits.charCodeAt(start) === ZERO) start += 1
   while (end > start && digits.charCodeAt(end - 1) === ZERO) end -= 1

@@ -19,6 +19,14 @@ const BLANKS = ' \t\n\r'
 /** What is said of a number that is refused. */
 export const SEND_AS_TEXT = 'is a number that cannot be kept exactly; send it as text, in quotes'
 
+interface Limits {
+  most_depth: number
+  most_values: number
+}
+
+const LIMITS: Limits = { most_depth: MOST_DEPTH, most_values: MOST_VALUES }
+export const UNLIMITED: Limits = { most_depth: Number.POSITIVE_INFINITY, most_values: Number.POSITIVE_INFINITY }
+
 /** Where a number stands in a text. */
 interface Literal {
   start: number
@@ -41,10 +49,10 @@ export function parseJson(text: string): unknown {
 
 /**
  * Reads the JSON of another system, which cannot be asked to send it differently: a number that would be rounded is kept as text, digit
- * for digit. The limits are the same.
+ * for digit. The limits are the same, unless the size of the text was limited elsewhere.
  */
-export function parseForeignJson(text: string): unknown {
-  const inexact = inexactNumbers(text)
+export function parseForeignJson(text: string, limits: Limits = LIMITS): unknown {
+  const inexact = inexactNumbers(text, limits)
   if (inexact.length === 0) return JSON.parse(text)
   const parts: string[] = []
   let from = 0
@@ -57,9 +65,9 @@ export function parseForeignJson(text: string): unknown {
 }
 
 /** The numbers that a double does not hold, in their order. What is no JSON is left to the parser. */
-function inexactNumbers(text: string): Literal[] {
+function inexactNumbers(text: string, limits: Limits = LIMITS): Literal[] {
   const inexact: Literal[] = []
-  const doubtful = doubtfulNumbers(text)
+  const doubtful = doubtfulNumbers(text, limits)
   for (let at = 0; at < doubtful.length; at += BATCH) {
     const batch = doubtful.slice(at, at + BATCH)
     if (!areExact(text, batch)) inexact.push(...batch.filter((literal) => isInexact(text, literal)))
@@ -79,7 +87,7 @@ function areExact(text: string, literals: readonly Literal[]): boolean {
 }
 
 /** The numbers with so many digits, or with an exponent, that a double may not hold them. */
-function doubtfulNumbers(text: string): Literal[] {
+function doubtfulNumbers(text: string, { most_depth, most_values }: Limits): Literal[] {
   const doubtful: Literal[] = []
   let depth = 0
   let values = 1
@@ -97,7 +105,7 @@ function doubtfulNumbers(text: string): Literal[] {
       let [fraction, exponent] = [false, false]
       for (at += 1; at < text.length; at += 1) {
         const next = text.charCodeAt(at)
-        if (next >= ZERO && next <= NINE) digits = digits * 10 + next - ZERO
+        if (next >= ZERO && next <= NINE) digits = digits * 10 + (next - ZERO)
         else if (next === DOT) fraction = true
         else if (next === LARGE_E || next === SMALL_E || next === PLUS || next === MINUS) exponent = true
         else break
@@ -110,12 +118,12 @@ function doubtfulNumbers(text: string): Literal[] {
           beyond: !exponent && (!fraction || (digits > TOO_MANY_DIGITS && text.charCodeAt(at - 1) !== ZERO)),
         })
       at -= 1
-      if (doubtful.length <= MOST_VALUES) continue
+      if (doubtful.length <= most_values) continue
     } else continue
-    if (depth > MOST_DEPTH)
-      throw new DomainError('malformed_body', `The body is nested deeper than ${MOST_DEPTH} levels.`)
-    if (values > MOST_VALUES || doubtful.length > MOST_VALUES)
-      throw new DomainError('malformed_body', `The body has more than ${MOST_VALUES} values and keys.`)
+    if (depth > most_depth)
+      throw new DomainError('malformed_body', `The body is nested deeper than ${most_depth} levels.`)
+    if (values > most_values || doubtful.length > most_values)
+      throw new DomainError('malformed_body', `The body has more than ${most_values} values and keys.`)
   }
   return doubtful
 }
@@ -172,7 +180,12 @@ function keyOf(quoted: string): string {
 
 function inexactError(paths: readonly Path[], count: number): DomainError {
   const errors = paths.map(
-    (path): FieldError => ({ pointer: jsonPointer(path), loc: ['body', ...path], msg: SEND_AS_TEXT, type: 'inexact_number' }),
+    (path): FieldError => ({
+      pointer: jsonPointer(path),
+      loc: ['body', ...path],
+      msg: SEND_AS_TEXT,
+      type: 'inexact_number',
+    }),
   )
   const pointer = errors[0]?.pointer ?? ''
   const more = count > 1 ? ` (and ${count - 1} more)` : ''

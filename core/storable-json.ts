@@ -28,7 +28,9 @@ function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
   if (Array.isArray(value)) return value.every(isStorable)
-  return Object.entries(value).every(([key, member]) => key !== '__proto__' && isStorableText(key) && isStorable(member))
+  return Object.entries(value).every(
+    ([key, member]) => key !== '__proto__' && isStorableText(key) && isStorable(member),
+  )
 }
 
 function storable(value: Json): Json {

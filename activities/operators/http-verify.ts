@@ -133,9 +133,10 @@ async function poll(
         ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
       }),
     )
-    const { status, headers, json = null, text = '' } = httpOutputs(response)
+    const { status, headers, json = null, text = '', problem } = httpOutputs(response)
     const { redirects } = response
-    return { status, redirects, ...judge(input.until, { response: { status, headers, json, text } }) }
+    const { ok, reason } = judge(input.until, { response: { status, headers, json, text } })
+    return { status, redirects, ok, reason: problem === undefined ? reason : `${reason}. ${problem}` }
   } catch (error) {
     const waits = error instanceof OperatorError && error.retryable && !ctx.signal.aborted
     if (!waits) throw error

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { DomainError } from '#core/errors.ts'
 import { parseJson } from '#core/parse-json.ts'
-import { isStorableText, parseDelivery } from '#core/storable-json.ts'
+import { isStorableText, parseDelivery, storableText } from '#core/storable-json.ts'
 import type { ApiContext, ApiEnv } from '../context.ts'
 import { readBytes } from '../read-bytes.ts'
 
@@ -74,7 +74,7 @@ function parse(text: string, read: (text: string) => unknown): unknown {
     return read(text)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    const message = error instanceof Error ? error.message.slice(0, 200) : 'not JSON'
+    const message = error instanceof Error ? storableText(error.message.slice(0, 200)) : 'not JSON'
     throw new DomainError('malformed_body', `The body is not JSON: ${message}`, {}, { cause: error })
   }
 }

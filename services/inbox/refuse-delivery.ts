@@ -9,5 +9,8 @@ export async function refuseDelivery(
   delivery: Delivery,
   { code, message }: Pick<DomainError, 'code' | 'message'>,
 ): Promise<void> {
-  await ctx.inbox.items.addRefused(await toInboxDraft(ctx, { ...delivery, text: storableText(delivery.text) }), { code, message })
+  await ctx.inbox.items.addRefused(await toInboxDraft(ctx, { ...delivery, text: storableText(delivery.text) }), {
+    code,
+    message,
+  })
 }

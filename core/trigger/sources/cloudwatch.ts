@@ -15,10 +15,7 @@ import { firstText, timeOf } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { severityOf } from '../severity.ts'
 
-/** The message is text inside the text that was checked when it arrived, so its own escapes are checked here. */
-const Text = z
-  .string()
-  .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'holds text that is not valid Unicode, or U+0000')
+const Text = z.string()
 
 const Metric = z.object({
   Namespace: Text.nullish(),

@@ -5,28 +5,30 @@ import { type AlertContext, type AlertSource, alertContext } from '../alert-sour
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
+import { SenderText } from '../sender-fields.ts'
 import { severityOf } from '../severity.ts'
 
-const Reference = z.object({ summary: z.string().optional() }).nullish()
+const Reference = z.object({ summary: SenderText }).nullish()
 
 /** One event of a PagerDuty V3 webhook subscription; events of other resources than incidents have other data. */
 const Payload = z.object({
   event: z.object({
     event_type: z.string(),
-    resource_type: z.string().optional(),
-    occurred_at: z.string().optional(),
+    resource_type: SenderText,
+    occurred_at: SenderText,
     data: z
       .object({
-        id: z.string().optional(),
-        title: z.string().optional(),
-        html_url: z.string().nullish(),
-        incident_key: z.string().nullish(),
-        urgency: z.string().nullish(),
-        created_at: z.string().nullish(),
+        id: SenderText,
+        title: SenderText,
+        html_url: SenderText,
+        incident_key: SenderText,
+        urgency: SenderText,
+        created_at: SenderText,
         service: Reference,
         priority: Reference,
       })
-      .default({}),
+      .nullish()
+      .transform((data) => data ?? {}),
   }),
 })
 type PagerdutyEvent = z.output<typeof Payload>['event']

@@ -1,0 +1,32 @@
+import NumberField from '@rjsf/core/lib/components/fields/NumberField.js'
+import StringField from '@rjsf/core/lib/components/fields/StringField.js'
+import type { FieldProps } from '@rjsf/utils'
+import { isExact } from '../../lib/exact-number.ts'
+import { START } from '../../words/start.ts'
+
+/** `keep` takes a text as it was typed. */
+type TypedProps = FieldProps & { keep: FieldProps['onChange'] }
+
+/** A number that would be rounded stays the text that was typed, and the field says why. */
+export function ExactNumberField(props: FieldProps) {
+  const { registry, onChange } = props
+  const fields = { ...registry.fields, StringField: TypedField }
+  const typed = { ...props, registry: { ...registry, fields }, keep: onChange }
+  return <NumberField {...typed} />
+}
+
+function TypedField({ keep, ...props }: TypedProps) {
+  const { formData, onChange } = props
+  const change: FieldProps['onChange'] = (value, ...rest) =>
+    typeof value === 'string' && !isExact(value) ? keep(value, ...rest) : onChange(value, ...rest)
+  return (
+    <>
+      <StringField {...props} onChange={change} />
+      {typeof formData === 'string' && !isExact(formData) && (
+        <p role="alert" className="text-bad text-sm">
+          {START.form.inexact}
+        </p>
+      )}
+    </>
+  )
+}
