@@ -8,6 +8,9 @@ const UTF16 = [
   { mark: [0xfe, 0xff], charset: 'utf-16be' },
 ]
 
+/** From 0x80 on, as the Encoding standard has them. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+
 type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
 
 const UNPACK: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
@@ -58,6 +61,11 @@ function inflated(bytes: Uint8Array, options: { maxOutputLength: number }): Uint
   }
 }
 
+/** Node 20 reads these bytes as those of ISO 8859-1, which no page and no server means by either name. */
+function windows1252(control: string): string {
+  return WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80)
+}
+
 function decoded(bytes: Uint8Array, type: string): AnswerText {
   const named = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1]
   const marked = UTF16.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte))?.charset
@@ -69,7 +77,8 @@ function decoded(bytes: Uint8Array, type: string): AnswerText {
     return { problem: `The answer has a charset that is not known: ${charset.slice(0, 40)}.` }
   }
   try {
-    return { text: decoder.decode(bytes) }
+    const text = decoder.decode(bytes)
+    return { text: decoder.encoding === 'windows-1252' ? text.replace(/[\x80-\x9f]/g, windows1252) : text }
   } catch {
     const media = type.split(';', 1)[0]?.trim().slice(0, 100) || 'unnamed'
     return { problem: `The answer is ${bytes.byteLength} bytes (${media}) that are no text in ${charset}.` }

@@ -10,25 +10,24 @@ import { severityOf } from '../severity.ts'
 
 const Reference = z.object({ summary: SenderText }).nullish()
 
+const Incident = z.object({
+  id: SenderText,
+  title: SenderText,
+  html_url: SenderText,
+  incident_key: SenderText,
+  urgency: SenderText,
+  created_at: SenderText,
+  service: Reference,
+  priority: Reference,
+})
+
 /** One event of a PagerDuty V3 webhook subscription; events of other resources than incidents have other data. */
 const Payload = z.object({
   event: z.object({
     event_type: z.string(),
     resource_type: SenderText,
     occurred_at: SenderText,
-    data: z
-      .object({
-        id: SenderText,
-        title: SenderText,
-        html_url: SenderText,
-        incident_key: SenderText,
-        urgency: SenderText,
-        created_at: SenderText,
-        service: Reference,
-        priority: Reference,
-      })
-      .nullish()
-      .transform((data) => data ?? {}),
+    data: Incident.nullish().transform((data): Partial<z.output<typeof Incident>> => data ?? {}),
   }),
 })
 type PagerdutyEvent = z.output<typeof Payload>['event']
