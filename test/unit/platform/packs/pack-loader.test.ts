@@ -134,7 +134,7 @@ describe('loadPack', () => {
           'method: GET, json: { id: 9007199254740993 },',
         ),
       },
-      ['demo/templates/hello.yaml:9:37: this is a number that cannot be kept exactly; write it as text, in quotes'],
+      ['demo/templates/hello.yaml:9:38: this is a number that cannot be kept exactly; write it as text, in quotes'],
     ],
     [
       'a key that stands twice',
