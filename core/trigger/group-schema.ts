@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SenderText, SenderTexts } from './sender-fields.ts'
+import { SenderText, SenderTexts } from './sender-schema.ts'
 
 /** One alert of a group in the shape of Alertmanager. */
 export const GroupMember = z.object({

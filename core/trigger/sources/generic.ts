@@ -5,7 +5,7 @@ import { type AlertContext, type AlertSource, alertContext, hasText } from '../a
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
-import { SenderText, SenderTexts } from '../sender-fields.ts'
+import { SenderText, SenderTexts } from '../sender-schema.ts'
 import { severityOf } from '../severity.ts'
 
 /** The alert of a tool that has no shape of its own here; other members are not looked at. */

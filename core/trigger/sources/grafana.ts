@@ -6,7 +6,7 @@ import type { AlertSource } from '../alert-source.ts'
 import { GroupMember } from '../group-schema.ts'
 import { webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
-import { SenderText, SenderTexts } from '../sender-fields.ts'
+import { SenderText, SenderTexts } from '../sender-schema.ts'
 
 /** One alert of a group, as a Grafana contact point of type webhook sends it. */
 const Member = GroupMember.extend({

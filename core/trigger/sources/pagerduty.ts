@@ -5,7 +5,7 @@ import { type AlertContext, type AlertSource, alertContext } from '../alert-sour
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
-import { SenderText } from '../sender-fields.ts'
+import { SenderText } from '../sender-schema.ts'
 import { severityOf } from '../severity.ts'
 
 const Reference = z.object({ summary: SenderText }).nullish()
