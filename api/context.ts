@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Actor } from '#core/actor.ts'
+import type { DomainError } from '#core/errors.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { OpenedLink } from '#services/approvals/links/link-context.ts'
 import type { ServiceDeps } from '#services/context.ts'
@@ -52,6 +53,8 @@ export interface ApiVariables {
   broken: unknown
   /** the body as it was received, once it was read */
   body_text: string | undefined
+  /** why a document of another system cannot be read; it is put on record before it is told */
+  body_refusal: DomainError | undefined
   /** its bytes, which are what a signature is over */
   body_bytes: Uint8Array | undefined
   /** its JSON value, checked for depth and width; undefined when it is not JSON */

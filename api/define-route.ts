@@ -53,8 +53,8 @@ type RouteSpec = RouteConfig & {
   admits?: (c: ApiContext) => void
   /** whether the deployment has it; where it has not, there is no such route */
   offered?: (deps: ApiDeps) => boolean
-  /** what is done to a body before it is looked at */
-  prepare?: (body: unknown) => unknown
+  /** its body is the document of another system, which cannot be asked to send it differently: kept as it is, listed when it is refused */
+  foreign?: true
   /** honours `Idempotency-Key`: for every route that creates or decides */
   idempotent?: boolean
 }
@@ -83,7 +83,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   const guard = guardRoute({ ...route, only_ends, ...(refusal === undefined ? {} : { refusal }) }, spec.verify)
   const known = knownQuery(spec)
   const max_bytes = spec.max_body_bytes ?? MAX_BODY_BYTES
-  const limits = { max_bytes, expects: body !== undefined, prepare: spec.prepare }
+  const limits = { max_bytes, expects: body !== undefined, foreign: spec.foreign === true }
   // a signature covers the body, so that it is read first, as far as its limit
   const readFirst = spec.auth === 'signature' || spec.verify !== undefined
   const enter: MiddlewareHandler<ApiEnv> = async (c, next) => {

@@ -3,7 +3,14 @@ import { keptHeaders } from '#core/inbox/kept-headers.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Delivery, Inbox, InboxRoute, Received } from '#services/inbox/inbox-route.ts'
 import { receiveDelivery } from '#services/inbox/receive-delivery.ts'
+import { refuseDelivery } from '#services/inbox/refuse-delivery.ts'
 import type { ApiContext } from './context.ts'
+
+interface Arrival extends Partial<Pick<Delivery, 'body' | 'text' | 'again'>> {
+  id?: string | undefined
+  source?: string | undefined
+  facts?: JsonObject
+}
 
 /**
  * Takes what arrived at a trigger: through the inbox where there is one, so that it is committed before it is processed and
@@ -12,13 +19,50 @@ import type { ApiContext } from './context.ts'
 export async function durably<Answer extends object>(
   c: ApiContext,
   route: InboxRoute<Answer>,
-  input: { source?: string | undefined; facts?: JsonObject } & Partial<
-    Pick<Delivery, 'id' | 'body' | 'text' | 'again'>
-  > = {},
+  input: Arrival = {},
 ): Promise<Answer | (Answer & { delivery_id: string }) | Received> {
   const ctx = c.get('ctx')
   const { inbox, away } = c.get('deps').intake
-  const delivery: Delivery = {
+  const delivery = deliveryOf(c, input)
+  if (inbox !== undefined) return await receiveDelivery({ ...ctx, inbox }, route, delivery, { defer: away() })
+  if (away()) {
+    throw new DomainError('dependency_unavailable', 'The workflow engine cannot be reached: nothing was accepted.', {
+      retry_after_s: 2,
+    })
+  }
+  return (await route.process(ctx, delivery)).answer
+}
+
+/** A delivery that is refused before it is taken stands in the inbox with the reason, where there is one. */
+export async function listedWhenRefused<T>(
+  c: ApiContext,
+  { id, source }: { id?: string; source?: string | undefined },
+  read: () => T,
+): Promise<T> {
+  try {
+    return read()
+  } catch (error) {
+    const ctx = c.get('ctx')
+    const { inbox } = c.get('deps').intake
+    if (error instanceof DomainError && inbox !== undefined)
+      await refuseDelivery({ ...ctx, inbox }, deliveryOf(c, { id, source }), error)
+    throw error
+  }
+}
+
+/** Throws `not_configured` where deliveries are not kept. */
+export function inboxOf(c: ApiContext): Inbox {
+  const { inbox } = c.get('deps').intake
+  if (inbox === undefined) {
+    throw new DomainError('not_configured', 'There is no inbox: OBS_TRIGGER_DURABLE=1 turns it on.')
+  }
+  return inbox
+}
+
+function deliveryOf(c: ApiContext, input: Arrival): Delivery {
+  const ctx = c.get('ctx')
+  const { inbox } = c.get('deps').intake
+  return {
     id: input.id ?? ctx.attempt?.id ?? ctx.ids.next('delivery'),
     route: c.req.path,
     ...(input.source !== undefined && { source: input.source }),
@@ -29,20 +73,4 @@ export async function durably<Answer extends object>(
     again: input.again ?? ctx.attempt?.again ?? false,
     replay: false,
   }
-  if (inbox !== undefined) return await receiveDelivery({ ...ctx, inbox }, route, delivery, { defer: away() })
-  if (away()) {
-    throw new DomainError('dependency_unavailable', 'The workflow engine cannot be reached: nothing was accepted.', {
-      retry_after_s: 2,
-    })
-  }
-  return (await route.process(ctx, delivery)).answer
-}
-
-/** Throws `not_configured` where deliveries are not kept. */
-export function inboxOf(c: ApiContext): Inbox {
-  const { inbox } = c.get('deps').intake
-  if (inbox === undefined) {
-    throw new DomainError('not_configured', 'There is no inbox: OBS_TRIGGER_DURABLE=1 turns it on.')
-  }
-  return inbox
 }

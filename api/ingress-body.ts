@@ -1,9 +1,8 @@
 import { DomainError } from '#core/errors.ts'
 import { isObject, type Json } from '#core/json.ts'
-import { parseJson } from '#core/parse-json.ts'
+import { parseDelivery, storableJson } from '#core/storable-json.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { ApiContext } from './context.ts'
-import { checkText } from './middleware/body.ts'
 
 const MOST_FIELDS = 1_000
 
@@ -26,6 +25,8 @@ export function ingressBody(
  */
 function payloadOf(c: ApiContext, signed: Record<string, string> | undefined): Json {
   if (signed !== undefined) return withJson(signed, 'Message')
+  const refusal = c.get('body_refusal')
+  if (refusal !== undefined) throw refusal
   const json = c.get('body_json')
   if (json !== undefined) return json as Json
   if (!isForm(c))
@@ -50,15 +51,13 @@ function formOf(text: string): Record<string, string> {
 
 function withJson(fields: Record<string, string>, name: string): Json {
   const value = parsed(fields[name])
-  checkText(fields)
-  if (value === undefined) return fields
-  checkText(value)
-  return { ...fields, [name]: value as Json }
+  const kept = storableJson(fields)
+  return value === undefined ? kept : { ...kept, [name]: value as Json }
 }
 
 function parsed(text: string | undefined): unknown {
   try {
-    return text === undefined ? undefined : parseJson(text)
+    return text === undefined ? undefined : parseDelivery(text)
   } catch {
     return undefined
   }

@@ -19,11 +19,17 @@ export function collectPair(pair: string, earlier: string[]): string[] {
   return [...earlier, pair]
 }
 
-/** A value that is JSON counts as that, anything else as text; so does an integer that a number cannot hold. */
+/** A value that is JSON counts as that, anything else as text; so does a number that would be rounded. */
 export function parsePair(pair: string): [string, unknown] {
   const at = pair.indexOf('=')
   if (at < 1) throw new DomainError('validation_failed', `-i takes key=value, not ${JSON.stringify(pair)}`)
-  return [pair.slice(0, at), inputOf(pair.slice(at + 1))]
+  const key = pair.slice(0, at)
+  try {
+    return [key, inputOf(pair.slice(at + 1))]
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw new DomainError('validation_failed', `-i ${key}: ${error.message}`, error.details)
+  }
 }
 
 /** The text of a file, `-` for standard input. */
@@ -36,10 +42,17 @@ export async function readSource(file: string, readInput: () => Promise<string>,
 }
 
 async function parseFile(name: string, text: string): Promise<Record<string, unknown>> {
-  const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { prettyErrors: true })
+  const { LineCounter, parseDocument } = await import('yaml')
+  const { inexactNumbers, INEXACT_IN_YAML } = await import('#platform/yaml-nodes.ts')
+  const lines = new LineCounter()
+  const document = parseDocument(text, { prettyErrors: true, lineCounter: lines })
   const [error] = document.errors
   if (error !== undefined) throw new DomainError('validation_failed', `${name} is not YAML: ${error.message}`)
+  const [inexact] = inexactNumbers(document)
+  if (inexact !== undefined) {
+    const { line, col } = lines.linePos(inexact.range?.[0] ?? 0)
+    throw new DomainError('validation_failed', `${name}:${line}:${col}: ${INEXACT_IN_YAML}`)
+  }
   const value: unknown = document.toJS()
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new DomainError('validation_failed', `${name} must hold an object of inputs`)

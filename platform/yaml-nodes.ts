@@ -1,7 +1,11 @@
-import { type Document, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
+import { type Document, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, visit, type YAMLMap } from 'yaml'
+import { isExact } from '#core/exact-number.ts'
+import { SEND_AS_TEXT } from '#core/parse-json.ts'
 
 /** How many faults of a document are reported; once they are mended, the next ones are. */
 export const MOST_FAULTS = 100
+
+export const INEXACT_IN_YAML = `this ${SEND_AS_TEXT.replace('send', 'write')}`
 
 type Path = readonly (string | number)[]
 
@@ -62,6 +66,23 @@ export function repeatedKeys(document: Document.Parsed): Node[] {
     }
   }
   return repeated.sort((a, b) => (a.range?.[0] ?? 0) - (b.range?.[0] ?? 0))
+}
+
+/** The numbers that would be rounded, in their order. */
+export function inexactNumbers(document: Document): Node[] {
+  const found: Node[] = []
+  visit(document, {
+    Scalar(_key, node) {
+      const { value, source } = node
+      if (typeof value === 'number' && source !== undefined && !isExactInYaml(value, source)) found.push(node)
+    },
+  })
+  return found
+}
+
+function isExactInYaml(value: number, source: string): boolean {
+  if (/^[-+]?0[ox]/.test(source)) return Number.isSafeInteger(value)
+  return /inf|nan/i.test(source) || isExact(source)
 }
 
 function keyOf({ key }: Pair): unknown {

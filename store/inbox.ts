@@ -114,6 +114,16 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       return row
     },
 
+    /** Commits a delivery that was refused before anything was done with it. An earlier attempt may have done so. */
+    async addRefused(draft: InboxDraft, error: { code: string; message: string }): Promise<void> {
+      await db`
+        insert into inbox_items (id, workspace_id, route, source, headers, body, facts, sealed, body_digest, actor, channel, status, error)
+        values (${draft.id}, ${draft.workspace_id}, ${draft.route}, ${draft.source}, ${db.json(draft.headers)}::jsonb, ${draft.body},
+          ${db.json(asJson(draft.facts))}::jsonb, ${draft.sealed}, ${draft.body_digest}, ${db.json(asJson(draft.actor))}::jsonb,
+          ${draft.channel}, 'failed', ${db.json(error)}::jsonb)
+        on conflict (id) do nothing`
+    },
+
     /** Takes the delivery that waits longest, of any workspace. The attempt is on record before anything is done with it. */
     async next(): Promise<ClaimedRow | undefined> {
       const [row] = await db<ClaimedRow[]>`

@@ -1,7 +1,9 @@
 import type { Redirect } from '#core/egress/redirect.ts'
 import { HIDDEN } from '#core/egress/secret-name.ts'
 import type { Json } from '#core/json.ts'
+import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
 import type { EgressResponse } from '#platform/egress/egress-client.ts'
+import { answerText } from './answer-text.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 
 export type HttpOutputs = {
@@ -9,19 +11,25 @@ export type HttpOutputs = {
   headers: Record<string, string>
   json?: Json
   text?: string
+  /** why there is no text, or no JSON where there should be */
+  problem?: string
   ms: number
   /** what was followed to come to this answer */
   redirects?: Redirect[]
 }
 
-/** A response as a step's outputs: `json` when it is JSON, `text` when it is UTF-8, neither for other bytes. */
+/**
+ * A response as a step's outputs: `json` when it is JSON, `text` when it is text, by its Content-Encoding and charset; else `problem` says
+ * why not. Numbers of the JSON that would be rounded are text.
+ */
 export function httpOutputs(response: EgressResponse): HttpOutputs {
-  const text = decode(response.body)
-  const json = text === undefined || !isJson(response) ? undefined : parse(text)
+  const { text, problem } = answerText(response.body, response.headers)
+  const read = text === undefined || text === '' || !isJson(response) ? {} : parse(text)
   return {
     status: response.status,
     headers: shown(response.headers),
-    ...(json === undefined ? {} : { json }),
+    ...read,
+    ...(problem === undefined ? {} : { problem }),
     ...(text === undefined ? {} : { text: cleanText(text) }),
     ms: response.ms,
     ...(response.redirects.length === 0 ? {} : { redirects: response.redirects }),
@@ -32,19 +40,12 @@ function isJson(response: EgressResponse): boolean {
   return /^application\/([^;]+\+)?json\b/i.test(response.headers['content-type'] ?? '')
 }
 
-function decode(body: Uint8Array): string | undefined {
+function parse(text: string): { json: Json } | { problem: string } {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+    const json = cleanJson(parseForeignJson(text, UNLIMITED))
+    return json === undefined ? { problem: 'The JSON of the answer is nested too deeply.' } : { json }
   } catch {
-    return undefined
-  }
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return cleanJson(JSON.parse(text))
-  } catch {
-    return undefined
+    return { problem: 'The answer says that it is JSON, and it is not.' }
   }
 }
 

@@ -157,7 +157,7 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
   const notProcessed = status === 429 || (status === 503 && headers['retry-after'] !== undefined)
   const retryable = status === 429 || status === 408 || status >= 500
   const unknown = retryable && !notProcessed && replay(input) === 'ask'
-  const { text } = httpOutputs(response)
+  const { text, problem } = httpOutputs(response)
   return new OperatorError('http_status', `${input.method} ${redactUrl(input.url)} answered ${status}`, {
     retryable: retryable && !unknown,
     unknown_outcome: unknown,
@@ -166,6 +166,7 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
       status,
       ...(redirects.length === 0 ? {} : { redirects }),
       ...(text === undefined ? {} : { text: text.slice(0, EXCERPT_CHARS) }),
+      ...(problem === undefined ? {} : { problem }),
     },
   })
 }

@@ -135,9 +135,11 @@ async function poll(
         ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
       }),
     )
-    const { status, headers, json = null, text = '' } = httpOutputs(response)
+    const { status, headers, json = null, text = '', problem } = httpOutputs(response)
     const { redirects, retry_after_ms } = response
-    return { status, redirects, retry_after_ms, ...judge(input.until, { response: { status, headers, json, text } }) }
+    const { ok, reason } = judge(input.until, { response: { status, headers, json, text } })
+    const explained = problem === undefined ? reason : `${reason}. ${problem}`
+    return { status, redirects, retry_after_ms, ok, reason: explained }
   } catch (error) {
     const waits = error instanceof OperatorError && error.retryable && !ctx.signal.aborted
     if (!waits) throw error

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import { namesAction } from '#core/models/action-schema.ts'
 import type { AnswerFault } from '#core/models/step-prompt.ts'
+import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
 import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
 import { visibleLine } from '#core/visible-text.ts'
 import { cleanJson } from './clean-json.ts'
@@ -25,7 +26,7 @@ export function readAnswer(text: string, shape: AnswerShape): CheckedAnswer {
     return { faults: [{ pointer: '', msg: `is larger than ${MAX_BYTES} bytes` }] }
   const trimmed = text.trim()
   try {
-    return checkAnswer(JSON.parse(FENCED.exec(trimmed)?.[1] ?? trimmed), shape)
+    return checkAnswer(parseForeignJson(FENCED.exec(trimmed)?.[1] ?? trimmed, UNLIMITED), shape)
   } catch {
     return { faults: [{ pointer: '', msg: 'is no JSON' }] }
   }

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import type { Json } from '#core/json.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
 import { addArrayTypes } from '#store/array-types.ts'
 import { serverOf } from '#store/postgres-socket.ts'
 import { connectFailure } from './postgres-connect-failure.ts'
@@ -12,6 +13,7 @@ type SqlTypes = {
   timestamp: string
   timestamptz: string
   bytea: string
+  json: unknown
 }
 
 export type SessionQuery = postgres.ISql<SqlTypes>
@@ -41,6 +43,7 @@ const TYPES = {
   timestamp: { to: 1114, from: [1114], serialize: String, parse: isoText },
   timestamptz: { to: 1184, from: [1184], serialize: String, parse: isoText },
   bytea: { to: 17, from: [17], serialize: String, parse: String },
+  json: { to: 114, from: [114, 3802], serialize: toJsonText, parse: readJson },
 }
 
 /** Settings that make results independent of the server's and the role's own, and have it read strings as people were shown them. */
@@ -169,6 +172,15 @@ export async function cancellable<T>(session: Session, signal: AbortSignal, work
 
 function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function toJsonText(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+/** How much there is of it is limited with the rows. */
+function readJson(text: string): unknown {
+  return parseForeignJson(text, UNLIMITED)
 }
 
 function readFloat(text: string): number | string {

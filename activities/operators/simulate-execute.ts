@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
+import { parseForeignJson } from '#core/parse-json.ts'
 import { objectOf } from '#core/record-data.ts'
 import { whyNotCalled } from '#core/sql/known-functions.ts'
 import { postgresFailure } from './postgres-failure.ts'
@@ -84,7 +85,7 @@ async function explain(
 ): Promise<{ rows: number; cost: number }> {
   const [row] = await statement(session.sql(), `explain (format json) ${input.sql}`, input.params ?? [])
   const answer: unknown = row?.['QUERY PLAN']
-  const plans: Json = typeof answer === 'string' ? JSON.parse(answer) : (answer as Json)
+  const plans: Json = typeof answer === 'string' ? (parseForeignJson(answer) as Json) : (answer as Json)
   const plan = planOf(Array.isArray(plans) ? plans[0] : undefined)
   const parts =
     plan['Node Type'] === 'ModifyTable' && Array.isArray(plan['Plans'])

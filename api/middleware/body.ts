@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { DomainError } from '#core/errors.ts'
 import { parseJson } from '#core/parse-json.ts'
+import { isStorableText, parseDelivery, storableText } from '#core/storable-json.ts'
 import type { ApiContext, ApiEnv } from '../context.ts'
 import { readBytes } from '../read-bytes.ts'
 
@@ -10,26 +11,43 @@ const LARGE_BYTES = 262_144
 /** leaves out a byte order mark, which is no part of a text; a signature is over every byte */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or has too much in it. */
+/**
+ * Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or has too much in it. Why a
+ * `foreign` one cannot be read is left in `body_refusal`: it is put on record before it is told.
+ */
 export async function readBody(
   c: ApiContext,
-  limits: { max_bytes: number; expects: boolean; prepare?: ((body: unknown) => unknown) | undefined },
+  limits: { max_bytes: number; expects: boolean; foreign: boolean },
 ): Promise<void> {
   const bytes = await readBytes(c, limits.max_bytes)
+  c.set('body_bytes', bytes)
+  if (!limits.foreign) return await readValue(c, bytes, limits)
+  await readValue(c, bytes, limits).catch((error: unknown) => {
+    if (!(error instanceof DomainError)) throw error
+    c.set('body_refusal', error)
+    c.set('body_text', new TextDecoder().decode(bytes))
+    // nothing is validated that could not be read
+    Object.assign(c.req, { json: () => Promise.resolve(null) })
+  })
+}
+
+async function readValue(
+  c: ApiContext,
+  bytes: Uint8Array,
+  { expects, foreign }: { expects: boolean; foreign: boolean },
+): Promise<void> {
   const text = textOf(bytes)
   const type = c.req.header('content-type')
-  if (text === '' && limits.expects && type === undefined) declareJson(c)
+  if (text === '' && expects && type === undefined) declareJson(c)
   // an empty body is one that lacks every field: the schema says which of them matter
   const read = text === '' ? '{}' : text
   Object.assign(c.req.bodyCache, { text: Promise.resolve(read) })
   c.set('body_text', text)
-  c.set('body_bytes', bytes)
   const media = type?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (text === '' || !limits.expects || !(isJson(media) || isSns(media, c))) return
-  const given = parse(text)
+  if (text === '' || !expects || !(isJson(media) || isSns(media, c))) return
+  const value = parse(text, foreign ? parseDelivery : parseJson)
   if (bytes.length > LARGE_BYTES) await setImmediate()
-  const value = limits.prepare === undefined ? given : limits.prepare(given)
-  checkText(value)
+  if (!foreign) checkText(value)
   if (bytes.length > LARGE_BYTES) await setImmediate()
   c.set('body_json', value)
   // what was checked is what is validated, and nothing is parsed twice
@@ -51,22 +69,19 @@ function declareJson(c: Context<ApiEnv>): void {
   c.req.raw = new Request(c.req.url, { method: c.req.method, headers, signal: c.req.raw.signal })
 }
 
-function parse(text: string): unknown {
+function parse(text: string, read: (text: string) => unknown): unknown {
   try {
-    return parseJson(text)
+    return read(text)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    const message = error instanceof Error ? error.message.slice(0, 200) : 'not JSON'
+    const message = error instanceof Error ? storableText(error.message.slice(0, 200)) : 'not JSON'
     throw new DomainError('malformed_body', `The body is not JSON: ${message}`, {}, { cause: error })
   }
 }
 
 /** Refuses what cannot be kept as it is; throws `malformed_body`. */
-export function checkText(value: unknown): void {
+function checkText(value: unknown): void {
   if (typeof value === 'string') refuseUnstorable(value)
-  // it would be kept as null
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new DomainError('malformed_body', 'The body has a number that is out of range.')
   if (typeof value !== 'object' || value === null) return
   if (Object.hasOwn(value, '__proto__')) throw new DomainError('malformed_body', 'The body has a key named __proto__.')
   for (const [key, member] of Object.entries(value)) {
@@ -77,7 +92,7 @@ export function checkText(value: unknown): void {
 
 /** Half a surrogate pair and U+0000 are not interchangeable text (RFC 7493) and cannot be stored. */
 function refuseUnstorable(text: string): void {
-  if (text.includes('\u0000') || !text.isWellFormed()) {
+  if (!isStorableText(text)) {
     throw new DomainError('malformed_body', 'The body holds text that is not valid Unicode, or U+0000.')
   }
 }

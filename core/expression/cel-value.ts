@@ -91,6 +91,15 @@ function safe(value: bigint): number {
   return number
 }
 
+/** An integer as a double. Throws RangeError where that would be its neighbour, also for the text of one. */
+export function toDouble(value: unknown): number {
+  const number = Number(value)
+  const integer = typeof value === 'bigint' || (typeof value === 'string' && /^[-+]?\d+$/.test(value))
+  if (integer && !Number.isSafeInteger(number))
+    throw new RangeError('an integer beyond 2^53 is no double; compare it as int(…), or keep it as text')
+  return number
+}
+
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

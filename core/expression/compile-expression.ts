@@ -7,7 +7,7 @@ import {
 } from '@marcbachmann/cel-js'
 import type { Json, JsonObject } from '../json.ts'
 import { createLru } from '../lru.ts'
-import { fromCel, toMap } from './cel-value.ts'
+import { fromCel, toDouble, toMap } from './cel-value.ts'
 import { createBudget, type EvaluationBudget } from './evaluation-budget.ts'
 import { expressionError } from './expression-error.ts'
 import { inspectExpression, type Reference, usedMembers } from './inspect-expression.ts'
@@ -38,10 +38,10 @@ const cel = new Environment({
 })
 // A JSON number is an integer or a double by chance (1.0 and 1 are the same text), so both must mix.
 const MIXED: [string, (left: unknown, right: unknown) => number][] = [
-  ['+', (left, right) => Number(left) + Number(right)],
-  ['-', (left, right) => Number(left) - Number(right)],
-  ['*', (left, right) => Number(left) * Number(right)],
-  ['/', (left, right) => Number(left) / Number(right)],
+  ['+', (left, right) => toDouble(left) + toDouble(right)],
+  ['-', (left, right) => toDouble(left) - toDouble(right)],
+  ['*', (left, right) => toDouble(left) * toDouble(right)],
+  ['/', (left, right) => toDouble(left) / toDouble(right)],
 ]
 for (const [operator, apply] of MIXED) {
   cel.registerOperator(`double ${operator} int`, apply)

@@ -1,4 +1,5 @@
 import type { Environment, ParseResult } from '@marcbachmann/cel-js'
+import { toDouble } from './cel-value.ts'
 import { BudgetSpentError, type EvaluationBudget } from './evaluation-budget.ts'
 import { costOfCall, costOfLoop, sizeOf, spendOnOperator } from './operation-cost.ts'
 
@@ -47,6 +48,7 @@ export function meterCel(environment: Environment): MeteredCel {
     if (handle === undefined) return
     node.handle = (...args) => {
       spendOn(node, args, spend)
+      if (node.op === 'call' && node.args[0] === 'double') toDouble((args[0] as unknown[])[0])
       const result = handle(...args)
       if (!MAKES_NOTHING.has(node.op)) spend(sizeOf(result))
       return result

@@ -1,10 +1,11 @@
 import { HIDDEN, isSecretName } from '../egress/secret-name.ts'
 import type { Json } from '../json.ts'
+import { parseDelivery } from '../storable-json.ts'
 
 /** A body as people may see it: what is named like a secret is hidden, and so is everything that is not JSON. */
 export function shownBody(text: string): Json {
   try {
-    return withoutSecrets(JSON.parse(text) as Json)
+    return withoutSecrets(parseDelivery(text) as Json)
   } catch {
     return HIDDEN
   }

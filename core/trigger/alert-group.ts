@@ -23,7 +23,7 @@ interface GroupContext extends AlertContext {
 
 interface Group<Member> {
   externalURL?: string | undefined
-  truncatedAlerts?: number | undefined
+  truncatedAlerts?: number | null | undefined
   alerts: Member[]
 }
 
@@ -45,7 +45,7 @@ export function normalizeGroup<Member extends GroupMember>(
     const context = Object.assign(alertContext(raw[index], sha256), { external_url: externalURL })
     return refine(alert, (member) => normalizeMember(member, tool, context))
   })
-  return { found, truncated: truncatedAlerts }
+  return { found, truncated: truncatedAlerts ?? undefined }
 }
 
 function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupContext): NormalizedAlert {

@@ -1,15 +1,14 @@
 import { z } from 'zod'
-
-const Labels = z.record(z.string(), z.string()).default({})
+import { SenderText, SenderTexts } from './sender-schema.ts'
 
 /** One alert of a group in the shape of Alertmanager. */
 export const GroupMember = z.object({
   status: z.enum(['firing', 'resolved'], 'takes firing or resolved'),
-  labels: Labels,
-  annotations: Labels,
-  startsAt: z.string().optional(),
-  endsAt: z.string().optional(),
-  generatorURL: z.string().optional(),
-  fingerprint: z.string().optional(),
+  labels: SenderTexts,
+  annotations: SenderTexts,
+  startsAt: SenderText,
+  endsAt: SenderText,
+  generatorURL: SenderText,
+  fingerprint: SenderText,
 })
 export type GroupMember = z.output<typeof GroupMember>

@@ -1,8 +1,8 @@
 import { DomainError } from '../errors.ts'
+import { storableJson } from '../storable-json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 import type { AlertSource, Sha256 } from './alert-source.ts'
 import { ALERT_SOURCES } from './alert-sources.ts'
-import { quoteOddNames } from './odd-names.ts'
 
 /** Most alerts that one request may carry. */
 const MAX_ALERTS = 1_000
@@ -17,7 +17,7 @@ export interface NormalizedAlerts {
 
 /** The alerts of a payload, in its order. Its shape is found by looking, unless `source` names it. */
 export function normalizeAlerts(payload: unknown, source: string | undefined, sha256: Sha256): NormalizedAlerts {
-  const body = quoteOddNames(payload)
+  const body = storableJson(payload)
   const tool = source === undefined ? recognised(body) : named(source)
   const count = tool.entries(body).length
   if (count > MAX_ALERTS) {

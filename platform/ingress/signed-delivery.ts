@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseJson } from '#core/parse-json.ts'
+import { parseForeignJson } from '#core/parse-json.ts'
 
 /** A request as it arrived, byte for byte. */
 export interface SignedDelivery {
@@ -52,7 +52,7 @@ export function proofOf(signedId: unknown, signedContent: Uint8Array[], unsigned
 /** A member of a JSON body, such as `event.id`; undefined when there is none. */
 export function memberOfBody(body: Uint8Array, path: readonly string[]): unknown {
   try {
-    let value: unknown = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    let value: unknown = parseForeignJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
     for (const name of path) {
       if (typeof value !== 'object' || value === null) return undefined
       value = Object.getOwnPropertyDescriptor(value, name)?.value

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '#core/json.ts'
-import { parseJson } from '#core/parse-json.ts'
+import { parseForeignJson } from '#core/parse-json.ts'
 import type { RequestBody } from './measured-fetch.ts'
 
 /** The arguments of earlier calls of tools, on their way through the AI SDK, which would parse them and write them again. */
@@ -38,7 +38,7 @@ export function createToolArguments(): ToolArguments {
 function objectText(text: string): string {
   if (text.trim() === '') return '{}'
   try {
-    if (isObject(parseJson(text))) return text
+    if (isObject(parseForeignJson(text))) return text
   } catch {
     // it is told below that it is none
   }

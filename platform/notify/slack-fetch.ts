@@ -1,4 +1,5 @@
 import type { FetchFunction } from '@slack/web-api'
+import { parseForeignJson } from '#core/parse-json.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { DEPLOYMENT_NETWORK } from './deployment-network.ts'
 
@@ -22,7 +23,7 @@ export function slackFetch(egress: EgressClient): FetchFunction {
       url: String(url),
       headers: new Headers(answer.headers),
       arrayBuffer: async () => new Uint8Array(answer.body).buffer,
-      json: async (): Promise<unknown> => JSON.parse(text),
+      json: async (): Promise<unknown> => parseForeignJson(text),
       text: async () => text,
     }
   }

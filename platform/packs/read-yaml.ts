@@ -1,7 +1,7 @@
 import { Composer, type Document, isScalar, LineCounter } from 'yaml'
 import type { FileFault } from '#core/file-fault.ts'
 import type { Fault } from '#core/plan/fault.ts'
-import { MOST_FAULTS, repeatedKeys, type YamlNodes, yamlNodes } from '../yaml-nodes.ts'
+import { INEXACT_IN_YAML, inexactNumbers, MOST_FAULTS, repeatedKeys, type YamlNodes, yamlNodes } from '../yaml-nodes.ts'
 import { yamlTokens } from '../yaml-tokens.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -45,6 +45,11 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
     return repeated
       .slice(0, MOST_FAULTS)
       .map(({ range }) => ({ file, ...at(range?.[0] ?? 0), message: 'Map keys must be unique' }))
+  const inexact = inexactNumbers(document)
+  if (inexact.length > 0)
+    return inexact
+      .slice(0, MOST_FAULTS)
+      .map(({ range }) => ({ file, ...at(range?.[0] ?? 0), message: INEXACT_IN_YAML }))
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     const nodes = yamlNodes(document)

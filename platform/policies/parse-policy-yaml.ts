@@ -1,7 +1,7 @@
 import { Composer, type Document, LineCounter, type Node } from 'yaml'
 import { joinLayers, type LayerPolicies, type PolicyProblem } from '#core/policy/layer.ts'
 import { type PolicyOrigin, parsePolicies, unreadable } from '#core/policy/parse.ts'
-import { MOST_FAULTS, repeatedKeys, yamlNodes } from '../yaml-nodes.ts'
+import { INEXACT_IN_YAML, inexactNumbers, MOST_FAULTS, repeatedKeys, yamlNodes } from '../yaml-nodes.ts'
 import { yamlTokens } from '../yaml-tokens.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -50,7 +50,8 @@ function unsafe(text: string): PolicyProblem | undefined {
 /** A document with an error or a warning (an unknown tag) is not read any further: its values are guesses. */
 function parseDocument(document: Document.Parsed, origin: PolicyOrigin, lines: LineCounter): LayerPolicies {
   const repeated = repeatedKeys(document).map((key) => ({ message: 'Map keys must be unique', pos: key.range ?? [0] }))
-  const faults = [...document.errors, ...document.warnings, ...repeated]
+  const inexact = inexactNumbers(document).map(({ range }) => ({ message: INEXACT_IN_YAML, pos: range ?? [0] }))
+  const faults = [...document.errors, ...document.warnings, ...repeated, ...inexact]
     .slice(0, MOST_FAULTS)
     .map((fault): PolicyProblem => ({ message: fault.message, path: [], ...place(lines, fault.pos[0]) }))
   if (document.directives.yaml.version !== '1.2') faults.push({ message: 'only YAML 1.2 is read', path: [] })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MOST_ARGUMENTS } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
-import { MOST_DEPTH, parseJson } from '#core/parse-json.ts'
+import { MOST_DEPTH, parseForeignJson } from '#core/parse-json.ts'
 import type { AskFinding, AskTool, AskToolContext } from './define-ask-tool.ts'
 
 /** A call of a tool that found nothing out; the model is told why, and may do better. */
@@ -23,14 +23,18 @@ export async function runTool(
 export function parseArguments(text: string): unknown {
   if (text.length > MOST_ARGUMENTS) throw new ToolRefusal(`the arguments are longer than ${MOST_ARGUMENTS} characters`)
   try {
-    return parseJson(text === '' ? '{}' : text, (name, value) => {
-      if (name === '__proto__') throw new ToolRefusal('no argument is named __proto__')
-      return value
-    })
+    const args = parseForeignJson(text === '' ? '{}' : text)
+    if (hasProto(args)) throw new ToolRefusal('no argument is named __proto__')
+    return args
   } catch (error) {
     if (error instanceof ToolRefusal) throw error
     throw new ToolRefusal(`the arguments are not JSON, or nested deeper than ${MOST_DEPTH} levels`)
   }
+}
+
+function hasProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto)
 }
 
 /** What a tool throws, in words for the model; nothing of the inside of the service is among them. */

@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { isObject, type JsonObject } from '#core/json.ts'
+import { parseDelivery } from '#core/storable-json.ts'
 import type { InboxDraft, InboxRow } from '#store/inbox.ts'
 import type { Delivery, Inbox, InboxContext } from './inbox-route.ts'
 
@@ -54,7 +55,7 @@ export async function openRow(
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseDelivery(text)
   } catch {
     return undefined
   }

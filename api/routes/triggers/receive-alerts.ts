@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
-import { quoteOddNames } from '#core/trigger/odd-names.ts'
 import { alertDelivery } from '#services/inbox/alert-delivery.ts'
+import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { durably } from '../../durably.ts'
+import { durably, listedWhenRefused } from '../../durably.ts'
 import { AlertResults } from '../../schemas/alerts.ts'
 
 const SNS_HEADER = 'x-amz-sns-message-type'
@@ -46,14 +46,19 @@ export const receiveAlertsRoute = defineRoute(
     responses: { 202: ok(AlertResults, 'What became of each alert') },
     problems: ['unrecognised_alert'],
     idempotent: true,
-    prepare: quoteOddNames,
+    foreign: true,
   },
   async (c) => {
-    const plain = c.req.header('content-type')?.toLowerCase().startsWith('text/plain') ?? false
-    if (plain && c.req.header(SNS_HEADER) === undefined) {
-      throw new DomainError('unsupported_media_type', `text/plain is understood with the header ${SNS_HEADER} only.`)
-    }
     const { source } = c.req.valid('query')
+    await listedWhenRefused(c, { source }, () => mustBeRead(c))
     return c.json(await durably(c, alertDelivery, { source }), 202)
   },
 )
+
+function mustBeRead(c: ApiContext): void {
+  const refusal = c.get('body_refusal')
+  if (refusal !== undefined) throw refusal
+  const plain = c.req.header('content-type')?.toLowerCase().startsWith('text/plain') ?? false
+  if (plain && c.req.header(SNS_HEADER) === undefined)
+    throw new DomainError('unsupported_media_type', `text/plain is understood with the header ${SNS_HEADER} only.`)
+}

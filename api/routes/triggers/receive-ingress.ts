@@ -3,14 +3,13 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ingressId } from '#core/ingress/ingress.ts'
-import { quoteOddNames } from '#core/trigger/odd-names.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
 import { receiveIngress } from '#services/ingress/receive-ingress.ts'
 import { clientIp } from '../../client-ip.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { durably } from '../../durably.ts'
+import { durably, listedWhenRefused } from '../../durably.ts'
 import { ingressBody } from '../../ingress-body.ts'
 import { Challenge, IngressAnswer } from '../../schemas/ingress.ts'
 import { QueuedDelivery } from '../../schemas/triggers.ts'
@@ -55,7 +54,7 @@ export const receiveIngressRoute = defineRoute(
     access: 'callback',
     auth: 'signature',
     verify: verifyIngress,
-    prepare: quoteOddNames,
+    foreign: true,
     summary: 'Receive a signed webhook that a pack declares',
     description:
       'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.',
@@ -88,7 +87,10 @@ export const receiveIngressRoute = defineRoute(
     const answer = await receiveIngress(
       { ...c.get('ctx'), workspaces, log, deliveries: ingress.deliveries },
       { ...arrived, headers: c.req.raw.headers.entries() },
-      (taken) => durably(c, ingressDelivery, { ...taken, ...ingressBody(c, arrived) }),
+      async (taken) => {
+        const read = await listedWhenRefused(c, taken, () => ingressBody(c, arrived))
+        return await durably(c, ingressDelivery, { ...taken, ...read })
+      },
     )
     // rules are nobody's business who only sends
     const { why: _kept, ...forSender } = { why: undefined, ...answer }

@@ -52,6 +52,8 @@ export const START = {
     clear: 'Clear',
     entry: 'This list or object is given as JSON',
     not_json: 'is no JSON',
+    inexact:
+      'This number cannot be kept exactly, so it stays the text that you typed. Only an input that takes text can take it.',
     secret_hint: 'Is sealed with the run, and never shown again or kept in a preset.',
   },
   schedule: {

@@ -4,13 +4,13 @@ import { groupEntries, normalizeGroup } from '../alert-group.ts'
 import type { AlertSource } from '../alert-source.ts'
 import { GroupMember } from '../group-schema.ts'
 import { parseAlert } from '../parse-alert.ts'
+import { SenderText } from '../sender-schema.ts'
 
 /** Webhook payload of Alertmanager, version 4; what it has beyond this is not looked at. */
 const Payload = z.object({
   version: z.literal('4', 'takes "4"'),
-  groupKey: z.string().optional(),
-  externalURL: z.string().optional(),
-  truncatedAlerts: z.int().min(0).optional(),
+  externalURL: SenderText,
+  truncatedAlerts: z.int().min(0).nullish(),
   alerts: z.array(GroupMember),
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../../json.ts'
-import { parseJson } from '../../parse-json.ts'
+import { parseDelivery } from '../../storable-json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import {
   type AlertContext,
@@ -15,10 +15,7 @@ import { firstText, timeOf } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { severityOf } from '../severity.ts'
 
-/** The message is text inside the text that was checked when it arrived, so its own escapes are checked here. */
-const Text = z
-  .string()
-  .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'holds text that is not valid Unicode, or U+0000')
+const Text = z.string()
 
 const Metric = z.object({
   Namespace: Text.nullish(),
@@ -119,7 +116,7 @@ function fromSns(body: unknown, sha256: Sha256): NormalizedPayload | undefined {
 /** SNS carries whatever was published to the topic, not alarms only. */
 function messageOf(text: string): unknown {
   try {
-    const message: unknown = parseJson(text)
+    const message: unknown = parseDelivery(text)
     return isObject(message) && hasText(message, ['AlarmName']) ? message : undefined
   } catch {
     return undefined // what is no JSON is no alarm either

@@ -5,31 +5,29 @@ import { type AlertContext, type AlertSource, alertContext, hasText } from '../a
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
+import { SenderText, SenderTexts } from '../sender-schema.ts'
 import { severityOf } from '../severity.ts'
-
-const Scalar = z.union([z.string(), z.number(), z.boolean()], 'takes text, a number or a boolean').transform(String)
-const Labels = z.record(z.string(), Scalar).default({})
 
 /** The alert of a tool that has no shape of its own here; other members are not looked at. */
 const GenericAlert = z.object({
-  source: z.string().default('generic'),
-  service: z.string().optional(),
+  source: SenderText,
+  service: SenderText,
   symptom: z.string(),
   status: z.enum(['firing', 'resolved'], 'takes firing or resolved').default('firing'),
-  severity: Scalar.optional(),
-  external_id: Scalar.optional(),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  labels: Labels,
-  annotations: Labels,
-  starts_at: z.string().optional(),
-  ends_at: z.string().optional(),
+  severity: SenderText,
+  external_id: SenderText,
+  title: SenderText,
+  description: SenderText,
+  labels: SenderTexts,
+  annotations: SenderTexts,
+  starts_at: SenderText,
+  ends_at: SenderText,
   links: z
     .array(
       z.union(
         [
           z.string().transform((url): { title?: string; url: string } => ({ url })),
-          z.object({ title: z.string().optional(), url: z.string() }),
+          z.object({ title: SenderText, url: z.string() }),
         ],
         'takes an address, or {title, url}',
       ),

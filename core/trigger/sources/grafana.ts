@@ -6,22 +6,23 @@ import type { AlertSource } from '../alert-source.ts'
 import { GroupMember } from '../group-schema.ts'
 import { webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
+import { SenderText, SenderTexts } from '../sender-schema.ts'
 
 /** One alert of a group, as a Grafana contact point of type webhook sends it. */
 const Member = GroupMember.extend({
-  silenceURL: z.string().optional(),
-  dashboardURL: z.string().optional(),
-  panelURL: z.string().optional(),
+  silenceURL: SenderText,
+  dashboardURL: SenderText,
+  panelURL: SenderText,
   /** what the queries of the rule answered, by their reference */
-  values: z.record(z.string(), z.number().nullable()).nullish(),
+  values: SenderTexts,
 })
 type Member = z.output<typeof Member>
 
 /** Webhook payload of Grafana Alerting; what it has beyond this is not looked at. */
 const Payload = z.object({
   orgId: z.int(),
-  externalURL: z.string().optional(),
-  truncatedAlerts: z.int().min(0).optional(),
+  externalURL: SenderText,
+  truncatedAlerts: z.int().min(0).nullish(),
   alerts: z.array(Member),
 })
 
@@ -53,10 +54,8 @@ export const grafana: AlertSource = {
 
 /** What the queries of a rule answered stands among the annotations, as `values.<reference>`. */
 function withAnswers(alert: Member, normalize: (alert: Member) => NormalizedAlert): NormalizedAlert {
-  const answers = Object.entries(alert.values ?? {}).flatMap(([name, value]) =>
-    value === null ? [] : [[name, String(value)] as const],
-  )
-  const values = Object.fromEntries(answers)
+  const { values } = alert
+  const answers = Object.entries(values)
   const named = Object.fromEntries(answers.map(([name, value]) => [`values.${name}`, value]))
   const normalized = normalize({ ...alert, annotations: { ...named, ...alert.annotations } })
   const links = webLinks([

@@ -5,28 +5,29 @@ import { type AlertContext, type AlertSource, alertContext } from '../alert-sour
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
+import { SenderText } from '../sender-schema.ts'
 import { severityOf } from '../severity.ts'
 
-const Reference = z.object({ summary: z.string().optional() }).nullish()
+const Reference = z.object({ summary: SenderText }).nullish()
+
+const Incident = z.object({
+  id: SenderText,
+  title: SenderText,
+  html_url: SenderText,
+  incident_key: SenderText,
+  urgency: SenderText,
+  created_at: SenderText,
+  service: Reference,
+  priority: Reference,
+})
 
 /** One event of a PagerDuty V3 webhook subscription; events of other resources than incidents have other data. */
 const Payload = z.object({
   event: z.object({
     event_type: z.string(),
-    resource_type: z.string().optional(),
-    occurred_at: z.string().optional(),
-    data: z
-      .object({
-        id: z.string().optional(),
-        title: z.string().optional(),
-        html_url: z.string().nullish(),
-        incident_key: z.string().nullish(),
-        urgency: z.string().nullish(),
-        created_at: z.string().nullish(),
-        service: Reference,
-        priority: Reference,
-      })
-      .default({}),
+    resource_type: SenderText,
+    occurred_at: SenderText,
+    data: Incident.nullish().transform((data): Partial<z.output<typeof Incident>> => data ?? {}),
   }),
 })
 type PagerdutyEvent = z.output<typeof Payload>['event']

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '#core/parse-json.ts'
+import { parseForeignJson } from '#core/parse-json.ts'
 
 /** What a button of a gate's message carries. */
 const Target = z.object({
@@ -83,7 +83,7 @@ export function readInteraction(form: string): ChatInteraction | undefined {
 
 function json(text: string | null): unknown {
   try {
-    return parseJson(text ?? '')
+    return parseForeignJson(text ?? '')
   } catch {
     return undefined
   }

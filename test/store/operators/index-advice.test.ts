@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Postgres15, startPostgres15 } from '#test/support/postgres-15.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
-import { walkTemplate } from '#test/support/walk-template.ts'
+import { walkTemplate } from '#test/support/run-template.ts'
 
 describe('advice to drop an index on the server that we ship', () => advises(() => inject('postgres_url')))
 

@@ -38,6 +38,15 @@ describe('a simulation', () => {
 })
 
 describe('reading', () => {
+  it('keeps the numbers of json and jsonb that would be rounded as text', async () => {
+    const { rows } =
+      await run(`select '{"id": 9007199254740993, "n": 7}'::jsonb as b, '[0.10000000000000001]'::json as j,
+      array['{"id": 9007199254740993}'::jsonb] as bs`)
+    expect(rows).toEqual([
+      { b: { id: '9007199254740993', n: 7 }, j: ['0.10000000000000001'], bs: [{ id: '9007199254740993' }] },
+    ])
+  })
+
   it('answers JSON: exact numbers and times as text, times in ISO 8601', async () => {
     const { rows, row_count, truncated } =
       await run(`select 9007199254740993::bigint as big, 1.10::numeric as num, 3::int as i,

@@ -5,7 +5,10 @@ import type { Contract, Inputs } from './api.ts'
 import { TEMPLATES, WIDGETS } from './form-look.tsx'
 import { uiSchemaOf } from './form-schema.ts'
 import './inputs-form.css'
+import { ExactNumberField } from './number-field.tsx'
 import { schemaValidator } from './schema-validator.ts'
+
+const FIELDS = { NumberField: ExactNumberField }
 
 interface Props {
   contract: Pick<Contract, 'inputs' | 'ui' | 'template_digest'>
@@ -34,6 +37,7 @@ export function InputsForm({ contract, inputs, errors, onChange }: Props) {
         extraErrors={errors}
         templates={TEMPLATES}
         widgets={WIDGETS}
+        fields={FIELDS}
         showErrorList={false}
         noValidate
         onChange={({ formData }) => onChange(formData ?? {})}

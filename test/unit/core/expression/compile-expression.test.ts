@@ -115,3 +115,18 @@ describe('compileExpression', () => {
     ])
   })
 })
+
+describe('an integer beyond 2^53', () => {
+  const big: JsonObject = { id: '9007199254740993', far: '99999999999999999999', ratio: '0.10000000000000001' }
+  it.each(['int(id)', 'double(id)', 'int(id) + 0.5', 'int(id) * 1.0', 'double(int(id))', 'int(far)', 'double(far)'])(
+    '%s is an error, and no neighbour',
+    (text) => expect(() => compileExpression(text).evaluate(big)).toThrow(DomainError),
+  )
+
+  it('keeps its digits as text, and can be compared', () => {
+    expect(compileExpression('string(int(id))').evaluate(big)).toBe('9007199254740993')
+    expect(compileExpression('string(int(id) + 1)').evaluate(big)).toBe('9007199254740994')
+    expect(compileExpression('int(id) > 9007199254740992').evaluate(big)).toBe(true)
+    expect(compileExpression('double(ratio) > 0.05').evaluate(big)).toBe(true)
+  })
+})

@@ -79,9 +79,16 @@ describe('the command that runs a plan', () => {
   })
 
   test('is none where an input has no form as a word', () => {
-    for (const inputs of [{ 'a=b': 1 }, { "it's": 1 }, { '': 1 }, { 'a\u202eb': 1 }, { v: 1e21 }] as JsonObject[])
+    for (const inputs of [
+      { 'a=b': 1 },
+      { "it's": 1 },
+      { '': 1 },
+      { 'a\u202eb': 1 },
+      { v: 1e20 },
+      { v: [1e20] },
+    ] as JsonObject[])
       expect(commandOf({ inputs }), JSON.stringify(inputs)).toBeUndefined()
-    expect(inputText([1e21])).toBe('[1e+21]')
+    expect([inputText(1e21), inputText([1e21])]).toEqual(['1e+21', '[1e+21]'])
     expect(commandOf({ environment: "it's" })).toBeUndefined()
   })
 

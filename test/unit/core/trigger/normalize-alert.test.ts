@@ -126,11 +126,36 @@ describe('an Alertmanager group', () => {
     expect(normalize(group([], { truncatedAlerts: 0 }))).toEqual({ alerts: [] })
   })
 
+  test('is read as people mean what stands for nothing, for a number and for a boolean', () => {
+    const [alert] = normalize(
+      group([
+        {
+          status: 'firing',
+          labels: { alertname: 'Odd', team: null, shard: 7, paged: true },
+          annotations: null,
+          startsAt: null,
+          endsAt: null,
+          generatorURL: null,
+          fingerprint: 12,
+        },
+      ]),
+    ).alerts
+    expect(alert).toMatchObject({
+      symptom: 'Odd',
+      labels: { alertname: 'Odd', shard: '7', paged: 'true' },
+      annotations: {},
+      external_id: '12',
+    })
+    expect(alert?.labels).not.toHaveProperty('team')
+    expect(alert).not.toHaveProperty('ends_at')
+    expect(normalize(group([{ status: 'firing', labels: null, endsAt: 0 }])).alerts).toMatchObject([{ labels: {} }])
+  })
+
   test('is refused with the place of what is wrong', () => {
     const error = refusal(
       group([
         { status: 'firing', labels: {} },
-        { status: 'pending', labels: { a: 1 } },
+        { status: 'pending', labels: { a: [1] } },
       ]),
     )
     expect(error.code).toBe('validation_failed')

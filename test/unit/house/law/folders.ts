@@ -126,6 +126,7 @@ export const FOLDERS: Record<string, Folder> = {
     ours: ['core', 'services', 'store', 'activities'],
     types: ['platform'],
     packages: {
+      'node:zlib': places('node:zlib in activities', 'activities/operators/answer-text.ts'),
       zod: places('zod in activities', 'activities/operators/', 'activities/on-claim.ts'),
       liquidjs: places('liquidjs in activities', 'activities/operators/liquid-text.ts'),
       postgres: places('postgres in activities', 'activities/operators/'),

@@ -127,6 +127,16 @@ describe('loadPack', () => {
       ['demo/templates/hello.yaml:9:26: verb is not known here'],
     ],
     [
+      'a number that would be rounded',
+      {
+        'demo/templates/hello.yaml': TEMPLATE_YAML.replace(
+          'method: GET,',
+          'method: GET, json: { id: 9007199254740993 },',
+        ),
+      },
+      ['demo/templates/hello.yaml:9:38: this is a number that cannot be kept exactly; write it as text, in quotes'],
+    ],
+    [
       'a key that stands twice',
       { 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('risk: low', 'risk: low\nrisk: high') },
       ['demo/templates/hello.yaml:5:1: Map keys must be unique'],

@@ -45,6 +45,11 @@ describe('policy YAML', () => {
     ],
     ['a missing key', 'name: a\n', 'guard.yaml:1:1: rules: '],
     ['a syntax error', 'name: a\nrules: [\n', 'guard.yaml:3:1: '],
+    [
+      'a number that would be rounded',
+      'name: a\nrules: [{ when: 9007199254740993 }]\n',
+      'guard.yaml:2:17: this is a number that cannot be kept exactly; write it as text, in quotes',
+    ],
     ['a key twice', 'name: a\nrules: []\nname: b\n', 'guard.yaml:3:1: Map keys must be unique'],
     ['an unknown tag', 'name: !!js/function a\n', 'guard.yaml:1:7: Unresolved tag'],
     ['an alias to nothing', 'name: a\nrules: *x\n', 'guard.yaml: Unresolved alias'],

@@ -1,0 +1,13 @@
+const DECIMAL = /^[-+]?\d*\.?\d*(e[-+]?\d+)?$/i
+const SURE_DIGITS = 15
+const LEAST_NORMAL = 2.3e-308
+
+/** Whether a number that is typed can be sent as one: with up to fifteen digits, or an integer within 2^53, nothing is rounded. */
+export function isExact(text: string): boolean {
+  const value = Number(text)
+  if (!DECIMAL.test(text) || Number.isNaN(value)) return true
+  if (/^[-+]?\d+$/.test(text)) return Number.isSafeInteger(value)
+  const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '').replace(/0+$/, '')
+  if (digits === '') return true
+  return digits.length <= SURE_DIGITS && Number.isFinite(value) && Math.abs(value) > LEAST_NORMAL
+}

@@ -1,0 +1,46 @@
+import type { Json } from './json.ts'
+import { parseForeignJson } from './parse-json.ts'
+
+/// <reference lib="es2024.string" />
+
+/** The JSON of an alert or a delivery as it can be kept, whatever its sender put into it; throws as `parseForeignJson` does. */
+export function parseDelivery(text: string): unknown {
+  return storableJson(parseForeignJson(text))
+}
+
+/**
+ * The value with the name that no JSON object can hold safely (`__proto__`) in quotes, and with what PostgreSQL cannot store (U+0000, half
+ * a surrogate pair) written out, wherever it stands. A value without either is answered as it is.
+ */
+export function storableJson<T>(value: T): T {
+  return isStorable(value) ? value : (storable(value as Json) as T)
+}
+
+export function storableText(text: string): string {
+  return isStorableText(text) ? text : text.toWellFormed().replaceAll('\u0000', '\\u0000')
+}
+
+export function isStorableText(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return isStorableText(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(isStorable)
+  return Object.entries(value).every(
+    ([key, member]) => key !== '__proto__' && isStorableText(key) && isStorable(member),
+  )
+}
+
+function storable(value: Json): Json {
+  if (typeof value === 'string') return storableText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(storable)
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key === '__proto__' ? '"__proto__"' : storableText(key),
+      storable(member),
+    ]),
+  )
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { readFolders } from './law/sources.ts'
+
+const FOLDERS = [
+  'core',
+  'workflows',
+  'activities',
+  'services',
+  'store',
+  'platform',
+  'workers',
+  'api',
+  'cli',
+  'client',
+  'console/src',
+]
+
+/** What they read was written by this product, or says nothing that is kept: every other text goes through core/parse-json.ts. */
+const OURS: Record<string, string> = {
+  'core/parse-json.ts': 'is the reader',
+  'activities/operators/backup-manifest.ts': 'a manifest of ours, by its digest',
+  'activities/operators/field-schema.ts': 'a copy',
+  'activities/operators/operator-input.ts': 'a copy',
+  'activities/operators/postgres-backup.ts': 'manifests of ours',
+  'activities/resolved.ts': 'a copy',
+  'api/api-runtime.ts': 'package.json',
+  'api/mcp/tool-result.ts': 'an answer of this API',
+  'cli/api-client.ts': 'an answer of the API',
+  'cli/ask/start-plan.ts': 'a plan of svc ask, by its digest',
+  'cli/credentials.ts': 'a file of the command line',
+  'cli/dev/scripted-answer.ts': 'a script of the model for development',
+  'cli/read-events.ts': 'an event of the API',
+  'cli/sign-in-advice.ts': 'when a token ends',
+  'cli/svc.mjs': 'package.json',
+  'console/src/features/ask/api.ts': 'an event of the API',
+  'console/src/features/start/preflight-view.tsx': 'a copy',
+  'console/src/lib/follow-events.ts': 'an event of the API',
+  'core/audit/chain.ts': 'a record of ours, by its hash',
+  'core/gate/command-text.ts': 'a copy',
+  'core/models/roles-record-schema.ts': 'a document of the console, which wrote it',
+  'core/pipeline/advance.ts': 'a copy',
+  'platform/audit-sink/tail.ts': 'a record of ours',
+  'platform/embedded/child-log.ts': 'a line of our log',
+  'platform/embedded/children.ts': 'an answer of our child',
+  'platform/embedded/postgres-account.ts': 'package.json',
+  'platform/embedded/temporal.ts': 'a record of ours',
+  'platform/program/bundle.mjs': 'an index of the bundler, which wrote it',
+  'platform/program/source-stack.mjs': 'a source map of ours',
+  'platform/secret-box.ts': 'what was sealed here',
+  'services/audit/late-write.ts': 'a record of ours',
+  'services/bus/bus-position.ts': 'a notice of our functions',
+  'services/models/put-model-roles.ts': 'a document of the console, which wrote it',
+  'store/listen-doorbell.ts': 'a notice of our functions',
+  'store/model-calls.ts': 'a refusal of our functions',
+  'store/presets.ts': 'a key of ours',
+  'store/runs.ts': 'a refusal of our functions',
+}
+
+test('JSON from outside is read in one place, core/parse-json.ts, which rounds nothing', () => {
+  const readers = readFolders(FOLDERS)
+    .filter(({ text }) => /\bJSON\s*\.\s*parse\b/.test(text))
+    .map(({ path }) => path)
+  expect(
+    readers.filter((path) => !Object.hasOwn(OURS, path)),
+    'use parseJson for requests, parseForeignJson for what others wrote, or say here why it is ours',
+  ).toEqual([])
+  expect(
+    Object.keys(OURS).filter((path) => !readers.includes(path)),
+    'they read none any more',
+  ).toEqual([])
+})
