@@ -4,7 +4,7 @@ const Labels = z.record(z.string(), z.string()).default({})
 
 /** One alert of a group in the shape of Alertmanager. */
 export const GroupMember = z.object({
-  status: z.enum(['firing', 'resolved'], 'takes firing or resolved'),
+  status: z.string(),
   labels: Labels,
   annotations: Labels,
   startsAt: z.string().optional(),
