@@ -93,19 +93,21 @@ export function createAlertStore(db: Db) {
       // committed before any run is sought: a run that starts meanwhile finds it
       await remember(workspaceId, resolutions)
       const aimed = await aim(workspaceId, resolutions)
-      const fingerprints = [...new Set(aimed.map((each) => each.at_fingerprint))].sort()
+      // each member once at each run, whatever several alerts called it
+      const sent = [...new Map(aimed.map((each) => [JSON.stringify([each.at_fingerprint, each.member]), each])).values()]
+      const fingerprints = [...new Set(sent.map((each) => each.at_fingerprint))].sort()
       const [row] = await unlessStuck(
         db<{ resolved: ResolvedAlert[] }[]>`
           with noted as materialized (
             select resolve_alerts(${workspaceId}, ${deliveryId}, ${fingerprints}::text[],
-              ${aimed.map((each) => each.at_fingerprint)}::text[], ${aimed.map((each) => each.member)}::text[],
-              ${aimed.map((each) => each.ends_at ?? null)}::text[]) as resolved
+              ${sent.map((each) => each.at_fingerprint)}::text[], ${sent.map((each) => each.member)}::text[],
+              ${sent.map((each) => each.ends_at ?? null)}::text[]) as resolved
           ), states as (
             update run_alert_states s set status = 'resolved', updated_at = now(),
               alert = alert || jsonb_strip_nulls(jsonb_build_object('ends_at', ended.ends_at))
             from noted, jsonb_to_recordset(noted.resolved) n(run_id text, fingerprint text, member text, late boolean)
-            join unnest(${aimed.map((each) => each.at_fingerprint)}::text[], ${aimed.map((each) => each.member)}::text[],
-              ${aimed.map((each) => each.ends_at ?? null)}::text[]) ended(fingerprint, member, ends_at) using (fingerprint, member)
+            join unnest(${sent.map((each) => each.at_fingerprint)}::text[], ${sent.map((each) => each.member)}::text[],
+              ${sent.map((each) => each.ends_at ?? null)}::text[]) ended(fingerprint, member, ends_at) using (fingerprint, member)
             where s.run_id = n.run_id and s.member = n.member and not n.late
           )
           select resolved from noted`,
@@ -140,25 +142,30 @@ export function createAlertStore(db: Db) {
         where e.ended_at < excluded.ended_at`
   }
 
-  /** Where each resolution belongs: the fingerprints of the active runs in which its member is; its own where there is none. */
+  /**
+   * Where each resolution belongs: at its own fingerprint, unless its member is unknown there and fires in active runs of others: its alert
+   * was called otherwise then.
+   */
   async function aim(workspaceId: string, resolutions: Resolution[]): Promise<(Resolution & { at_fingerprint: string })[]> {
     const own = resolutions.filter(({ fingerprint, scope = fingerprint }) => scope !== fingerprint)
     const found =
       own.length === 0
         ? []
-        : await db<MemberRef[]>`
-            select distinct r.fingerprint, t.member
+        : await db<(MemberRef & { fires: boolean })[]>`
+            select distinct r.fingerprint, t.member, newest.fires
             from unnest(${own.map((each) => each.member)}::text[], ${own.map((each) => each.scope ?? '')}::text[]) t(member, scope)
             cross join lateral (
-              select run_id from run_alert_members m where m.member = t.member order by run_id desc limit ${NEWEST_RUNS}) newest
+              select run_id, coalesce(fired_at > ended_at, fired_at is not null) as fires
+              from run_alert_members m where m.member = t.member order by run_id desc limit ${NEWEST_RUNS}) newest
             join runs r on r.id = newest.run_id and r.workspace_id = ${workspaceId} and split_part(r.fingerprint, '|', 1) = t.scope
               and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')`
     return resolutions.flatMap((each) => {
       const { fingerprint, member, scope = fingerprint } = each
       const where = found.filter((one) => one.member === member && one.fingerprint.startsWith(`${scope}|`))
-      return where.length === 0
+      const others = where.filter((one) => one.fires)
+      return others.length === 0 || where.some((one) => one.fingerprint === fingerprint)
         ? [{ ...each, at_fingerprint: fingerprint }]
-        : where.map((one) => ({ ...each, at_fingerprint: one.fingerprint }))
+        : others.map((one) => ({ ...each, at_fingerprint: one.fingerprint }))
     })
   }
 }

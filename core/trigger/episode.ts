@@ -14,17 +14,19 @@ export interface Episode {
   at: string | undefined
 }
 
+/** Their ids are digests of the labels: an alert of another name is another alert. */
+const BY_LABELS: ReadonlySet<string> = new Set(['alertmanager', 'grafana'])
 const MAX_ID_CHARS = 200
 /** what a database can hold; a year of five digits is a mistake anyway */
 const FOUR_DIGITS = /^\d{4}-/
 
 export function episodeOf(alert: NormalizedAlert, sha256: (text: string) => string): Episode {
-  const { external_id: id, fingerprint, labels, status, as_of, starts_at, ends_at } = alert
+  const { external_id: id, fingerprint, labels, source, status, as_of, starts_at, ends_at } = alert
   const member = id !== undefined && id.length <= MAX_ID_CHARS ? id : `sha256:${sha256(id ?? canonicalText(labels))}`
   const at = status === 'firing' ? (as_of ?? starts_at) : ends_at
   return {
     member,
-    scope: id === undefined ? fingerprint : sourceOf(fingerprint),
+    scope: id === undefined || BY_LABELS.has(source) ? fingerprint : sourceOf(fingerprint),
     at: at !== undefined && FOUR_DIGITS.test(at) ? at : undefined,
   }
 }

@@ -148,8 +148,7 @@ function normalizeCloudwatch(alarm: Alarm, context: AlertContext): NormalizedAle
   // another account or region may have an alarm of this name
   const named = [alarm.AWSAccountId, alarm.Region, alarm.AlarmName].filter((part) => typeof part === 'string').join('/')
   const external_id = firstText(alarm.AlarmArn ?? undefined, named)
-  // "+0000" is an offset to CloudWatch only
-  const at = timeOf(alarm.StateChangeTime?.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  const at = timeOf(alarm.StateChangeTime ?? undefined)
   return {
     source: SOURCE,
     service,
