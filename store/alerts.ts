@@ -94,7 +94,9 @@ export function createAlertStore(db: Db) {
       await remember(workspaceId, resolutions)
       const aimed = await aim(workspaceId, resolutions)
       // each member once at each run, whatever several alerts called it
-      const sent = [...new Map(aimed.map((each) => [JSON.stringify([each.at_fingerprint, each.member]), each])).values()]
+      const sent = [
+        ...new Map(aimed.map((each) => [JSON.stringify([each.at_fingerprint, each.member]), each])).values(),
+      ]
       const fingerprints = [...new Set(sent.map((each) => each.at_fingerprint))].sort()
       const [row] = await unlessStuck(
         db<{ resolved: ResolvedAlert[] }[]>`
@@ -146,7 +148,10 @@ export function createAlertStore(db: Db) {
    * Where each resolution belongs: at its own fingerprint, unless its member is unknown there and fires in active runs of others: its alert
    * was called otherwise then.
    */
-  async function aim(workspaceId: string, resolutions: Resolution[]): Promise<(Resolution & { at_fingerprint: string })[]> {
+  async function aim(
+    workspaceId: string,
+    resolutions: Resolution[],
+  ): Promise<(Resolution & { at_fingerprint: string })[]> {
     const own = resolutions.filter(({ fingerprint, scope = fingerprint }) => scope !== fingerprint)
     const found =
       own.length === 0

@@ -15,7 +15,10 @@ interface GroupingTool {
 
 /** `refine` adds what the tool has beyond the shape of Alertmanager. */
 interface RefiningTool<Member> extends GroupingTool {
-  refine?: (member: Member, normalize: (member: GroupMember) => NormalizedAlert | Suppressed) => NormalizedAlert | Suppressed
+  refine?: (
+    member: Member,
+    normalize: (member: GroupMember) => NormalizedAlert | Suppressed,
+  ) => NormalizedAlert | Suppressed
 }
 
 interface GroupContext extends AlertContext {
@@ -49,11 +52,7 @@ export function normalizeGroup<Member extends GroupMember>(
   return { found, truncated: truncatedAlerts }
 }
 
-function normalizeMember(
-  alert: GroupMember,
-  tool: GroupingTool,
-  context: GroupContext,
-): NormalizedAlert | Suppressed {
+function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupContext): NormalizedAlert | Suppressed {
   const { labels, annotations } = alert
   const source = tool.name
   const service = serviceOf(labels)

@@ -78,7 +78,11 @@ export function transitionOf(tool: keyof typeof TRANSITIONS, word: string): Tran
 const MAX_WORD_CHARS = 100
 
 /** What becomes of an alert whose transition the tool does not publish. */
-export function unknownTransition(tool: { name: string; title: string }, word: string, fingerprint: string): Suppressed {
+export function unknownTransition(
+  tool: { name: string; title: string },
+  word: string,
+  fingerprint: string,
+): Suppressed {
   const shown = Array.from(word.trim()).slice(0, MAX_WORD_CHARS).join('')
   const detail =
     shown === ''

@@ -42,16 +42,18 @@ end $$;
 
 -- A time as a sender says it; null for one that is more than a day ahead of ours, which is a mistake.
 create or replace function told_time(p_time text) returns timestamptz language sql stable as $$
-  select told from (select p_time::timestamptz as told) t where told < now() + interval '1 day'
+  select case when p_time::timestamptz < now() + interval '1 day' then p_time::timestamptz end
 $$;
 
 -- Notes that members fire; their rows are locked with those of their runs. What says no time fires after all that is known.
 create or replace function note_firing(p_runs text[], p_folded jsonb) returns void language plpgsql set enable_seqscan to off as $$
 begin
   with given as materialized (
-    select p_runs[position] as run_id, a ->> 'member' as member, max(told_time(a ->> 'at')) as at, bool_or(told_time(a ->> 'at') is null) as untold
-    from jsonb_array_elements(p_folded) with ordinality t(f, position), jsonb_array_elements(coalesce(f -> 'alerts', '[]')) m(a)
-    where p_runs[position] is not null group by 1, 2
+    select run_id, member, max(at) as at, bool_or(at is null) as untold from (
+      select p_runs[position] as run_id, a ->> 'member' as member, told_time(a ->> 'at') as at
+      from jsonb_array_elements(p_folded) with ordinality t(f, position), jsonb_array_elements(coalesce(f -> 'alerts', '[]')) m(a)
+      where p_runs[position] is not null
+    ) told group by run_id, member
   ), placed as (
     select given.run_id, given.member, known.fired_at, greatest(at, case when untold then
       greatest('epoch', known.fired_at, known.ended_at + interval '1 microsecond') end) as at

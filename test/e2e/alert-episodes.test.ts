@@ -99,9 +99,14 @@ describe('an end', () => {
   })
 
   test('of an incident that PagerDuty has renamed and moved closes its gate', async () => {
-    const id = await park(incident('triggered', '2026-01-01T12:00:00Z', { title: 'Queue is long', service: 'ep-paged' }))
+    const id = await park(
+      incident('triggered', '2026-01-01T12:00:00Z', { title: 'Queue is long', service: 'ep-paged' }),
+    )
     const renamed = { title: 'Looms: queue is long', service: 'ep-looms' }
-    expect(await post(incident('resolved', '2026-01-01T12:30:00Z', renamed))).toMatchObject({ outcome: 'resolved', run_id: id })
+    expect(await post(incident('resolved', '2026-01-01T12:30:00Z', renamed))).toMatchObject({
+      outcome: 'resolved',
+      run_id: id,
+    })
     expect(await ended(service, id)).toMatchObject(withdrawn)
   })
 

@@ -134,10 +134,14 @@ test('an end that is known when its run starts ends it', async () => {
 })
 
 test('a transition that is not known is on record and on the bus once for each tool and word', async () => {
-  const group = (status: string) => ({ version: '4', alerts: [{ status, labels: { alertname: 'Down', service: 'odd' } }] })
+  const group = (status: string) => ({
+    version: '4',
+    alerts: [{ status, labels: { alertname: 'Down', service: 'odd' } }],
+  })
   for (const word of ['snoozed', 'snoozed', 'parked', 'snoozed'])
     expect(await receive(group(word))).toMatchObject([{ outcome: 'suppressed', detail: expect.stringContaining(word) }])
-  const told = await database.db`select event #>> '{data,transition}' as word from bus_outbox where topic = 'alert.not_understood' order by id`
+  const told =
+    await database.db`select event #>> '{data,transition}' as word from bus_outbox where topic = 'alert.not_understood' order by id`
   expect(told.map((row) => row['word'])).toEqual(['snoozed', 'parked'])
   const records = await database.db`
     select draft #>> '{data,transition}' as word from audit_outbox where draft ->> 'action' = 'alert.not_understood' order by id`

@@ -38,7 +38,8 @@ export const POSTED: Record<string, (service: string, said: Said) => unknown> = 
   // renamed at each statement
   pagerduty: (service, { alert, status, began, at }) => ({
     event: {
-      event_type: status === 'resolved' ? 'incident.resolved' : began === at ? 'incident.reopened' : 'incident.escalated',
+      event_type:
+        status === 'resolved' ? 'incident.resolved' : began === at ? 'incident.reopened' : 'incident.escalated',
       resource_type: 'incident',
       occurred_at: iso(at),
       data: { id: `${service}-${alert}`, title: 'Down', created_at: iso(0), service: { summary: service } },

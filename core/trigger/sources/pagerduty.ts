@@ -79,7 +79,10 @@ function normalizePagerduty(
   const external_id = firstText(data.id, data.incident_key ?? undefined)
   const at = timeOf(occurred_at)
   // an incident that is reopened keeps the time at which it was created
-  const starts_at = event_type === 'incident.reopened' ? at : (timeOf(data.created_at ?? undefined) ?? (status === 'firing' ? at : undefined))
+  const starts_at =
+    event_type === 'incident.reopened'
+      ? at
+      : (timeOf(data.created_at ?? undefined) ?? (status === 'firing' ? at : undefined))
   return {
     source: SOURCE,
     service,

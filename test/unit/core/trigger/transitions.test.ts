@@ -37,19 +37,30 @@ describe('a transition', () => {
     expect(readAs(SAYING[tool](word))).toBe(becomes)
   })
 
-  test.each(
-    Object.keys(SAYING).filter((tool) => tool !== 'generic') as (keyof typeof SAYING)[],
-  )('that %s does not publish starts and ends nothing, and is named', (tool) => {
-    const { alerts, suppressed } = normalize(SAYING[tool]('snoozed'))
-    expect(alerts).toEqual([])
-    expect(suppressed).toMatchObject([
-      { detail: expect.stringMatching(/snoozed.*nothing was started or ended/i), unknown: { source: tool, word: 'snoozed' } },
-    ])
-  })
+  test.each(Object.keys(SAYING).filter((tool) => tool !== 'generic') as (keyof typeof SAYING)[])(
+    'that %s does not publish starts and ends nothing, and is named',
+    (tool) => {
+      const { alerts, suppressed } = normalize(SAYING[tool]('snoozed'))
+      expect(alerts).toEqual([])
+      expect(suppressed).toMatchObject([
+        {
+          detail: expect.stringMatching(/snoozed.*nothing was started or ended/i),
+          unknown: { source: tool, word: 'snoozed' },
+        },
+      ])
+    },
+  )
 
   test.each(CASES)('stands in the docs: %s, %s, %s', (tool, word, becomes) => {
     const text = readFileSync('docs/alerts.md', 'utf8')
-    const row = text.split('\n').find((line) => line.startsWith('|') && line.includes(`| ${becomes.replace('_', ' ')} |`) && line.toLowerCase().startsWith(`| ${tool}`))
+    const row = text
+      .split('\n')
+      .find(
+        (line) =>
+          line.startsWith('|') &&
+          line.includes(`| ${becomes.replace('_', ' ')} |`) &&
+          line.toLowerCase().startsWith(`| ${tool}`),
+      )
     expect(row?.toLowerCase()).toContain(`\`${word}\``)
   })
 })
@@ -85,14 +96,18 @@ describe('the title of a Datadog monitor', () => {
 })
 
 describe('the episode of an alert', () => {
-  const of = (body: unknown) => normalize(body).alerts.map((alert) => episodeOf(alert, (text) => `digest of ${text}`))[0]
+  const of = (body: unknown) =>
+    normalize(body).alerts.map((alert) => episodeOf(alert, (text) => `digest of ${text}`))[0]
 
   test.each([
-    [SAYING.alertmanager('firing'), {
+    [
+      SAYING.alertmanager('firing'),
+      {
         member: 'c6eadffa33fcdf37',
         scope: 'alertmanager|unknown|high memory usage',
         at: '2021-10-12T07:51:03.157Z',
-      }],
+      },
+    ],
     [SAYING.pagerduty('incident.escalated'), { member: 'PGR0VU2', scope: 'pagerduty', at: '2020-10-02T18:45:22.169Z' }],
     [SAYING.pagerduty('incident.resolved'), { member: 'PGR0VU2', scope: 'pagerduty', at: '2020-10-02T18:45:22.169Z' }],
     [
@@ -107,9 +122,13 @@ describe('the episode of an alert', () => {
     // without an id of its own an alert is known within its fingerprint alone
     [
       DATADOG_DEFAULT,
-      { member: expect.stringContaining('digest of'), scope: 'datadog|checkout|host is down', at: '2014-07-29T19:37:52.000Z' },
+      {
+        member: expect.stringContaining('digest of'),
+        scope: 'datadog|checkout|host is down',
+        at: '2014-07-29T19:37:52.000Z',
+      },
     ],
-  ])('%# is its sender\'s own id, and the time of which it speaks', (body, episode) => {
+  ])("%# is its sender's own id, and the time of which it speaks", (body, episode) => {
     expect(of(body)).toEqual(episode)
   })
 })
