@@ -117,9 +117,4 @@ describe('an end', () => {
     expect(await post({ ...recovered, date: '1767268980000' })).toMatchObject({ outcome: 'resolved', run_id: id })
     expect(await ended(service, id)).toMatchObject(withdrawn)
   })
-
-  test('in a word that nobody knows ends nothing, and stands in the inbox with its reason', async () => {
-    const odd = monitor('[P3] [Snoozed on {service:ep-odd}] queue', '1767268860000')
-    expect(await post(odd)).toMatchObject({ outcome: 'suppressed', detail: expect.stringContaining('snoozed') })
-  })
 })
