@@ -136,10 +136,10 @@ export function createAlertStore(db: Db) {
     if (timed.length === 0) return
     await db`
       insert into alert_ends as e (workspace_id, scope, member, ended_at)
-      select ${workspaceId}, scope, member, max(told_time(ends_at))
+      select ${workspaceId}, scope, member, max(stated_time(ends_at))
       from unnest(${timed.map((each) => each.scope ?? each.fingerprint)}::text[], ${timed.map((each) => each.member)}::text[],
         ${timed.map((each) => each.ends_at ?? null)}::text[]) t(scope, member, ends_at)
-      where told_time(ends_at) is not null group by scope, member order by scope, member
+      where stated_time(ends_at) is not null group by scope, member order by scope, member
       on conflict (workspace_id, scope, member) do update set ended_at = excluded.ended_at, received_at = now()
         where e.ended_at < excluded.ended_at`
   }

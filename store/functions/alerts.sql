@@ -41,7 +41,7 @@ begin
 end $$;
 
 -- A time as a sender says it; null for one that is more than a day ahead of ours, which is a mistake.
-create or replace function told_time(p_time text) returns timestamptz language sql stable as $$
+create or replace function stated_time(p_time text) returns timestamptz language sql stable as $$
   select case when p_time::timestamptz < now() + interval '1 day' then p_time::timestamptz end
 $$;
 
@@ -50,10 +50,10 @@ create or replace function note_firing(p_runs text[], p_folded jsonb) returns vo
 begin
   with given as materialized (
     select run_id, member, max(at) as at, bool_or(at is null) as untold from (
-      select p_runs[position] as run_id, a ->> 'member' as member, told_time(a ->> 'at') as at
+      select p_runs[position] as run_id, a ->> 'member' as member, stated_time(a ->> 'at') as at
       from jsonb_array_elements(p_folded) with ordinality t(f, position), jsonb_array_elements(coalesce(f -> 'alerts', '[]')) m(a)
       where p_runs[position] is not null
-    ) told group by run_id, member
+    ) stated group by run_id, member
   ), placed as (
     select given.run_id, given.member, known.fired_at, greatest(at, case when untold then
       greatest('epoch', known.fired_at, known.ended_at + interval '1 microsecond') end) as at
@@ -138,14 +138,14 @@ begin
     return '[]';
   end if;
   -- a statement of its own: its snapshot holds every member that attached before the rows were locked
-  with told as (
-    select r.id as run_id, t.fingerprint, t.member, t.position, told_time(t.at) as at, known.fired_at, known.ended_at
+  with stated as (
+    select r.id as run_id, t.fingerprint, t.member, t.position, stated_time(t.at) as at, known.fired_at, known.ended_at
     from unnest(p_resolved, p_members, p_at) with ordinality t(fingerprint, member, at, position)
     join runs r on r.id = any(v_runs) and r.fingerprint = t.fingerprint
     left join run_alert_members known on known.run_id = r.id and known.member = t.member
   ), recovered as materialized (
     select *, coalesce(at < fired_at, false) as late, coalesce(fired_at > ended_at, fired_at is not null) as fires
-    from told
+    from stated
   ), numbered as (
     select r.*, count(*) filter (where not late) over in_order as n,
       (select count(*) from run_alert_members m where m.run_id = r.run_id and coalesce(m.fired_at > m.ended_at, m.fired_at is not null))

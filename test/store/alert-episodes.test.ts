@@ -140,9 +140,9 @@ test('a transition that is not known is on record and on the bus once for each t
   })
   for (const word of ['snoozed', 'snoozed', 'parked', 'snoozed'])
     expect(await receive(group(word))).toMatchObject([{ outcome: 'suppressed', detail: expect.stringContaining(word) }])
-  const told =
+  const published =
     await database.db`select event #>> '{data,transition}' as word from bus_outbox where topic = 'alert.not_understood' order by id`
-  expect(told.map((row) => row['word'])).toEqual(['snoozed', 'parked'])
+  expect(published.map((row) => row['word'])).toEqual(['snoozed', 'parked'])
   const records = await database.db`
     select draft #>> '{data,transition}' as word from audit_outbox where draft ->> 'action' = 'alert.not_understood' order by id`
   expect(records.map((row) => row['word'])).toEqual(['snoozed', 'parked'])
