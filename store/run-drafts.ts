@@ -9,6 +9,8 @@ import type { AlertRecord } from '#core/trigger/alert-record.ts'
 export interface AttachedAlert {
   delivery_id: string
   member: string
+  /** when it fired, where its sender says that */
+  at?: string
   digest?: string
   state?: AlertRecord
 }

@@ -1,3 +1,16 @@
+create table alert_ends (
+  workspace_id text not null,
+  scope text not null,
+  member text not null,
+  ended_at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  constraint alert_ends_pkey PRIMARY KEY (workspace_id, scope, member)
+);
+CREATE INDEX alert_ends_by_age ON public.alert_ends USING btree (received_at);
+alter table alert_ends enable row level security;
+alter table alert_ends force row level security;
+create policy of_workspace on alert_ends using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table api_keys (
   id text not null,
   account_id text not null,
@@ -957,6 +970,20 @@ CREATE INDEX refusals_untold ON public.refusals USING btree (reported_at) WHERE 
 alter table refusals enable row level security;
 alter table refusals force row level security;
 create policy of_workspace on refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+CREATE TRIGGER tell_bus AFTER INSERT ON public.refusals FOR EACH ROW WHEN ((new.action = 'alert.not_understood'::text)) EXECUTE FUNCTION publish_not_understood();
+
+create table run_alert_members (
+  run_id text not null,
+  member text not null,
+  fired_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint run_alert_members_pkey PRIMARY KEY (run_id, member),
+  constraint run_alert_members_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+CREATE INDEX run_alert_members_of_member ON public.run_alert_members USING btree (member, run_id DESC);
+alter table run_alert_members enable row level security;
+alter table run_alert_members force row level security;
+create policy of_workspace on run_alert_members using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 
 create table run_alert_states (
   run_id text not null,

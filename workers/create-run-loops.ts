@@ -8,6 +8,7 @@ import { forgetPipelines } from '#services/pipelines/forget-pipelines.ts'
 import { reportRefusals } from '#services/refusals/report-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { forgetRuns } from '#services/runs/forget-runs.ts'
+import { createAlertStore } from '#store/alerts.ts'
 import { purgeAskThreads } from '#store/ask-retention.ts'
 import type { Db } from '#store/db.ts'
 import { createHaltStore } from '#store/halts.ts'
@@ -55,6 +56,7 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
     purgeKeys: () => purgeKeys(db),
     purgeFirings,
     purgeDeliveries: createIngressDeliveries(db).purge,
+    purgeAlertEnds: createAlertStore(db).purgeEnds,
     purgeRefusals: refusals.purge,
     purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
     purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),

@@ -28,6 +28,9 @@ export function deliveryEnd(parts: readonly Part[]): DeliveryEnd {
   const part = parts.find(({ outcome }) => outcome === weightiest)
   if (part === undefined) return { status: 'unmatched' }
   const code = refusalOf(part.outcome)
+  const suppressed = parts.find(({ outcome, detail }) => outcome === 'suppressed' && detail !== undefined)
+  if (STATUS_OF[part.outcome] === 'unmatched' && suppressed?.detail !== undefined)
+    return { status: 'unmatched', error: { code: 'suppressed', message: suppressed.detail } }
   return {
     status: STATUS_OF[part.outcome],
     ...(part.run_id !== undefined && { run_id: part.run_id }),

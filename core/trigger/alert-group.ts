@@ -1,20 +1,24 @@
 import { isObject } from '../json.ts'
-import type { NormalizedAlert } from './alert.ts'
+import type { NormalizedAlert, Suppressed } from './alert.ts'
 import { type AlertContext, alertContext, type NormalizedPayload, type Sha256 } from './alert-source.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { GroupMember } from './group-schema.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from './normalize-fields.ts'
 import { severityOf } from './severity.ts'
+import { transitionOf, unknownTransition } from './transitions.ts'
 
 /** A tool that sends such groups. */
 interface GroupingTool {
-  name: string
+  name: 'alertmanager' | 'grafana'
   title: string
 }
 
 /** `refine` adds what the tool has beyond the shape of Alertmanager. */
 interface RefiningTool<Member> extends GroupingTool {
-  refine?: (member: Member, normalize: (member: GroupMember) => NormalizedAlert) => NormalizedAlert
+  refine?: (
+    member: Member,
+    normalize: (member: GroupMember) => NormalizedAlert | Suppressed,
+  ) => NormalizedAlert | Suppressed
 }
 
 interface GroupContext extends AlertContext {
@@ -48,11 +52,14 @@ export function normalizeGroup<Member extends GroupMember>(
   return { found, truncated: truncatedAlerts ?? undefined }
 }
 
-function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupContext): NormalizedAlert {
+function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupContext): NormalizedAlert | Suppressed {
   const { labels, annotations } = alert
   const source = tool.name
   const service = serviceOf(labels)
   const symptom = firstText(label(labels, 'alertname')) ?? 'unnamed'
+  const fingerprint = fingerprintOf({ source, service, symptom }, context.sha256)
+  const status = transitionOf(tool.name, alert.status)
+  if (status === undefined || status === 'no_change') return unknownTransition(tool, alert.status, fingerprint)
   const description = firstText(label(annotations, 'description'), label(annotations, 'message'))
   const external_id = firstText(alert.fingerprint)
   const starts_at = timeOf(alert.startsAt)
@@ -62,9 +69,9 @@ function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupC
     source,
     service,
     symptom,
-    status: alert.status,
+    status,
     severity: severityOf(label(labels, 'severity')),
-    fingerprint: fingerprintOf({ source, service, symptom }, context.sha256),
+    fingerprint,
     ...(external_id !== undefined && { external_id }),
     title: firstText(label(annotations, 'summary'), label(annotations, 'title'), description) ?? symptom,
     ...(description !== undefined && { description }),

@@ -23,6 +23,8 @@ export type NormalizedAlert = {
   values?: Record<string, string>
   starts_at?: string
   ends_at?: string
+  /** when the tool says that it fires, where that is not when it began: what comes later counts */
+  as_of?: string
   /** addresses that help a person: the graph, the run book, the silence */
   links: { title: string; url: string }[]
   /** where the tool shows what raised the alert */
@@ -37,6 +39,8 @@ export interface Suppressed {
   fingerprint: string
   /** why */
   detail: string
+  /** a transition that the tool does not publish */
+  unknown?: { source: string; word: string }
 }
 
 const TEXT = { type: 'string' }
@@ -57,6 +61,7 @@ const MEMBERS: Record<keyof NormalizedAlert, JsonObject> = {
   values: TEXTS,
   starts_at: TEXT,
   ends_at: TEXT,
+  as_of: TEXT,
   links: { type: 'array', items: TEXTS },
   generator_url: TEXT,
   raw_digest: TEXT,

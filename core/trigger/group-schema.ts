@@ -3,7 +3,7 @@ import { SenderText, SenderTexts } from './sender-schema.ts'
 
 /** One alert of a group in the shape of Alertmanager. */
 export const GroupMember = z.object({
-  status: z.enum(['firing', 'resolved'], 'takes firing or resolved'),
+  status: z.string(),
   labels: SenderTexts,
   annotations: SenderTexts,
   startsAt: SenderText,

@@ -43,12 +43,14 @@ function hostOf(instance: string | undefined): string | undefined {
 /** An RFC 3339 time as UTC with milliseconds; undefined for what is none, and for the year 1 by which Go says "not yet". */
 export function timeOf(text: string | undefined): string | undefined {
   // without an offset the time would depend on where this runs
-  const ms = text !== undefined && ZONED.test(text) ? Date.parse(text) : Number.NaN
+  const ms = text !== undefined && ZONED.test(text) ? Date.parse(text.replace(AWS_OFFSET, '$1:$2')) : Number.NaN
   return Number.isNaN(ms) || ms < YEAR_2 ? undefined : isoTime(ms)
 }
 
 /** without what stands before: there a T may follow each other one, as often as a sender likes */
-const ZONED = /^[^T]{0,40}T.{0,40}(Z|[+-]\d\d:\d\d)$/i
+const ZONED = /^[^T]{0,40}T.{0,40}(Z|[+-]\d\d:?\d\d)$/i
+/** how CloudWatch writes it */
+const AWS_OFFSET = /([+-]\d\d)(\d\d)$/
 
 const YEAR_2 = Date.parse('0002-01-01T00:00:00Z')
 

@@ -14,6 +14,7 @@ export interface AlertFold {
   resolve: AlertStore['resolve']
   folded: AlertStore['folded']
   active: AlertStore['active']
+  ended: AlertStore['ended']
 }
 
 export interface AlertPorts {
@@ -45,7 +46,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     while (waiting.length > 0) {
       const batch = takeBatch(waiting)
       flood.add(batch.length)
-      await foldBatch(batch, memory, pace)
+      await foldBatch(batch, alerts, memory, pace)
     }
     draining = false
   }
@@ -60,6 +61,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     resolve: alerts.resolve,
     folded: alerts.folded,
     active: alerts.active,
+    ended: alerts.ended,
   }
 }
 

@@ -1,19 +1,9 @@
-import { canonicalText } from '#core/canonical-text.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import type { Episode } from '#core/trigger/episode.ts'
 
 /** An alert and which member of its fingerprint it speaks of. */
-export interface Member {
+export interface Member extends Episode {
   alert: NormalizedAlert
-  member: string
-}
-
-const MAX_ID_CHARS = 200
-
-/** What tells one instance from another: the tool's own id, else the digest of the labels. */
-export function memberOf(alert: NormalizedAlert, sha256: (text: string) => string): string {
-  const { external_id: id } = alert
-  if (id !== undefined && id.length <= MAX_ID_CHARS) return id
-  return `sha256:${sha256(id ?? canonicalText(alert.labels))}`
 }
 
 /** One text per member of a fingerprint. */

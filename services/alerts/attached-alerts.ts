@@ -5,6 +5,8 @@ import type { KeptAlert } from './kept-alert.ts'
 export interface Attaching {
   delivery_id: string
   member: string
+  /** when it fired, where its sender says that */
+  at?: string | undefined
   kept: KeptAlert
 }
 
@@ -17,8 +19,8 @@ export function attachedAlerts(
   // one more than are kept, so that the record says that there were more
   let room = MOST_STATES + 1
   return alerts.map((alert) => {
-    const { delivery_id, member, kept } = alert
-    const folded = { delivery_id, member, digest: kept.digest }
+    const { delivery_id, member, at, kept } = alert
+    const folded = { delivery_id, member, digest: kept.digest, ...(at !== undefined && { at }) }
     if (room === 0 || last.get(member) !== alert || !isNews(alert)) return folded
     room -= 1
     return { ...folded, state: kept.state() }

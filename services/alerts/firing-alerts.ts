@@ -6,12 +6,14 @@ import type { Attaching } from './attached-alerts.ts'
 /** A firing alert with the run that its rule asks for. */
 export interface FiringAlert extends Attaching {
   fingerprint: string
+  /** within what the member is unique; without it no end that came before counts */
+  scope?: string
   admission: Omit<Admission, 'fingerprint' | 'alerts' | 'alert'>
 }
 
 export type FoldOutcome =
   | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
-  | { outcome: RefusedOutcome | 'throttled' | 'unmatched'; detail: string }
+  | { outcome: RefusedOutcome | 'throttled' | 'suppressed' | 'unmatched'; detail: string }
 
 export interface Waiting {
   ctx: StartContext

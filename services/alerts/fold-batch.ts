@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
+import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-answers.ts'
 import type { Later, StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
@@ -17,17 +18,34 @@ export interface Memory {
   states: KnownStates
 }
 
+type Ends = Pick<AlertStore, 'ended'>
+
 /** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
-export async function foldBatch(batch: Waiting[], memory: Memory, pace: StartPace): Promise<void> {
+export async function foldBatch(batch: Waiting[], ends: Ends, memory: Memory, pace: StartPace): Promise<void> {
   for (const { first, members } of groupBy(batch, callerOf)) {
     try {
-      const left = await attachKnown(first.ctx, members, memory)
+      const firing = await answerEnded(first.ctx, members, ends)
+      const left = await attachKnown(first.ctx, firing, memory)
       if (left.length > 0) await admitAll(first.ctx, left, pace(first.ctx), memory)
       for (const { alert } of members) memory.seen.add(first.ctx.workspace_id, alert.fingerprint)
     } catch (error) {
       for (const member of members) member.fail(error)
     }
   }
+}
+
+/** Answers those whose episode has ended already: nothing restarts what ended later than it began. */
+async function answerEnded({ workspace_id }: StartContext, waiting: Waiting[], ends: Ends): Promise<Waiting[]> {
+  const ended = await ends.ended(
+    workspace_id,
+    waiting.map(({ alert: { scope, member, at } }) => ({ scope, member, at })),
+  )
+  return waiting.filter((one, index) => {
+    const ended_at = ended[index]
+    if (ended_at === undefined) return true
+    one.answer({ outcome: 'suppressed', detail: endedBefore(ended_at) })
+    return false
+  })
 }
 
 /**
@@ -108,6 +126,10 @@ function answerAll(members: Waiting[], { run_id, started, attached_count }: Admi
     const outcome = started && index === 0 ? 'started' : 'attached'
     member.answer({ outcome, run_id, attached_count: attached_count - (members.length - 1 - index) })
   })
+}
+
+export function endedBefore(ended_at: string): string {
+  return `it came late: this alert ended at ${ended_at}, and has not begun again since`
 }
 
 const actors = new WeakMap<StartContext['actor'], string>()

@@ -1,8 +1,10 @@
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { episodeOf } from '#core/trigger/episode.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { ServiceContext } from '../context.ts'
 import type { AlertPorts } from './alert-fold.ts'
+import { endedBefore } from './fold-batch.ts'
 import { type Found, matchAlerts } from './match-alerts.ts'
 import { rulesInOrder } from './rules-in-order.ts'
 
@@ -22,12 +24,21 @@ export async function previewAlerts(
   )
   const active = await ctx.alertFold.active(ctx.workspace_id, [...new Set(alerts.map((each) => each.fingerprint))])
   const runs = new Map<string, string | undefined>(active.map(({ fingerprint, run_id }) => [fingerprint, run_id]))
+  const ended = await ctx.alertFold.ended(
+    ctx.workspace_id,
+    alerts.map((alert) => episodeOf(alert, ctx.sha256)),
+  )
   const ignored = suppressed.map(({ fingerprint, detail }) => ({ fingerprint, outcome: 'suppressed', detail }))
-  return [...asked.map((each) => previewAlert(each.alert, found.get(each), runs)), ...ignored]
+  return [...asked.map((each, index) => previewAlert(each.alert, found.get(each), runs, ended[index])), ...ignored]
 }
 
 /** Notes in `runs` the fingerprints that would have a run by now. */
-export function previewAlert(alert: NormalizedAlert, found: Found, runs: Map<string, string | undefined>): JsonObject {
+export function previewAlert(
+  alert: NormalizedAlert,
+  found: Found,
+  runs: Map<string, string | undefined>,
+  ended_at: string | undefined,
+): JsonObject {
   const { fingerprint } = alert
   const run_id = runs.get(fingerprint)
   const run = run_id === undefined ? {} : { run_id }
@@ -36,6 +47,8 @@ export function previewAlert(alert: NormalizedAlert, found: Found, runs: Map<str
   }
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
+  if (ended_at !== undefined)
+    return { fingerprint, outcome: 'suppressed', detail: endedBefore(ended_at), rule: found.rule.name }
   const outcome = runs.has(fingerprint) ? 'attached' : 'started'
   runs.set(fingerprint, run_id)
   return { fingerprint, outcome, rule: found.rule.name, template: found.rule.run, ...run }

@@ -1,15 +1,17 @@
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { episodeOf } from '#core/trigger/episode.ts'
 import type { RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { ruleAuthors } from '#core/trigger/rule-authors.ts'
 import type { IntakeContext } from '../context.ts'
-import { actOnRecovery } from './act-on-recovery.ts'
-import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
+import { alertWaves, type Member, memberKey } from './alert-waves.ts'
 import type { FiringAlert } from './firing-alerts.ts'
 import { keptAlert } from './kept-alert.ts'
 import { type Found, matchAlerts } from './match-alerts.ts'
+import { endedSince, recover } from './recover.ts'
+import { reportUnknown } from './report-unknown.ts'
 import { rulesInOrder } from './rules-in-order.ts'
 import { whyUnmatched } from './why-unmatched.ts'
 
@@ -55,7 +57,7 @@ export async function receiveAlerts(
     rules: await rulesInOrder(ctx),
     ...(truncated !== undefined && { truncated }),
   }
-  const members = alerts.map((alert): Member => ({ alert, member: memberOf(alert, ctx.sha256) }))
+  const members = alerts.map((alert): Member => ({ alert, ...episodeOf(alert, ctx.sha256) }))
   const results = new Map<Member, AlertResult>()
   for (const wave of alertWaves(members)) {
     const firing = wave.filter(({ alert }) => alert.status === 'firing')
@@ -68,7 +70,10 @@ export async function receiveAlerts(
     const resolved = wave.filter(({ alert }) => alert.status === 'resolved')
     // afterwards, so that no member counts as the last one while another is about to attach
     if (resolved.length > 0) await resolveAll(ctx, delivery, resolved, results)
+    const started = firing.filter((each) => results.get(each)?.outcome === 'started')
+    await recover(ctx, delivery, await endedSince(ctx, started))
   }
+  await reportUnknown(ctx, suppressed)
   const inOrder = members.flatMap((each) => results.get(each) ?? [])
   const ignored = suppressed.map(
     ({ fingerprint, detail }): AlertResult => ({ fingerprint, outcome: 'suppressed', detail }),
@@ -88,7 +93,7 @@ async function foldedBefore(ctx: IntakeContext, deliveryId: string): Promise<Del
 async function fire(
   ctx: IntakeContext,
   delivery: Delivery,
-  { alert, member }: Member,
+  { alert, member, scope, at }: Member,
   found: Found,
 ): Promise<AlertResult> {
   const { fingerprint } = alert
@@ -108,6 +113,8 @@ async function fire(
     fingerprint,
     delivery_id: delivery.id,
     member,
+    scope,
+    at,
     kept: keptAlert(ctx, alert, { ...runOf(found.rule), inputs: found.inputs }),
     // made for those that ask for a run: of a storm, one in twenty
     get admission() {
@@ -154,23 +161,9 @@ async function resolveAll(
   resolved: Member[],
   results: Map<Member, AlertResult>,
 ): Promise<void> {
-  const distinct = new Map(resolved.map((each) => [memberKey(each), each])).values()
-  const resolutions = Array.from(distinct, ({ alert, member }) => ({
-    fingerprint: alert.fingerprint,
-    member,
-    ends_at: alert.ends_at,
-  }))
-  const recorded = await ctx.alertFold.resolve(ctx.workspace_id, delivery.id, resolutions)
-  const runs = new Map(recorded.map((each) => [each.fingerprint, each.run_id]))
-  for (const run_id of runs.values()) ctx.ring(run_id)
-  const recovered = new Set(recorded.filter((each) => each.remaining === 0).map((each) => each.run_id))
-  await Promise.all(Array.from(recovered, (run_id) => actOnRecovery(ctx, delivery.rules, run_id)))
+  const recovered = await recover(ctx, delivery, resolved)
   for (const each of resolved) {
     const { fingerprint } = each.alert
-    const run_id = runs.get(fingerprint)
-    results.set(
-      each,
-      run_id === undefined ? { fingerprint, outcome: 'unmatched' } : { fingerprint, outcome: 'resolved', run_id },
-    )
+    results.set(each, { fingerprint, ...(recovered.get(memberKey(each)) ?? { outcome: 'unmatched' as const }) })
   }
 }

@@ -2,14 +2,15 @@ import type { Ingress } from '#core/ingress/ingress.ts'
 import type { ActedStage } from '#core/ingress/trace-schema.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { episodeOf } from '#core/trigger/episode.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
 import { ruleAuthors } from '#core/trigger/rule-authors.ts'
-import { actOnRecovery } from '../alerts/act-on-recovery.ts'
-import { memberOf } from '../alerts/alert-waves.ts'
+import { type Member, memberKey } from '../alerts/alert-waves.ts'
 import { keptAlert } from '../alerts/kept-alert.ts'
 import { matchOrDetail } from '../alerts/match-alerts.ts'
 import { previewAlert } from '../alerts/preview-alerts.ts'
+import { endedSince, recover } from '../alerts/recover.ts'
 import { whyUnmatched } from '../alerts/why-unmatched.ts'
 import type { IntakeContext } from '../context.ts'
 
@@ -39,8 +40,13 @@ export async function actOnSignal(
   trigger: Trigger,
 ): Promise<ActedUpon> {
   const rules = await rulesOf(ctx, ingress)
-  const member = memberOf(alert, ctx.sha256)
-  if (alert.status === 'resolved') return await resolve(ctx, rules, { alert, member }, trigger.delivery_id)
+  const spoken: Member = { alert, ...episodeOf(alert, ctx.sha256) }
+  const { member, scope, at } = spoken
+  const delivery = { id: trigger.delivery_id, rules }
+  if (alert.status === 'resolved') {
+    const recovered = await recover(ctx, delivery, [spoken])
+    return recovered.get(memberKey(spoken)) ?? { outcome: 'unmatched', stopped_at: 'run' }
+  }
   const found = matchOrDetail(rules, alert, 'ingress')
   if (found === undefined) {
     const { detail: why } = whyUnmatched(ctx, rules, alert, { on: 'ingress' })
@@ -54,6 +60,8 @@ export async function actOnSignal(
     fingerprint: alert.fingerprint,
     delivery_id: trigger.delivery_id,
     member,
+    scope,
+    at,
     admission: {
       pack,
       template,
@@ -66,6 +74,7 @@ export async function actOnSignal(
       trigger: { ...trigger, rule: rule.name, fingerprint_digest: `sha256:${ctx.sha256(alert.fingerprint)}` },
     },
   })
+  if (folded.outcome === 'started') await recover(ctx, delivery, await endedSince(ctx, [spoken]))
   return { ...folded, rule: rule.name }
 }
 
@@ -73,7 +82,8 @@ export async function actOnSignal(
 export async function previewSignal(ctx: IntakeContext, ingress: Ingress, alert: NormalizedAlert): Promise<JsonObject> {
   const active = await ctx.alertFold.active(ctx.workspace_id, [alert.fingerprint])
   const runs = new Map(active.map(({ fingerprint, run_id }): [string, string | undefined] => [fingerprint, run_id]))
-  return previewAlert(alert, matchOrDetail(await rulesOf(ctx, ingress), alert, 'ingress'), runs)
+  const [ended] = await ctx.alertFold.ended(ctx.workspace_id, [episodeOf(alert, ctx.sha256)])
+  return previewAlert(alert, matchOrDetail(await rulesOf(ctx, ingress), alert, 'ingress'), runs, ended)
 }
 
 /** A deployment may put rules of its own before those of the pack. */
@@ -83,18 +93,4 @@ async function rulesOf(
 ): Promise<TriggerRule[]> {
   const authored = await console_rules.current(workspace_id)
   return orderRules([...authored, ...environments.rules(), ...ingress.rules]).filter((rule) => rule.on === 'ingress')
-}
-
-async function resolve(
-  ctx: IntakeContext,
-  rules: readonly TriggerRule[],
-  { alert, member }: { alert: NormalizedAlert; member: string },
-  deliveryId: string,
-): Promise<ActedUpon> {
-  const { fingerprint, ends_at } = alert
-  const [recorded] = await ctx.alertFold.resolve(ctx.workspace_id, deliveryId, [{ fingerprint, member, ends_at }])
-  if (recorded === undefined) return { outcome: 'unmatched', stopped_at: 'run' }
-  ctx.ring(recorded.run_id)
-  if (recorded.remaining === 0) await actOnRecovery(ctx, rules, recorded.run_id)
-  return { outcome: 'resolved', run_id: recorded.run_id }
 }

@@ -2,12 +2,12 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { episodeOf } from '#core/trigger/episode.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import { ruleAuthors } from '#core/trigger/rule-authors.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
 import type { AlertPorts } from '../alerts/alert-fold.ts'
-import { memberOf } from '../alerts/alert-waves.ts'
 import { attachedAlerts } from '../alerts/attached-alerts.ts'
 import type { FiringAlert, FoldOutcome } from '../alerts/firing-alerts.ts'
 import { keptAlert } from '../alerts/kept-alert.ts'
@@ -32,7 +32,7 @@ export async function receivePattern(
 ): Promise<PatternResult> {
   const alert = asAlert(ctx, signal)
   const { fingerprint } = alert
-  const member = memberOf(alert, ctx.sha256)
+  const { member } = episodeOf(alert, ctx.sha256)
   const admission = (run: Pick<FiringAlert['admission'], 'pack' | 'template' | 'inputs'>, rule?: string) => ({
     ...run,
     reason: `${signal.pattern} on ${signal.service}`,

@@ -130,8 +130,10 @@ begin
   if jsonb_path_exists(p_drafts, '$[*].provenance.pipeline_id') then
     perform begin_children(array(select e ->> 'run_id' from jsonb_array_elements(v_result) t(e) where (e ->> 'started')::boolean));
   end if;
-  if jsonb_path_exists(p_drafts, '$[*].alerts[*].state') then
-    perform keep_folded(array(select e ->> 'run_id' from jsonb_array_elements(v_result) with ordinality t(e, n) order by n), p_drafts);
+  if jsonb_path_exists(p_drafts, '$[*].alerts[*]') then
+    v_active := array(select e ->> 'run_id' from jsonb_array_elements(v_result) with ordinality t(e, n) order by n);
+    perform note_firing(v_active, p_drafts);
+    perform keep_folded(v_active, p_drafts);
   end if;
   return v_result;
 end $$;

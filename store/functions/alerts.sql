@@ -40,6 +40,30 @@ begin
   where not members_cut and run_id in (select run_id from placed where not known and place > c_most);
 end $$;
 
+-- A time as a sender says it; null for one that is more than a day ahead of ours, which is a mistake.
+create or replace function stated_time(p_time text) returns timestamptz language sql stable as $$
+  select case when p_time::timestamptz < now() + interval '1 day' then p_time::timestamptz end
+$$;
+
+-- Notes that members fire; their rows are locked with those of their runs. What says no time fires after all that is known.
+create or replace function note_firing(p_runs text[], p_folded jsonb) returns void language plpgsql set enable_seqscan to off as $$
+begin
+  with given as materialized (
+    select run_id, member, max(at) as at, bool_or(at is null) as untold from (
+      select p_runs[position] as run_id, a ->> 'member' as member, stated_time(a ->> 'at') as at
+      from jsonb_array_elements(p_folded) with ordinality t(f, position), jsonb_array_elements(coalesce(f -> 'alerts', '[]')) m(a)
+      where p_runs[position] is not null
+    ) stated group by run_id, member
+  ), placed as (
+    select given.run_id, given.member, known.fired_at, greatest(at, case when untold then
+      greatest('epoch', known.fired_at, known.ended_at + interval '1 microsecond') end) as at
+    from given left join run_alert_members known using (run_id, member)
+  )
+  insert into run_alert_members as m (run_id, member, fired_at)
+  select run_id, member, at from placed where fired_at is null or fired_at < at
+  on conflict (run_id, member) do update set fired_at = excluded.fired_at;
+end $$;
+
 -- What is kept of alerts that were folded: the states that came with them, and that members whose state was known fire again.
 create or replace function keep_folded(p_runs text[], p_folded jsonb) returns void language plpgsql set enable_seqscan to off as $$
 begin
@@ -50,11 +74,11 @@ begin
         jsonb_array_elements(coalesce(f -> 'alerts', '[]')) with ordinality m(a, n)
       where a ? 'state' and p_runs[position] is not null));
   end if;
-  if exists (select from run_alert_states where run_id = any(p_runs) and status = 'resolved') then
-    update run_alert_states s set status = 'firing', alert = alert - 'ends_at', updated_at = now()
-    from jsonb_array_elements(p_folded) with ordinality t(f, position), jsonb_array_elements(coalesce(f -> 'alerts', '[]')) m(a)
-    where s.run_id = p_runs[position] and s.member = a ->> 'member' and s.status = 'resolved';
-  end if;
+  update run_alert_states s set status = now.status, updated_at = now(),
+    alert = case when now.status = 'firing' then alert - 'ends_at' else alert end
+  from (select run_id, member, case when fired_at <= ended_at then 'resolved' else 'firing' end as status
+    from run_alert_members where run_id = any(p_runs)) now
+  where s.run_id = now.run_id and s.member = now.member and s.status <> now.status;
 end $$;
 
 -- Folds alerts onto the active runs of their fingerprints, where there are any, and starts nothing. The answers stand in the
@@ -93,14 +117,17 @@ begin
   )
   select jsonb_agg(case when id is not null then jsonb_build_object('run_id', id, 'started', false, 'status', status,
     'attached_count', attached_count) end order by position) into v_result from wishes left join joined using (position);
+  perform note_firing(v_runs, p_wishes);
   perform keep_folded(v_runs, p_wishes);
   return v_result;
 end $$;
 
 -- Records recoveries on the active runs of their fingerprints. `p_fingerprints` are those of the resolutions, each once and in the
--- order in which every writer locks them. A function and not a transaction of statements: the backend of one statement may be lost
--- without more harm than an error, and the locks are held for one round trip.
-create or replace function resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[])
+-- order in which every writer locks them; `p_at` says when each ended. One that ended before the member fired is recorded and changes
+-- nothing: it is `late`. A function and not a transaction of statements: the backend of one statement may be lost without more harm than
+-- an error, and the locks are held for one round trip.
+create or replace function resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[],
+  p_at text[] default null)
 returns jsonb language plpgsql set lock_timeout to '3s' set enable_seqscan to off as $$
 declare
   v_runs text[];
@@ -111,36 +138,39 @@ begin
     return '[]';
   end if;
   -- a statement of its own: its snapshot holds every member that attached before the rows were locked
-  with recovered as (
-    select r.id as run_id, t.fingerprint, t.member, t.position
-    from unnest(p_resolved, p_members) with ordinality t(fingerprint, member, position)
+  with stated as (
+    select r.id as run_id, t.fingerprint, t.member, t.position, stated_time(t.at) as at, known.fired_at, known.ended_at
+    from unnest(p_resolved, p_members, p_at) with ordinality t(fingerprint, member, at, position)
     join runs r on r.id = any(v_runs) and r.fingerprint = t.fingerprint
-  ), firing as (
-    select run_id, member from (
-      select distinct on (run_id, member) run_id, member, status from run_alerts
-      where run_id = any(v_runs) order by run_id, member, id desc
-    ) latest where status = 'firing'
+    left join run_alert_members known on known.run_id = r.id and known.member = t.member
+  ), recovered as materialized (
+    select *, coalesce(at < fired_at, false) as late, coalesce(fired_at > ended_at, fired_at is not null) as fires
+    from stated
   ), numbered as (
-    select r.*, row_number() over in_order as n,
-      (select count(*) from firing where firing.run_id = r.run_id) - count(f.member) over in_order as remaining
-    from recovered r left join firing f on f.run_id = r.run_id and f.member = r.member
-    window in_order as (partition by r.run_id order by r.position)
+    select r.*, count(*) filter (where not late) over in_order as n,
+      (select count(*) from run_alert_members m where m.run_id = r.run_id and coalesce(m.fired_at > m.ended_at, m.fired_at is not null))
+        - count(*) filter (where fires and not late) over in_order as remaining
+    from recovered r window in_order as (partition by r.run_id order by r.position)
+  ), ended as (
+    insert into run_alert_members as m (run_id, member, ended_at)
+    select run_id, member, coalesce(at, greatest('epoch', fired_at, ended_at)) from recovered
+    on conflict (run_id, member) do update set ended_at = greatest(m.ended_at, excluded.ended_at)
   ), noted as (
     insert into run_alerts (run_id, delivery_id, member, status)
     select run_id, p_delivery, member, 'resolved' from numbered order by position
     returning id, run_id, member
   ), moved as (
     update runs set last_seq = last_seq + added.events, updated_at = now()
-    from (select run_id, max(n) as events from numbered group by run_id) added where runs.id = added.run_id
+    from (select run_id, max(n) as events from numbered group by run_id) added where runs.id = added.run_id and added.events > 0
     returning runs.id, runs.last_seq - added.events as base
   ), written as (
     insert into run_events (run_id, seq, event_key, type, ts, data)
     select run_id, moved.base + n, 'alert/resolved/' || noted.id, 'alert.resolved',
       date_trunc('milliseconds', clock_timestamp()), jsonb_build_object('member', member, 'remaining', remaining)
-    from numbered join noted using (run_id, member) join moved on moved.id = run_id
+    from numbered join noted using (run_id, member) join moved on moved.id = run_id where not late
   )
-  select jsonb_agg(jsonb_build_object('run_id', run_id, 'fingerprint', fingerprint, 'member', member, 'remaining', remaining)
-    order by position) into v_result
+  select jsonb_agg(jsonb_build_object('run_id', run_id, 'fingerprint', fingerprint, 'member', member, 'remaining', remaining,
+    'late', late, 'fired_at', iso_time(fired_at)) order by position) into v_result
   from numbered;
   return coalesce(v_result, '[]');
 end $$;

@@ -97,3 +97,14 @@ begin
       || case when new.kind = 'run' then jsonb_build_object('run_id', new.subject) else '{}' end)));
   return null;
 end $$;
+
+-- Tells the bus of a transition that a tool sent and nobody here knows, once while it repeats.
+create or replace function publish_not_understood() returns trigger
+language plpgsql as $$
+begin
+  perform publish_events(jsonb_build_array(jsonb_build_object(
+    'specversion', '1.0', 'id', new.draft ->> 'id', 'source', 'svc/alerts', 'type', 'alert.not_understood',
+    'subject', new.subject_id, 'time', new.draft ->> 'ts', 'datacontenttype', 'application/json', 'workspaceid', new.workspace_id,
+    'data', new.draft -> 'data')));
+  return null;
+end $$;

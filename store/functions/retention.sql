@@ -37,6 +37,7 @@ begin
   delete from artifacts where run_id = any(v_runs);
   delete from artifact_bodies b where b.digest = any(v_bodies) and not exists (select from artifacts a where a.digest = b.digest);
   delete from run_alerts where run_id = any(v_runs);
+  delete from run_alert_members where run_id = any(v_runs);
   delete from run_alert_states where run_id = any(v_runs);
   delete from run_trigger_alerts where run_id = any(v_runs);
   delete from run_events where run_id = any(v_runs);

@@ -40,6 +40,7 @@ const DELETABLE = [
   'schedule_firings',
   'ingress_deliveries',
   'refusals',
+  'alert_ends',
   'pipeline_outbox',
   'pipeline_wakes',
   'ask_threads',
@@ -60,6 +61,7 @@ const SHARED_TABLES = [
 
 /** Tables with rows of workspaces: under row-level security, also for their owner. */
 const LOCKED_TABLES = [
+  'alert_ends',
   'api_keys',
   'artifact_bodies',
   'artifacts',
@@ -99,6 +101,7 @@ const LOCKED_TABLES = [
   'pipelines',
   'presets',
   'refusals',
+  'run_alert_members',
   'run_alert_states',
   'run_alerts',
   'run_events',

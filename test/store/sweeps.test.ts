@@ -50,6 +50,7 @@ beforeAll(async () => {
     purgeFirings: nothing,
     purgeInbox: nothing,
     purgeDeliveries: nothing,
+    purgeAlertEnds: nothing,
     purgeScheduleFirings: nothing,
     purgeAskThreads: nothing,
     forgetRuns: nothing,

@@ -152,6 +152,7 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into halts (id, workspace_id, environment, reason, set_by)
     values (${ids.next('halt')}, ${workspace_id}, 'nowhere', 'a drill', '{}')`
   await db`insert into trigger_throttles (workspace_id, fingerprint, until) values (${workspace_id}, 'a|b|c', now())`
+  await db`insert into alert_ends (workspace_id, scope, member, ended_at) values (${workspace_id}, 'a|b|c', 'm', now())`
   const schedule = ids.next('schedule')
   await db`
     insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst)

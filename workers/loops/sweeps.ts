@@ -42,6 +42,8 @@ export interface SweepDeps {
   purgeInbox(): Promise<unknown>
   /** forgets signed deliveries past their time */
   purgeDeliveries(): Promise<unknown>
+  /** forgets ends of alerts for which nothing late comes any more */
+  purgeAlertEnds(): Promise<unknown>
   /** forgets what became of the times of schedules past its time */
   purgeScheduleFirings(): Promise<unknown>
   /** forgets threads of the ask agent in which nothing was asked for long */
@@ -124,6 +126,7 @@ export function createSweeps(deps: SweepDeps) {
             deps.purgeFirings,
             deps.purgeInbox,
             deps.purgeDeliveries,
+            deps.purgeAlertEnds,
             deps.purgeScheduleFirings,
             deps.purgeAskThreads,
             deps.forgetRuns,

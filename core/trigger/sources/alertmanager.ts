@@ -14,7 +14,7 @@ const Payload = z.object({
   alerts: z.array(GroupMember),
 })
 
-const TOOL = { name: 'alertmanager', title: 'Alertmanager' }
+const TOOL = { name: 'alertmanager', title: 'Alertmanager' } as const
 
 const EXAMPLE = {
   version: '4',

@@ -14,6 +14,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { severityOf } from '../severity.ts'
+import { transitionOf, unknownTransition } from '../transitions.ts'
 
 const Text = z.string()
 
@@ -31,7 +32,7 @@ const Alarm = z.object({
   AlarmArn: Text.nullish(),
   AWSAccountId: Text.nullish(),
   Region: Text.nullish(),
-  NewStateValue: z.enum(['ALARM', 'OK', 'INSUFFICIENT_DATA'], 'takes ALARM, OK or INSUFFICIENT_DATA'),
+  NewStateValue: Text,
   NewStateReason: Text.nullish(),
   StateChangeTime: Text.nullish(),
   Trigger: Metric.extend({
@@ -77,6 +78,7 @@ const SnsEnvelope = z.object({
 type SnsEnvelope = z.output<typeof SnsEnvelope>
 
 const SOURCE = 'cloudwatch'
+const TITLE = 'CloudWatch'
 
 const EXAMPLE = {
   Type: 'Notification',
@@ -95,7 +97,7 @@ const EXAMPLE = {
 
 export const cloudwatch: AlertSource = {
   name: SOURCE,
-  title: 'CloudWatch (through SNS)',
+  title: `${TITLE} (through SNS)`,
   sign: 'an SNS envelope, or `AlarmName` with `NewStateValue`',
   example: EXAMPLE,
   fits: (body) => isObject(body) && (isEnvelope(body) || hasText(body, ['AlarmName', 'NewStateValue'])),
@@ -134,14 +136,16 @@ function normalizeCloudwatch(alarm: Alarm, context: AlertContext): NormalizedAle
   const service = serviceOfMetric(metric)
   const symptom = firstText(alarm.AlarmName) ?? 'unnamed'
   const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)
-  if (alarm.NewStateValue === 'INSUFFICIENT_DATA') {
+  const status = transitionOf(SOURCE, alarm.NewStateValue)
+  if (status === undefined) return unknownTransition({ name: SOURCE, title: TITLE }, alarm.NewStateValue, fingerprint)
+  if (status === 'no_change') {
     return { suppressed: true, fingerprint, detail: 'the alarm has too little data to be in a state' }
   }
-  const status = alarm.NewStateValue === 'OK' ? 'resolved' : 'firing'
   const description = firstText(alarm.AlarmDescription ?? undefined, alarm.NewStateReason ?? undefined)
-  const external_id = firstText(alarm.AlarmArn ?? undefined, alarm.AlarmName)
-  // "+0000" is an offset to CloudWatch only
-  const at = timeOf(alarm.StateChangeTime?.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  // another account or region may have an alarm of this name
+  const named = [alarm.AWSAccountId, alarm.Region, alarm.AlarmName].filter((part) => typeof part === 'string').join('/')
+  const external_id = firstText(alarm.AlarmArn ?? undefined, named)
+  const at = timeOf(alarm.StateChangeTime ?? undefined)
   return {
     source: SOURCE,
     service,

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { isObject } from '../../json.ts'
 import { isoTime } from '../../time.ts'
-import type { NormalizedAlert } from '../alert.ts'
+import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext, hasText } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, serviceOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { severityOf } from '../severity.ts'
+import { transitionOf, unknownTransition } from '../transitions.ts'
 
 /** Datadog leaves the name of a variable that has no value where it stands. */
 const UNSUBSTITUTED = /^\$[A-Z][A-Z0-9_]*(\[.*\])?$/
@@ -36,6 +37,7 @@ const Payload = z.object({
 type Payload = z.output<typeof Payload>
 
 const SOURCE = 'datadog'
+const TITLE = 'Datadog'
 
 const EXAMPLE = {
   title: '[Triggered on {service:checkout}] [P1] HighErrorRate',
@@ -49,7 +51,7 @@ const EXAMPLE = {
 
 export const datadog: AlertSource = {
   name: SOURCE,
-  title: 'Datadog',
+  title: TITLE,
   sign: 'its default payload, or `transition` with `alert_id`, `cycle_key` or `aggreg_key`',
   example: EXAMPLE,
   fits: (body) =>
@@ -64,24 +66,37 @@ export const datadog: AlertSource = {
 }
 
 /**
- * A notification of a Datadog monitor. Without our template its title is all there is to read: `[Triggered on {service:web}] [P1] Name`.
+ * A notification of a Datadog monitor. Without our template its title is all there is to read, in this or another order:
+ * `[P1] [Triggered on {service:web}] Name`.
  */
-function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAlert {
+function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAlert | Suppressed {
   const { brackets, name } = titleParts(payload.title ?? '')
-  const labels = tagsOf(payload.tags ?? scopeOf(brackets[0] ?? ''))
+  const said = brackets.map(wordAndScope)
+  const place = said.findIndex(({ word }) => word !== TEST && transitionOf(SOURCE, word) !== undefined)
+  const titled = said[place]
+  const { scope } = titled ?? said[0] ?? {}
+  const labels = tagsOf(payload.tags ?? scope ?? '')
   const service = serviceOf(labels)
   const symptom = firstText(name) ?? 'unnamed'
-  const transition = (payload.transition ?? brackets[0] ?? '').toLowerCase()
-  const status = transition.startsWith('recovered') ? 'resolved' : 'firing'
-  const external_id = payload.cycle_key ?? payload.aggreg_key ?? payload.alert_id
+  const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)
+  const isTest = said.slice(0, Math.max(place, 0)).some(({ word }) => word === TEST)
+  const headed = titled ?? said.find(({ word }) => !PRIORITY.test(word))
+  const word = isTest ? TEST : (payload.transition ?? headed?.word ?? '')
+  const status = transitionOf(SOURCE, word)
+  if (status === undefined) return unknownTransition({ name: SOURCE, title: TITLE }, word, fingerprint)
+  if (status === 'no_change') {
+    const detail = word === TEST ? 'a test notification of the monitor' : `${word} neither opens nor ends an alert`
+    return { suppressed: true, fingerprint, detail }
+  }
+  const external_id = payload.cycle_key ?? payload.aggreg_key ?? ofMonitor(payload.alert_id, scope)
   const at = timeOfMs(payload.date)
   return {
     source: SOURCE,
     service,
     symptom,
     status,
-    severity: severityOf(payload.priority ?? brackets.find((text) => /^p[1-5]$/i.test(text))),
-    fingerprint: fingerprintOf({ source: SOURCE, service, symptom }, context.sha256),
+    severity: severityOf(payload.priority ?? brackets.find((text) => PRIORITY.test(text))),
+    fingerprint,
     ...(external_id !== undefined && { external_id }),
     title: payload.title ?? symptom,
     ...(payload.body !== undefined && { description: payload.body }),
@@ -95,27 +110,46 @@ function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAl
   }
 }
 
-const TRANSITION = /^(re-)?(triggered|recovered|no data|warn|renotify)\b/i
+const PRIORITY = /^p[1-5]$/i
+/** what stands before the title of a test notification */
+const TEST = 'test'
+/** In so many brackets a scope may have brackets of its own. */
+const MOST_SCOPES = 8
 
 /** What stands in brackets before the name of a monitor, and the name; a name that is itself in brackets is the last of them. */
 function titleParts(title: string): { brackets: string[]; name: string } {
   const brackets: string[] = []
   let rest = title.trim()
   while (rest.startsWith('[') && rest.includes(']')) {
-    const end = rest.indexOf(']')
+    const end = brackets.length < MOST_SCOPES ? endOfBracket(rest) : rest.indexOf(']')
     brackets.push(rest.slice(1, end).trim())
     rest = rest.slice(end + 1).trimStart()
   }
   const last = brackets.at(-1) ?? ''
-  if (rest !== '' || TRANSITION.test(last)) return { brackets, name: rest }
+  if (rest !== '' || transitionOf(SOURCE, wordAndScope(last).word) !== undefined) return { brackets, name: rest }
   return { brackets: brackets.slice(0, -1), name: last }
 }
 
-/** The tags in `Triggered on {service:web,host:a}`. */
-function scopeOf(text: string): string {
+/** `[Triggered on {host:a[1]}]` ends behind its scope. */
+function endOfBracket(text: string): number {
+  const end = text.indexOf(']')
+  const scope = text.indexOf('{')
+  const closed = scope === -1 || scope > end ? -1 : text.indexOf('}]', scope)
+  return closed === -1 ? end : closed + 1
+}
+
+/** `Triggered on {service:web,host:a}` */
+function wordAndScope(text: string): { word: string; scope: string | undefined } {
+  const on = text.indexOf(' on ')
+  const word = (on === -1 ? text : text.slice(0, on)).trim().toLowerCase()
   const from = text.indexOf('{')
   const to = text.indexOf('}', from)
-  return from === -1 || to === -1 ? '' : text.slice(from + 1, to)
+  return { word, scope: from === -1 || to === -1 ? undefined : text.slice(from + 1, to) }
+}
+
+/** A monitor has one id for all its groups; the scope says which of them it is. */
+function ofMonitor(id: string | undefined, scope: string | undefined): string | undefined {
+  return id === undefined || scope === undefined ? id : `${id}{${scope}}`
 }
 
 /** `role:db, monitor`: a tag without a value is a label with an empty one; of several values the first counts. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../../json.ts'
-import type { NormalizedAlert } from '../alert.ts'
+import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
 import type { AlertSource } from '../alert-source.ts'
 import { GroupMember } from '../group-schema.ts'
@@ -26,7 +26,7 @@ const Payload = z.object({
   alerts: z.array(Member),
 })
 
-const TOOL = { name: 'grafana', title: 'Grafana' }
+const TOOL = { name: 'grafana', title: 'Grafana' } as const
 
 const EXAMPLE = {
   orgId: 1,
@@ -53,11 +53,15 @@ export const grafana: AlertSource = {
 }
 
 /** What the queries of a rule answered stands among the annotations, as `values.<reference>`. */
-function withAnswers(alert: Member, normalize: (alert: Member) => NormalizedAlert): NormalizedAlert {
+function withAnswers(
+  alert: Member,
+  normalize: (alert: Member) => NormalizedAlert | Suppressed,
+): NormalizedAlert | Suppressed {
   const { values } = alert
   const answers = Object.entries(values)
   const named = Object.fromEntries(answers.map(([name, value]) => [`values.${name}`, value]))
   const normalized = normalize({ ...alert, annotations: { ...named, ...alert.annotations } })
+  if ('suppressed' in normalized) return normalized
   const links = webLinks([
     { title: 'Panel', url: alert.panelURL },
     { title: 'Dashboard', url: alert.dashboardURL },

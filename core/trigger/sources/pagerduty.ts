@@ -7,6 +7,7 @@ import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
 import { severityOf } from '../severity.ts'
+import { transitionOf, unknownTransition } from '../transitions.ts'
 
 const Reference = z.object({ summary: SenderText }).nullish()
 
@@ -33,6 +34,7 @@ const Payload = z.object({
 type PagerdutyEvent = z.output<typeof Payload>['event']
 
 const SOURCE = 'pagerduty'
+const TITLE = 'PagerDuty'
 
 const EXAMPLE = {
   event: {
@@ -51,7 +53,7 @@ const EXAMPLE = {
 
 export const pagerduty: AlertSource = {
   name: SOURCE,
-  title: 'PagerDuty',
+  title: TITLE,
   sign: 'V3: `event` with `event_type`',
   example: EXAMPLE,
   fits: (body) => isObject(body) && isObject(body['event']) && typeof body['event']['event_type'] === 'string',
@@ -61,28 +63,27 @@ export const pagerduty: AlertSource = {
   }),
 }
 
-const STATUS_OF: ReadonlyMap<string, NormalizedAlert['status']> = new Map([
-  ['incident.triggered', 'firing'],
-  ['incident.reopened', 'firing'],
-  ['incident.escalated', 'firing'],
-  ['incident.resolved', 'resolved'],
-])
-
 /** An event of PagerDuty: what opens or ends an incident; everything else it tells is suppressed. */
 function normalizePagerduty(
   { event_type, occurred_at, data }: PagerdutyEvent,
   context: AlertContext,
 ): NormalizedAlert | Suppressed {
   const service = firstText(data.service?.summary) ?? 'unknown'
-  const status = STATUS_OF.get(event_type)
-  const symptom = firstText(data.title) ?? (status === undefined ? event_type : 'unnamed')
+  const status = transitionOf(SOURCE, event_type)
+  const acts = status === 'firing' || status === 'resolved'
+  const symptom = firstText(data.title) ?? (acts ? 'unnamed' : event_type)
   const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)
-  if (status === undefined) {
+  if (status === undefined) return unknownTransition({ name: SOURCE, title: TITLE }, event_type, fingerprint)
+  if (status === 'no_change') {
     return { suppressed: true, fingerprint, detail: `${event_type.slice(0, 100)} neither opens nor ends an incident` }
   }
   const external_id = firstText(data.id, data.incident_key ?? undefined)
-  const starts_at = timeOf(data.created_at ?? (status === 'firing' ? occurred_at : undefined))
-  const ends_at = status === 'resolved' ? timeOf(occurred_at) : undefined
+  const at = timeOf(occurred_at)
+  // an incident that is reopened keeps the time at which it was created
+  const starts_at =
+    event_type === 'incident.reopened'
+      ? at
+      : (timeOf(data.created_at ?? undefined) ?? (status === 'firing' ? at : undefined))
   return {
     source: SOURCE,
     service,
@@ -95,7 +96,7 @@ function normalizePagerduty(
     labels: {},
     annotations: {},
     ...(starts_at !== undefined && { starts_at }),
-    ...(ends_at !== undefined && { ends_at }),
+    ...(at !== undefined && (status === 'firing' ? { as_of: at } : { ends_at: at })),
     links: webLinks([{ title: 'Incident', url: data.html_url ?? undefined }]),
     get raw_digest() {
       return context.raw_digest

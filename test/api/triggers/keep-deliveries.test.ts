@@ -135,3 +135,15 @@ describe('with an inbox', () => {
     expect(await list()).toHaveLength(1)
   })
 })
+
+describe('a transition that nobody knows', () => {
+  it('stands in the inbox with its reason, and starts nothing', async () => {
+    const group = { version: '4', alerts: [{ status: 'snoozed', labels: { alertname: 'Down', service: 'odd' } }] }
+    const { results } = AlertResults.parse(await (await api.post('/triggers/alert', group)).json())
+    expect(results).toMatchObject([{ outcome: 'suppressed' }])
+    expect(await only()).toMatchObject({
+      status: 'unmatched',
+      error: { code: 'suppressed', message: expect.stringContaining('"snoozed"') },
+    })
+  })
+})

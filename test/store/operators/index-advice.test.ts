@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Postgres15, startPostgres15 } from '#test/support/postgres-15.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
-import { walkTemplate } from '#test/support/run-template.ts'
+import { runDbTemplate } from '#test/support/run-template.ts'
 
 describe('advice to drop an index on the server that we ship', () => advises(() => inject('postgres_url')))
 
@@ -124,7 +124,7 @@ function advises(serverUrl: () => string): void {
 
   it('is harmless, whatever the index is for: all of it is followed, and everything goes on as before', async () => {
     const shape = await constraints(sql)
-    const checked = await walkTemplate('maintenance-check', url, { min_size_mb: 0 })
+    const checked = await runDbTemplate('maintenance-check', url, { min_size_mb: 0 })
     const findings = checked.outputs['findings'] as { finding: string; todo: string }[]
     const todos = findings.filter(({ finding }) => finding.startsWith('index ')).map(({ todo }) => todo)
     const dropped = todos.flatMap((todo) => /DROP INDEX CONCURRENTLY public\.(\S+)/.exec(todo)?.[1] ?? [])
@@ -136,18 +136,18 @@ function advises(serverUrl: () => string): void {
 
     const invalid = todos.flatMap((todo) => /db\/drop-invalid-index, index public\.(\w+)/.exec(todo)?.[1] ?? [])
     expect(invalid.sort()).toEqual(['failed_a', 'hung_failed'])
-    for (const index of invalid) await walkTemplate('drop-invalid-index', url, { index })
+    for (const index of invalid) await runDbTemplate('drop-invalid-index', url, { index })
     const rebuilt = todos.filter((todo) => todo === 'db/maintenance, table public.hung_1_a, action reindex')
     expect(rebuilt).toHaveLength(1)
-    await expect(walkTemplate('drop-invalid-index', url, { index: 'hung_1_a' })).rejects.toThrow(
+    await expect(runDbTemplate('drop-invalid-index', url, { index: 'hung_1_a' })).rejects.toThrow(
       'Build it anew: db/maintenance, table public.hung_1_a, action reindex',
     )
-    await walkTemplate('maintenance', url, { table: 'public.hung_1_a', action: 'reindex' })
+    await runDbTemplate('maintenance', url, { table: 'public.hung_1_a', action: 'reindex' })
 
     for (const statement of DAILY) await sql.unsafe(statement)
     for (const statement of REFUSED) await expect(sql.unsafe(statement), statement).rejects.toThrow()
     expect(await constraints(sql)).toEqual(shape)
-    const again = await walkTemplate('maintenance-check', url, { min_size_mb: 0 })
+    const again = await runDbTemplate('maintenance-check', url, { min_size_mb: 0 })
     expect(JSON.stringify(again.outputs['findings'])).not.toMatch(/invalid|is the same as/)
   })
 }

@@ -34,6 +34,15 @@ test('nothing that matched is unmatched', () => {
   expect(deliveryEnd([{ outcome: 'suppressed' }])).toEqual({ status: 'unmatched' })
 })
 
+test('what was suppressed says why, unless a run came of another part', () => {
+  const late = { outcome: 'suppressed', detail: 'it came late' } as const
+  expect(deliveryEnd([{ outcome: 'unmatched' }, late])).toEqual({
+    status: 'unmatched',
+    error: { code: 'suppressed', message: 'it came late' },
+  })
+  expect(deliveryEnd([late, { outcome: 'started', run_id: 'run_a' }])).toEqual({ status: 'started', run_id: 'run_a' })
+})
+
 test('every code of a refusal is told by its own outcome', () => {
   for (const outcome of REFUSED_OUTCOMES) expect(START_REFUSALS).toHaveProperty(refusalOf(outcome) ?? '', outcome)
   for (const outcome of SIGNAL_OUTCOMES) expect(deliveryEnd([{ outcome }]).error?.code).toBe(refusalOf(outcome))

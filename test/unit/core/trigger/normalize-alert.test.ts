@@ -155,7 +155,7 @@ describe('an Alertmanager group', () => {
     const error = refusal(
       group([
         { status: 'firing', labels: {} },
-        { status: 'pending', labels: { a: [1] } },
+        { status: 1, labels: { a: [1] } },
       ]),
     )
     expect(error.code).toBe('validation_failed')

@@ -64,7 +64,7 @@ describe('a CloudWatch alarm', () => {
   test('is what SNS must carry', () => {
     for (const message of ['plain text', '{"a":1}', '[]', 'null'])
       expect(refusal(sns(message)).code).toBe('unrecognised_alert')
-    const faulty = refusal(sns({ ...CLOUDWATCH_ALARM, NewStateValue: 'alarm' }))
+    const faulty = refusal(sns({ ...CLOUDWATCH_ALARM, NewStateValue: 1 }))
     expect(faulty.details.errors?.map((each) => each.pointer)).toEqual(['/Message/NewStateValue'])
   })
 

@@ -54,7 +54,12 @@ describe('a Datadog monitor', () => {
       link: '$LINK',
       body: '$EVENT_MSG',
     })
-    expect(alert).toMatchObject({ service: 'unknown', severity: 'medium', external_id: '1234', links: [] })
+    expect(alert).toMatchObject({
+      service: 'unknown',
+      severity: 'medium',
+      external_id: '1234{host:ip-012345}',
+      links: [],
+    })
     expect(alert).not.toHaveProperty('description')
   })
 

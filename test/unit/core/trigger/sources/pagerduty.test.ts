@@ -9,7 +9,12 @@ const incident = (changes: object, data: object = {}) => ({
 })
 
 describe('a PagerDuty event', () => {
-  test.each(['incident.triggered', 'incident.reopened', 'incident.escalated'])('%s fires', (event_type) => {
+  test.each([
+    ['incident.triggered', '2020-04-09T15:16:27.000Z'],
+    ['incident.escalated', '2020-04-09T15:16:27.000Z'],
+    // it keeps the time at which the incident was created, which is before its end
+    ['incident.reopened', '2020-10-02T18:45:22.169Z'],
+  ])('%s fires since %s', (event_type, starts_at) => {
     expect(one(incident({ event_type }))).toMatchObject({
       source: 'pagerduty',
       service: 'API Service',
@@ -18,7 +23,8 @@ describe('a PagerDuty event', () => {
       severity: 'critical',
       fingerprint: 'pagerduty|api service|a little bump in the road',
       external_id: 'PGR0VU2',
-      starts_at: '2020-04-09T15:16:27.000Z',
+      starts_at,
+      as_of: '2020-10-02T18:45:22.169Z',
       links: [{ title: 'Incident', url: 'https://acme.pagerduty.com/incidents/PGR0VU2' }],
     })
   })
