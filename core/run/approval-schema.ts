@@ -116,7 +116,10 @@ const ApprovalModels = z
         limits: z.object({ context: z.int(), output: z.int() }),
         timeout_ms: z.number(),
         structured_outputs: z.boolean(),
-        limit_field: z.string().optional().meta({ description: 'The field in which it is told how much it may answer' }),
+        limit_field: z
+          .string()
+          .optional()
+          .meta({ description: 'The field in which it is told how much it may answer' }),
         drop_params: z.array(z.string()).optional().meta({ description: 'What is left out of requests to it' }),
       }),
     ),

@@ -47,7 +47,8 @@ const OF_REQUESTS = {
     'An expression of the step cannot be evaluated, or the operator does not accept the resulting input.',
   not_found: 'The connection that the step names does not exist.',
   not_configured: 'The secret of the connection is missing, or no model is bound: the message says how to bind one.',
-  rate_limited: 'The provider of the model asks to be asked less often; the step waited as long as it was told, up to its `timeout`.',
+  rate_limited:
+    'The provider of the model asks to be asked less often; the step waited as long as it was told, up to its `timeout`.',
   dependency_unavailable: 'The provider of the model could not be reached, or its answer was lost.',
   conflict: 'The database aborted the statement in favour of another one: a lost race or a deadlock.',
   internal:

@@ -63,7 +63,8 @@ export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise
     if (reply === undefined) return { ...state, said: '', otherwise: 'over_budget' }
     state.model = reply.model
     const { content, refusal, tool_calls } = reply.answer
-    if (last || tool_calls.length === 0) return { ...state, said: content || (refusal ?? ''), otherwise: 'nothing_found' }
+    if (last || tool_calls.length === 0)
+      return { ...state, said: content || (refusal ?? ''), otherwise: 'nothing_found' }
     messages.push({ role: 'assistant', content: content || null, tool_calls: tool_calls.map(repeatable) })
     for (const call of tool_calls) messages.push(await answerCall(ctx, question, state, call))
   }
