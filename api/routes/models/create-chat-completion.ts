@@ -51,17 +51,14 @@ export const createChatCompletionRoute = defineRoute(
   async (c) => {
     const request = c.req.valid('json')
     const { stream, stream_options } = request
+    const with_usage = stream_options?.include_usage === true
     const ctx = { ...c.get('ctx'), ...c.get('deps').models }
     const gone = goneWith(c.req.raw.signal)
     const run_id = c.req.valid('header')['x-svc-run-id']
     const call = { model: request.model, prompt: toChatPrompt(request), run_id, signal: gone.signal }
     if (stream === true) {
       const reply = await callModel(ctx, { ...call, stream })
-      return streamChunks(c, answerHead(c, reply), {
-        ...reply,
-        gone,
-        with_usage: stream_options?.include_usage === true,
-      })
+      return streamChunks(c, answerHead(c, reply), { ...reply, gone, with_usage })
     }
     const reply = await callModel(ctx, { ...call, stream: false })
     return c.json(toChatCompletion({ ...answerHead(c, reply), model: reply.model }, reply.answer), 200)

@@ -23,7 +23,7 @@ const PURE =
 const NODE = new Set([
   ...PURE,
   ...words(`setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate queueMicrotask performance Buffer AbortController
-    AbortSignal DOMException Headers Request Response ReadableStream ByteLengthQueuingStrategy TextDecoderStream`),
+    AbortSignal DOMException Headers Request Response ReadableStream TransformStream ByteLengthQueuingStrategy TextDecoderStream`),
 ])
 
 const BROWSER = new Set([
