@@ -14,6 +14,7 @@ const OURS = [
   'gate.opened',
   'gate.resolved',
   'work.set_aside',
+  'alert.not_understood',
   'ask.answered',
 ]
 

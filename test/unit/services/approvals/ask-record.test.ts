@@ -21,7 +21,7 @@ function withoutWorkers({ isSent, alive = true }: { isSent: boolean; alive?: boo
     status: 'open',
     required: { approvals: 2 },
     resolution: null,
-    votes: recorded.map(() => VOTE),
+    answers: recorded.map(() => VOTE),
   })
   const ctx = {
     engine: {
