@@ -123,7 +123,7 @@ const VIEWS = ['visible_run_alerts', 'visible_run_steps']
 const DEFINED = /^create (?:or replace )?(?:function|procedure) (\w+)/gim
 
 /** Functions that the reads of the ask agent, and the policies of its tables, call. */
-const ASK_CALLS = ['requesters_of', 'sees_gate', 'sees_pipeline', 'sees_run']
+const ASK_CALLS = ['requesters_of', 'searched_text', 'sees_gate', 'sees_pipeline', 'sees_run']
 
 export const SERVICE_ROLES = [APP_ROLE, ASK_ROLE]
 

@@ -24,7 +24,9 @@ function asJsonRpc(error: DomainError, c: ApiContext): Response | undefined {
   if (code === undefined) return undefined
   const batch = Array.isArray(c.get('body_json'))
   const message = batch ? 'Each message is sent alone: batches are not taken.' : error.message
-  const body = { jsonrpc: '2.0', id: null, error: { code, message, data: { code: error.code } } }
+  const { errors } = error.details
+  const data = { code: error.code, ...(!batch && errors !== undefined && { errors }) }
+  const body = { jsonrpc: '2.0', id: null, error: { code, message, data } }
   return Response.json(body, { status: PROBLEMS[error.code].status })
 }
 

@@ -64,7 +64,7 @@ describe('POST /console/api/models/probe', () => {
     ['bad-key', 'not_configured', /refuses the key/, 1],
     ['refuses', 'validation_failed', /400/, 1],
     ['broken', 'dependency_unavailable', /500/, 1],
-    ['busy', 'dependency_unavailable', /429/, 1],
+    ['busy', 'rate_limited', /429/, 1],
     ['hang', 'dependency_unavailable', /not answered in time/, 1],
     ['slow', 'not_configured', /no prices/, 0],
   ])('says of %s in a sentence what failed, and repeats nothing', async (model, code, message, attempts) => {
