@@ -9,6 +9,7 @@ import { TokenRefusal } from '#api/schemas/token.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openEnvironments } from '../support/open-environments.ts'
+import { refusalCode } from '../support/read-refusal.ts'
 import { createRecordDeps, createRecordEngine } from '../support/record-engine.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
@@ -176,6 +177,8 @@ describe('hostile requests', () => {
             TokenRefusal.parse(await response.json())
           } else if (isModelPath(route.path) && response.status >= 400) {
             expect(ModelError.parse(await response.json()).error.code).not.toBe('internal')
+          } else if (route.operationId === 'answerMcp' && response.headers.get('content-type') === 'application/json') {
+            if (response.status >= 400) expect(refusalCode(route.path, await response.text())).not.toBe('internal')
           } else if (response.status >= 400) {
             const problem = ProblemDocument.parse(await response.json())
             expect(problem.status).toBe(response.status)

@@ -119,7 +119,9 @@ test('a recovery that loses its backend is not noted and leaves the process alon
   await loseBackend((sql) => sql`select 1 from runs where id = ${run.id} for update`, resolve)
   const noted = () => database.db`select 1 from run_alerts where run_id = ${run.id} and status = 'resolved'`
   expect(await noted()).toHaveLength(0)
-  expect(await again(resolve)).toEqual([{ run_id: run.id, fingerprint: FINGERPRINT, member: 'a', remaining: 0 }])
+  expect(await again(resolve)).toMatchObject([
+    { run_id: run.id, fingerprint: FINGERPRINT, member: 'a', remaining: 0, late: false },
+  ])
   expect(await noted()).toHaveLength(1)
 })
 
