@@ -1,7 +1,6 @@
+/// <reference lib="es2024.string" />
 import type { Json } from './json.ts'
 import { parseForeignJson } from './parse-json.ts'
-
-/// <reference lib="es2024.string" />
 
 /** The JSON of an alert or a delivery as it can be kept, whatever its sender put into it; throws as `parseForeignJson` does. */
 export function parseDelivery(text: string): unknown {
@@ -9,8 +8,8 @@ export function parseDelivery(text: string): unknown {
 }
 
 /**
- * The value with the name that no JSON object can hold safely (`__proto__`) in quotes, and with what PostgreSQL cannot store (U+0000, half
- * a surrogate pair) written out, wherever it stands. A value without either is answered as it is.
+ * The value with the name that no JSON object can hold safely (`__proto__`) in quotes, with U+0000 written as `\u0000`, and with half a
+ * surrogate pair replaced by U+FFFD, wherever they stand. A value without any of them is answered as it is.
  */
 export function storableJson<T>(value: T): T {
   return isStorable(value) ? value : (storable(value as Json) as T)

@@ -39,7 +39,7 @@ export interface Model {
   key?: string | undefined
   prices?: ModelPrices | undefined
   limits?: { context: number; output: number } | undefined
-  /** longest wait for an answer, or for the next piece of a streamed one */
+  /** longest silence of the provider; any byte ends it */
   timeout_ms: number
   structured_outputs: boolean
   /** the field in which it is told how much it may answer */

@@ -2,7 +2,7 @@ import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { OperatorError } from '#core/operator.ts'
-import { parseJson } from '#core/parse-json.ts'
+import { parseForeignJson } from '#core/parse-json.ts'
 import { retryAfterMs } from '#core/retry-after.ts'
 import { providerFailure } from './provider-failure.ts'
 
@@ -26,8 +26,8 @@ export function toUpstreamError(
   if (signal.aborted) {
     const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
     return timedOut
-      ? new UpstreamError('lost', 'the provider has not answered in time', { cause: error })
-      : new UpstreamError('aborted', 'whoever asked has gone', { cause: error })
+      ? new UpstreamError('lost', 'the provider has not answered in time: raise `timeout` of the model where it needs longer', { cause: error })
+      : new UpstreamError('aborted', 'the caller disconnected', { cause: error })
   }
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400)
     return ofStatus(error, { status: error.statusCode, key })
@@ -40,7 +40,7 @@ export function toUpstreamError(
     if (typeof code === 'string' && NEVER_SENT.test(code))
       return new UpstreamError('away', `the provider cannot be reached (${code})`, { cause: error })
   }
-  return new UpstreamError('lost', 'the answer of the provider was lost on its way, or is none', { cause: error })
+  return new UpstreamError('lost', 'the answer of the provider was lost on its way, or cannot be read', { cause: error })
 }
 
 function ofStatus(error: APICallError, { status, key }: { status: number; key: string | undefined }): UpstreamError {
@@ -61,7 +61,7 @@ function failureIn(error: unknown): UpstreamError | undefined {
 
 function jsonOf(text: string | undefined): unknown {
   try {
-    return parseJson(text ?? '')
+    return parseForeignJson(text ?? '')
   } catch {
     return undefined
   }

@@ -78,15 +78,15 @@ async function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<Strea
   const slow = new Promise<void>((resolve) => {
     tellSlow = resolve
   })
+  const timer = setTimeout(tellSlow, SILENT_MS)
   const opening = makeAttempts(ctx, call, {
     prepare: (model) => ctx.upstream.prepare(model, call.prompt, { stream: true }),
     async act(request, attempt) {
-      const timer = setTimeout(tellSlow, SILENT_MS)
       const pieces = ctx.upstream.stream(request, call.signal)
-      const first = await unlessFailed(attempt, () => pieces.next()).finally(() => clearTimeout(timer))
+      const first = await unlessFailed(attempt, () => pieces.next())
       return { model: request.model.id, pieces: settled(request.model.id, first, pieces, attempt) }
     },
-  })
+  }).finally(() => clearTimeout(timer))
   const reply = await Promise.race([opening, slow])
   if (reply !== undefined) return reply
   // whoever reads the pieces is told
@@ -147,4 +147,4 @@ function createListener() {
 }
 
 const cutOff = () => new UpstreamError('lost', 'the answer was cut off')
-const gone = () => new UpstreamError('aborted', 'whoever asked has gone')
+const gone = () => new UpstreamError('aborted', 'the caller disconnected')

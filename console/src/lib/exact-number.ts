@@ -1,16 +1,17 @@
 const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
-const SURE_DIGITS = 15
-const LEAST_NORMAL = 2.3e-308
 
-/** Whether a number that is typed can be sent as one: with up to fifteen digits, or an integer within 2^53, nothing is rounded. */
+/** Whether a number that is typed can be sent as one, as `core/exact-number.ts` says it. */
 export function isExact(text: string): boolean {
   const value = Number(text)
   if (!DECIMAL.test(text) || Number.isNaN(value)) return true
   if (/^[-+]?\d+$/.test(text)) return Number.isSafeInteger(value)
+  return Number.isFinite(value) && (digitsOf(text) === '' || digitsOf(text) === digitsOf(value.toExponential()))
+}
+
+/** The digits between the first and the last that is not zero, from the last to the first of them. */
+function digitsOf(text: string): string {
   const [mantissa = ''] = text.toLowerCase().split('e')
-  const digits = withoutZeros(withoutZeros(mantissa.replace(/\D/g, '')))
-  if (digits === '') return true
-  return digits.length <= SURE_DIGITS && Number.isFinite(value) && Math.abs(value) > LEAST_NORMAL
+  return withoutZeros(withoutZeros(mantissa.replace(/\D/g, '')))
 }
 
 /** Without its zeros in front, and turned round. */

@@ -13,14 +13,15 @@ import {
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
+import { SenderText } from '../sender-schema.ts'
 import { severityOf } from '../severity.ts'
 import { transitionOf, unknownTransition } from '../transitions.ts'
 
 const Text = z.string()
 
 const Metric = z.object({
-  Namespace: Text.nullish(),
-  MetricName: Text.nullish(),
+  Namespace: SenderText,
+  MetricName: SenderText,
   Dimensions: z.array(z.object({ name: Text, value: Text })).nullish(),
 })
 type Metric = z.output<typeof Metric>
@@ -28,13 +29,13 @@ type Metric = z.output<typeof Metric>
 /** What CloudWatch publishes when an alarm changes its state. A composite alarm has no `Trigger`. */
 const Alarm = z.object({
   AlarmName: Text,
-  AlarmDescription: Text.nullish(),
-  AlarmArn: Text.nullish(),
-  AWSAccountId: Text.nullish(),
-  Region: Text.nullish(),
+  AlarmDescription: SenderText,
+  AlarmArn: SenderText,
+  AWSAccountId: SenderText,
+  Region: SenderText,
   NewStateValue: Text,
-  NewStateReason: Text.nullish(),
-  StateChangeTime: Text.nullish(),
+  NewStateReason: SenderText,
+  StateChangeTime: SenderText,
   Trigger: Metric.extend({
     /** of an alarm on a metric expression: the expression, and the metrics it is made of */
     Metrics: z
@@ -46,10 +47,10 @@ const Alarm = z.object({
                 Dimensions: z
                   .array(
                     z.object({
-                      name: Text.optional(),
-                      value: Text.optional(),
-                      Name: Text.optional(),
-                      Value: Text.optional(),
+                      name: SenderText,
+                      value: SenderText,
+                      Name: SenderText,
+                      Value: SenderText,
                     }),
                   )
                   .nullish()

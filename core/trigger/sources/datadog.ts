@@ -6,19 +6,17 @@ import { type AlertContext, type AlertSource, alertContext, hasText } from '../a
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, serviceOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
+import { SenderText } from '../sender-schema.ts'
 import { severityOf } from '../severity.ts'
 import { transitionOf, unknownTransition } from '../transitions.ts'
 
 /** Datadog leaves the name of a variable that has no value where it stands. */
 const UNSUBSTITUTED = /^\$[A-Z][A-Z0-9_]*(\[.*\])?$/
 
-const Text = z
-  .union([z.string(), z.number()], 'takes text or a number')
-  .nullish()
-  .transform((value) => {
-    const text = value === null || value === undefined ? undefined : String(value).trim()
-    return text === undefined || text === '' || UNSUBSTITUTED.test(text) ? undefined : text
-  })
+const Text = SenderText.transform((value) => {
+  const text = value?.trim() ?? ''
+  return text === '' || UNSUBSTITUTED.test(text) ? undefined : text
+})
 
 /** The payload of our template for the Datadog webhook, and what Datadog sends without one; other members are not looked at. */
 const Payload = z.object({
