@@ -9,6 +9,8 @@ const MOST_ERRORS = 100
 const MOST_DIGITS = 1e15 - 1
 const TOO_MANY_DIGITS = 1e18
 const BATCH = 256
+/** A fraction of so many digits may be smaller than any double. */
+const LONG_FRACTION = 290
 
 const [QUOTE, COMMA, COLON, ESCAPE] = [34, 44, 58, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
@@ -111,7 +113,11 @@ function doubtfulNumbers(text: string, { most_depth, most_values }: Limits): Lit
         else break
       }
       // so few digits are held by every double
-      if (exponent || digits > (fraction ? MOST_DIGITS : Number.MAX_SAFE_INTEGER))
+      if (
+        exponent ||
+        digits > (fraction ? MOST_DIGITS : Number.MAX_SAFE_INTEGER) ||
+        (fraction && at - start > LONG_FRACTION)
+      )
         doubtful.push({
           start,
           end: at,

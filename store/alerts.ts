@@ -2,7 +2,7 @@ import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
 import { unlessStuck } from './unless-stuck.ts'
 
-/** So long an end waits for a firing that comes late; senders give up sooner. */
+/** No end is remembered for longer (`Episode.remembered_s`). */
 const ENDS_KEPT_DAYS = 7
 /** Of one member the active run is among so many of its newest ones. */
 const NEWEST_RUNS = 20
@@ -35,6 +35,8 @@ export interface Firing {
   scope?: string | undefined
   member: string
   at?: string | undefined
+  /** so long an end that was received before counts, in seconds; given with the scope */
+  remembered_s?: number | undefined
 }
 
 /** One alert of a delivery that is part of a run already. */
@@ -68,17 +70,18 @@ export function createAlertStore(db: Db) {
 
     /** When the members ended, of those that have ended since they fired, in the order given; undefined for the others. */
     async ended(workspaceId: string, firing: Firing[]): Promise<(string | undefined)[]> {
-      const asked = firing.flatMap(({ scope, member, at }, index) =>
-        scope === undefined || at === undefined ? [] : [{ scope, member, at, index }],
+      const asked = firing.flatMap(({ scope, member, at, remembered_s }, index) =>
+        scope === undefined || at === undefined ? [] : [{ scope, member, at, remembered_s: remembered_s ?? 0, index }],
       )
       const answer: (string | undefined)[] = firing.map(() => undefined)
       if (asked.length === 0) return answer
       const rows = await db<{ index: number; ended_at: string }[]>`
         select t.index, iso_time(e.ended_at) as ended_at
         from unnest(${asked.map((each) => each.scope)}::text[], ${asked.map((each) => each.member)}::text[],
-          ${asked.map((each) => each.at)}::text[], ${asked.map((each) => each.index)}::int[]) t(scope, member, at, index)
+          ${asked.map((each) => each.at)}::text[], ${asked.map((each) => each.remembered_s)}::int[],
+          ${asked.map((each) => each.index)}::int[]) t(scope, member, at, remembered_s, index)
         join alert_ends e on e.workspace_id = ${workspaceId} and e.scope = t.scope and e.member = t.member
-          and e.ended_at >= t.at::timestamptz`
+          and e.ended_at >= t.at::timestamptz and e.received_at > now() - t.remembered_s * interval '1 second'`
       for (const { index, ended_at } of rows) answer[index] = ended_at
       return answer
     },
@@ -145,8 +148,8 @@ export function createAlertStore(db: Db) {
   }
 
   /**
-   * Where each resolution belongs: at its own fingerprint, unless its member is unknown there and fires in active runs of others: its alert
-   * was called otherwise then.
+   * Where each resolution belongs: at its own fingerprint, unless its member is known elsewhere only, and in the active runs of others where
+   * it fires: its alert was called otherwise then.
    */
   async function aim(
     workspaceId: string,
@@ -167,10 +170,12 @@ export function createAlertStore(db: Db) {
     return resolutions.flatMap((each) => {
       const { fingerprint, member, scope = fingerprint } = each
       const where = found.filter((one) => one.member === member && one.fingerprint.startsWith(`${scope}|`))
-      const others = where.filter((one) => one.fires)
-      return others.length === 0 || where.some((one) => one.fingerprint === fingerprint)
-        ? [{ ...each, at_fingerprint: fingerprint }]
-        : others.map((one) => ({ ...each, at_fingerprint: one.fingerprint }))
+      const others = where.filter((one) => one.fires && one.fingerprint !== fingerprint)
+      const isKnown = others.length === 0 || where.some((one) => one.fingerprint === fingerprint)
+      return [...(isKnown ? [fingerprint] : []), ...others.map((one) => one.fingerprint)].map((at_fingerprint) => ({
+        ...each,
+        at_fingerprint,
+      }))
     })
   }
 }

@@ -51,8 +51,8 @@ function timeLeft({ clock }: NoticeDeps, notice: GateNotice): number {
 function nextAttempt(attempts: number, { retry_after_ms }: { retry_after_ms?: number }, left_ms: number): number {
   const { first_ms, factor, most_ms } = NOTICE_RETRY
   const planned = Math.min(most_ms, first_ms * factor ** Math.min(attempts, 20))
-  if (retry_after_ms !== undefined) return Math.min(retry_after_ms, LONGEST_WAIT_MS)
-  return Math.max(first_ms, Math.min(planned, Math.floor(left_ms / 3)))
+  const most_now_ms = Math.max(first_ms, Math.floor(left_ms / 3))
+  return Math.min(retry_after_ms === undefined ? planned : Math.min(retry_after_ms, LONGEST_WAIT_MS), most_now_ms)
 }
 
 /** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */

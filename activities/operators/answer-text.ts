@@ -1,7 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** An answer unpacks to no more than this, whatever it claims. */
-const MOST_BYTES = 16 * 1024 * 1024
 const MOST_ENCODINGS = 4
 const UTF16 = [
   { mark: [0xff, 0xfe], charset: 'utf-16le' },
@@ -23,14 +21,21 @@ const UNPACK: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
 /** The text of an answer, or why there is none. */
 export type AnswerText = { text: string; problem?: undefined } | { text?: undefined; problem: string }
 
-/** Reads an answer by its `Content-Encoding` and the charset of its `Content-Type`; without a charset it is UTF-8. */
-export function answerText(body: Uint8Array, headers: Readonly<Record<string, string>>): AnswerText {
+/**
+ * Reads an answer by its `Content-Encoding` and the charset of its `Content-Type`; without a charset it is UTF-8. It unpacks to no more than
+ * `most_bytes`, whatever it claims.
+ */
+export function answerText(
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+  most_bytes: number,
+): AnswerText {
   if (body.byteLength === 0) return { text: '' }
-  const bytes = unpacked(body, headers['content-encoding'] ?? '')
+  const bytes = unpacked(body, headers['content-encoding'] ?? '', most_bytes)
   return typeof bytes === 'string' ? { problem: bytes } : decoded(bytes, headers['content-type'] ?? '')
 }
 
-function unpacked(body: Uint8Array, header: string): Uint8Array | string {
+function unpacked(body: Uint8Array, header: string, most_bytes: number): Uint8Array | string {
   const names = header
     .toLowerCase()
     .split(',')
@@ -42,10 +47,12 @@ function unpacked(body: Uint8Array, header: string): Uint8Array | string {
     const unpack = UNPACK.get(name)
     if (unpack === undefined) return `The answer has a Content-Encoding that is not known: ${name.slice(0, 40)}.`
     try {
-      bytes = unpack(bytes, { maxOutputLength: MOST_BYTES })
+      bytes = unpack(bytes, { maxOutputLength: most_bytes })
     } catch (error) {
       const large = error instanceof RangeError
-      return large ? `The answer unpacks to more than ${MOST_BYTES} bytes.` : `The answer is not ${name}, as it says.`
+      return large
+        ? `The answer unpacks to more than ${most_bytes} bytes, the limit of the step (max_bytes).`
+        : `The answer is not ${name}, as it says.`
     }
   }
   return bytes

@@ -2,7 +2,7 @@ import type { Redirect } from '#core/egress/redirect.ts'
 import { HIDDEN } from '#core/egress/secret-name.ts'
 import type { Json } from '#core/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
-import type { EgressResponse } from '#platform/egress/egress-client.ts'
+import { DEFAULT_MAX_BYTES, type EgressResponse } from '#platform/egress/egress-client.ts'
 import { answerText } from './answer-text.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 
@@ -20,10 +20,10 @@ export type HttpOutputs = {
 
 /**
  * A response as a step's outputs: `json` when it is JSON, `text` when it is text, by its Content-Encoding and charset; else `problem` says
- * why not. Numbers of the JSON that would be rounded are text.
+ * why not. Numbers of the JSON that would be rounded are text. The limit of the answer also holds for what it unpacks to.
  */
-export function httpOutputs(response: EgressResponse): HttpOutputs {
-  const { text, problem } = answerText(response.body, response.headers)
+export function httpOutputs(response: EgressResponse, most_bytes = DEFAULT_MAX_BYTES): HttpOutputs {
+  const { text, problem } = answerText(response.body, response.headers, most_bytes)
   const read = text === undefined || text === '' || !isJson(response) ? {} : parse(text)
   return {
     status: response.status,

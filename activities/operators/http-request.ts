@@ -71,7 +71,7 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
       })
       if (!isAccepted(input, response.status))
         throw redirected(input, request, response) ?? refusedStatus(input, response)
-      return { outputs: httpOutputs(response), cost: declaredCost(input) }
+      return { outputs: httpOutputs(response, input.max_bytes), cost: declaredCost(input) }
     },
   })
 }
@@ -157,7 +157,7 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
   const notProcessed = status === 429 || (status === 503 && headers['retry-after'] !== undefined)
   const retryable = status === 429 || status === 408 || status >= 500
   const unknown = retryable && !notProcessed && replay(input) === 'ask'
-  const { text, problem } = httpOutputs(response)
+  const { text, problem } = httpOutputs(response, input.max_bytes)
   return new OperatorError('http_status', `${input.method} ${redactUrl(input.url)} answered ${status}`, {
     retryable: retryable && !unknown,
     unknown_outcome: unknown,

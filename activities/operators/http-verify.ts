@@ -135,7 +135,7 @@ async function poll(
         ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
       }),
     )
-    const { status, headers, json = null, text = '', problem } = httpOutputs(response)
+    const { status, headers, json = null, text = '', problem } = httpOutputs(response, input.max_bytes)
     const { redirects, retry_after_ms } = response
     const { ok, reason } = judge(input.until, { response: { status, headers, json, text } })
     const explained = problem === undefined ? reason : `${reason}. ${problem}`

@@ -25,10 +25,21 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
       if (!bound.has(name) && !isConstant(name)) references.push({ path, offset: node.start })
       return
     }
+    refuseRounded(node)
     if (node.op === 'call') walkCall({ name: node.args[0], args: node.args[1], at: node.start }, bound, nesting)
     else if (node.op === 'rcall')
       walkCall({ name: node.args[0], receiver: node.args[1], args: node.args[2], at: node.start }, bound, nesting)
     else for (const child of children(node)) walk(child, bound, nesting)
+  }
+
+  /** What comes in keeps such an integer as text, which no number equals: `!(id in [9007199254740993])` would always hold. */
+  function refuseRounded(node: ASTNode): void {
+    if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return
+    const beyond = node.args.find(isBeyond)
+    if (beyond === undefined || node.args.some(isCallOfInt)) return
+    const message =
+      'an integer beyond 2^53 arrives as text, which no number equals: compare text with text, "9007199254740993", or say int(…)'
+    throw expressionError(text, message, beyond.start)
   }
 
   function walkCall(
@@ -85,6 +96,16 @@ function memberPath(node: ASTNode): string[] | undefined {
 function extended(receiver: ASTNode, member: unknown): string[] | undefined {
   const path = memberPath(receiver)
   return path === undefined || typeof member !== 'string' ? undefined : [...path, member]
+}
+
+function isBeyond(node: ASTNode): boolean {
+  if (node.op === 'list') return node.args.some(isBeyond)
+  if (node.op === '-_') return isBeyond(node.args)
+  return node.op === 'value' && typeof node.args === 'bigint' && node.args > Number.MAX_SAFE_INTEGER
+}
+
+function isCallOfInt(node: ASTNode): boolean {
+  return node.op === 'call' && node.args[0] === 'int'
 }
 
 function children(node: ASTNode): ASTNode[] {

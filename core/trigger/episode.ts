@@ -12,10 +12,18 @@ export interface Episode {
   scope: string
   /** when it fired or ended; undefined where the sender does not say */
   at: string | undefined
+  /** so long an end counts against a firing that comes after it and began before it, in seconds */
+  remembered_s: number
 }
 
 /** Their ids are digests of the labels: an alert of another name is another alert. */
 const BY_LABELS: ReadonlySet<string> = new Set(['alertmanager', 'grafana'])
+/**
+ * They say when each event happened. The others say when an alert began, and say it again for as long as it fires: what comes soon after
+ * the end is late, and what comes later fires still, so that the end was a mistake.
+ */
+const SAYS_ITS_EVENTS: ReadonlySet<string> = new Set(['cloudwatch', 'datadog', 'pagerduty'])
+const [QUARTER_OF_AN_HOUR_S, WEEK_S] = [900, 604_800]
 const MAX_ID_CHARS = 200
 /** what a database can hold; a year of five digits is a mistake anyway */
 const FOUR_DIGITS = /^\d{4}-/
@@ -28,6 +36,7 @@ export function episodeOf(alert: NormalizedAlert, sha256: (text: string) => stri
     member,
     scope: id === undefined || BY_LABELS.has(source) ? fingerprint : sourceOf(fingerprint),
     at: at !== undefined && FOUR_DIGITS.test(at) ? at : undefined,
+    remembered_s: SAYS_ITS_EVENTS.has(source) ? WEEK_S : QUARTER_OF_AN_HOUR_S,
   }
 }
 

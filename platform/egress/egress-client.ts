@@ -6,7 +6,7 @@ import { type Hop, nextHop } from './next-hop.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
 import { type HopResponse, sendHop } from './send-hop.ts'
 
-const DEFAULT_MAX_BYTES = 1024 * 1024
+export const DEFAULT_MAX_BYTES = 1024 * 1024
 const DEFAULT_MAX_REDIRECTS = 5
 
 export interface EgressRequest {

@@ -26,7 +26,11 @@ export function toUpstreamError(
   if (signal.aborted) {
     const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
     return timedOut
-      ? new UpstreamError('lost', 'the provider has not answered in time: raise `timeout` of the model where it needs longer', { cause: error })
+      ? new UpstreamError(
+          'lost',
+          'the provider has not answered in time: raise `timeout` of the model where it needs longer',
+          { cause: error },
+        )
       : new UpstreamError('aborted', 'the caller disconnected', { cause: error })
   }
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400)
@@ -40,7 +44,9 @@ export function toUpstreamError(
     if (typeof code === 'string' && NEVER_SENT.test(code))
       return new UpstreamError('away', `the provider cannot be reached (${code})`, { cause: error })
   }
-  return new UpstreamError('lost', 'the answer of the provider was lost on its way, or cannot be read', { cause: error })
+  return new UpstreamError('lost', 'the answer of the provider was lost on its way, or cannot be read', {
+    cause: error,
+  })
 }
 
 function ofStatus(error: APICallError, { status, key }: { status: number; key: string | undefined }): UpstreamError {

@@ -8,6 +8,8 @@ export interface FiringAlert extends Attaching {
   fingerprint: string
   /** within what the member is unique; without it no end that came before counts */
   scope?: string
+  /** so long an end that came before counts, in seconds; given with the scope */
+  remembered_s?: number
   admission: Omit<Admission, 'fingerprint' | 'alerts' | 'alert'>
 }
 

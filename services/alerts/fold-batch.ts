@@ -38,7 +38,7 @@ export async function foldBatch(batch: Waiting[], ends: Ends, memory: Memory, pa
 async function answerEnded({ workspace_id }: StartContext, waiting: Waiting[], ends: Ends): Promise<Waiting[]> {
   const ended = await ends.ended(
     workspace_id,
-    waiting.map(({ alert: { scope, member, at } }) => ({ scope, member, at })),
+    waiting.map(({ alert: { scope, member, at, remembered_s } }) => ({ scope, member, at, remembered_s })),
   )
   return waiting.filter((one, index) => {
     const ended_at = ended[index]

@@ -93,7 +93,7 @@ async function foldedBefore(ctx: IntakeContext, deliveryId: string): Promise<Del
 async function fire(
   ctx: IntakeContext,
   delivery: Delivery,
-  { alert, member, scope, at }: Member,
+  { alert, member, scope, at, remembered_s }: Member,
   found: Found,
 ): Promise<AlertResult> {
   const { fingerprint } = alert
@@ -114,6 +114,7 @@ async function fire(
     delivery_id: delivery.id,
     member,
     scope,
+    remembered_s,
     at,
     kept: keptAlert(ctx, alert, { ...runOf(found.rule), inputs: found.inputs }),
     // made for those that ask for a run: of a storm, one in twenty

@@ -32,6 +32,8 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
     // whoever asks to wait for long is not asked again before: the caller is told how long
     if (isRepeated && last !== undefined && waitOf(last) > MOST_WAIT_MS) continue
     if (last !== undefined) await pause(isRepeated ? waitOf(last) : FIRST_WAIT_MS, call.signal)
+    // nothing is charged for what is not sent any more
+    if (last !== undefined && call.signal.aborted) break
     const request = await prepare(model)
     const attempt = await beginAttempt(ctx, call, { request, attempt: index + 1 }).catch((error: unknown) => {
       throw withFailure(error, last)

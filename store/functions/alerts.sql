@@ -40,9 +40,10 @@ begin
   where not members_cut and run_id in (select run_id from placed where not known and place > c_most);
 end $$;
 
--- A time as a sender says it; null for one that is more than a day ahead of ours, which is a mistake.
+-- A time as a sender says it, at most five minutes ahead of ours: an end in the future would keep back what fires until then. Null for one
+-- that is more than a day ahead, which is a mistake.
 create or replace function stated_time(p_time text) returns timestamptz language sql stable as $$
-  select case when p_time::timestamptz < now() + interval '1 day' then p_time::timestamptz end
+  select case when p_time::timestamptz < now() + interval '1 day' then least(p_time::timestamptz, now() + interval '5 minutes') end
 $$;
 
 -- Notes that members fire; their rows are locked with those of their runs. What says no time fires after all that is known.

@@ -157,3 +157,59 @@ test('an incident that is renamed and moved does not lose its end', async () => 
     { outcome: 'resolved', run_id: started?.run_id },
   ])
 })
+
+test('an incident that fires on under another name ends in both of its runs', async () => {
+  const renamed = (said: Said) => {
+    const posted = POSTED['pagerduty']?.('twice', said) as { event: { data: object } }
+    return { event: { ...posted.event, data: { ...posted.event.data, service: { summary: 'twice, moved' } } } }
+  }
+  const said = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
+  const [first] = await receive(POSTED['pagerduty']?.('twice', said))
+  const [second] = await receive(renamed({ ...said, at: 5 }))
+  expect([first?.outcome, second?.outcome]).toEqual(['started', 'started'])
+  await receive(renamed({ ...said, status: 'resolved', at: 9 }))
+  const ended = await database.db`
+    select run_id from run_events where type = 'alert.resolved' and run_id = any(${[first?.run_id ?? '', second?.run_id ?? '']}) order by run_id`
+  expect(ended.map((row) => row['run_id'])).toEqual([first?.run_id, second?.run_id].sort())
+})
+
+describe('an end that was a mistake', () => {
+  const firing = (service: string, status: 'firing' | 'resolved', endsAt = '2026-01-01T14:20:00Z') => ({
+    ...groupOf([]),
+    alerts: [
+      {
+        status,
+        labels: { alertname: 'Down', service },
+        startsAt: '2026-01-01T14:00:00Z',
+        endsAt,
+        fingerprint: service,
+      },
+    ],
+  })
+  const passed = (minutes: number) =>
+    database.db`update alert_ends set received_at = received_at - ${minutes} * interval '1 minute'`
+
+  test('keeps nothing back that fires on after a quarter of an hour, where the tool says when it began', async () => {
+    await receive(firing('cut off', 'resolved'))
+    expect(await receive(firing('cut off', 'firing'))).toMatchObject([{ outcome: 'suppressed' }])
+    await passed(16)
+    expect(await receive(firing('cut off', 'firing'))).toMatchObject([{ outcome: 'started' }])
+  })
+
+  test('counts for a week where the tool says when each event happened', async () => {
+    const said = { alert: 'a', status: 'resolved', began: 1, at: 9 } as const
+    await receive(POSTED['pagerduty']?.('week', said))
+    await passed(60)
+    expect(await receive(POSTED['pagerduty']?.('week', { ...said, status: 'firing', at: 5 }))).toMatchObject([
+      { outcome: 'suppressed' },
+    ])
+  })
+
+  test('is no later than five minutes from now, whatever it says', async () => {
+    const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+    await receive(firing('ahead', 'resolved', ahead(600)))
+    const next = firing('ahead', 'firing')
+    const alerts = next.alerts.map((alert) => ({ ...alert, startsAt: ahead(10) }))
+    expect(await receive({ ...next, alerts })).toMatchObject([{ outcome: 'started' }])
+  })
+})

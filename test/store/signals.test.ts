@@ -141,5 +141,5 @@ test('nothing is written at the gate of a run that is over', async () => {
   expect(await signal(parked.claim, { decision: 'approve' }, { waitsOn: parked.gate_id })).toEqual({
     refused: 'run_not_awaiting',
   })
-  expect(await guarded.decisions.read(parked.gate_id)).toMatchObject({ status: 'open', votes: [] })
+  expect(await guarded.decisions.read(parked.gate_id)).toMatchObject({ status: 'open', answers: [] })
 })

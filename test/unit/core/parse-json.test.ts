@@ -58,6 +58,14 @@ describe('JSON from outside', () => {
     expect(() => parseJson(text(most + 2))).toThrow(expect.objectContaining({ code: 'malformed_body' }))
   })
 
+  it('is refused where a decimal is too small for a double', () => {
+    for (const zeros of [322, 400]) {
+      expect(() => parseJson(`[0.${'0'.repeat(zeros)}12345]`)).toThrow('send it as text')
+      expect(parseForeignJson(`[0.${'0'.repeat(zeros)}12345]`)).toEqual([`0.${'0'.repeat(zeros)}12345`])
+    }
+    expect(parseJson(`[0.${'0'.repeat(400)}]`)).toEqual([0])
+  })
+
   it('is not parsed where five megabytes of it would be refused', () => {
     const bytes = 5 * 1_024 * 1_024
     for (const text of ['['.repeat(bytes), '{},'.repeat(bytes / 3), '"a":'.repeat(bytes / 4)])

@@ -63,9 +63,9 @@ test.each([
   ['x', { 'content-encoding': 'gzip' }, 'The answer is not gzip, as it says.'],
   ['x', { 'content-encoding': 'gzip, gzip, gzip, gzip, gzip' }, 'The answer is compressed too many times.'],
   [
-    gzipSync(Buffer.alloc(17 * 1024 * 1024)),
+    gzipSync(Buffer.alloc(2 * 1024 * 1024)),
     { 'content-encoding': 'gzip' },
-    'The answer unpacks to more than 16777216 bytes.',
+    'The answer unpacks to more than 1048576 bytes, the limit of the step (max_bytes).',
   ],
 ])('an answer of %j with %j says why it has no text', (body, headers, problem) => {
   expect(answered(body, headers)).toEqual({ json: undefined, text: undefined, problem })

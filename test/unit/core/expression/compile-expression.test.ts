@@ -129,4 +129,15 @@ describe('an integer beyond 2^53', () => {
     expect(compileExpression('int(id) > 9007199254740992').evaluate(big)).toBe(true)
     expect(compileExpression('double(ratio) > 0.05').evaluate(big)).toBe(true)
   })
+
+  it.each(['id == 9007199254740993', 'id != -9007199254740993', '!(id in [1, 9007199254740993])'])(
+    '%s would always say the same, so it is refused',
+    (text) => expect(() => compileExpression(text)).toThrow('arrives as text'),
+  )
+
+  it('is compared as text, or as an integer', () => {
+    expect(compileExpression('id == "9007199254740993"').evaluate(big)).toBe(true)
+    expect(compileExpression('int(id) in [9007199254740993]').evaluate(big)).toBe(true)
+    expect(compileExpression('far == 9007199254740991').evaluate(big)).toBe(false)
+  })
 })

@@ -129,6 +129,6 @@ describe('the episode of an alert', () => {
       },
     ],
   ])("%# is its sender's own id, and the time of which it speaks", (body, episode) => {
-    expect(of(body)).toEqual(episode)
+    expect(of(body)).toMatchObject(episode)
   })
 })
