@@ -79,8 +79,9 @@ function Answers({ decisions }: Pick<Pending, 'decisions'>) {
     <ul>
       {decisions.map(({ by, person, via, decision, counts, at, note }) => (
         <li key={`${by} ${at}`}>
-          {person?.display ?? by} {via !== undefined && STRINGS.gates.details.via(via.display)}:{' '}
-          <Status of={decision} /> {!counts && STRINGS.gates.details.counts_not} <Time at={at} /> {note}
+          {person?.display ?? by}
+          {via !== undefined && ` ${STRINGS.gates.details.via(via.display)}`}: <Status of={decision} />{' '}
+          {!counts && STRINGS.gates.details.counts_not} <Time at={at} /> {note}
         </li>
       ))}
     </ul>

@@ -94,8 +94,9 @@ function Gates({ gates }: { gates: Run['gates'] }) {
           <ul className="pl-4">
             {decisions.map(({ by, name, via, decision, channel, at, note }) => (
               <li key={`${by} ${at}`} className="break-words">
-                {name ?? by} {via !== undefined && STRINGS.gates.details.via(via.name ?? via.id)}: <b>{decision}</b> (
-                {channel}) <Time at={at} />
+                {name ?? by}
+                {via !== undefined && ` ${STRINGS.gates.details.via(via.name ?? via.id)}`}: <b>{decision}</b> ({channel}
+                ) <Time at={at} />
                 {note !== undefined && <q className="ml-2">{note}</q>}
               </li>
             ))}
