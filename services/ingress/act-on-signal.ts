@@ -41,7 +41,7 @@ export async function actOnSignal(
 ): Promise<ActedUpon> {
   const rules = await rulesOf(ctx, ingress)
   const spoken: Member = { alert, ...episodeOf(alert, ctx.sha256) }
-  const { member, scope, at } = spoken
+  const { member, scope, at, remembered_s } = spoken
   const delivery = { id: trigger.delivery_id, rules }
   if (alert.status === 'resolved') {
     const recovered = await recover(ctx, delivery, [spoken])
@@ -62,6 +62,7 @@ export async function actOnSignal(
     member,
     scope,
     at,
+    remembered_s,
     admission: {
       pack,
       template,
