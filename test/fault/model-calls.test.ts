@@ -31,11 +31,7 @@ beforeAll(async () => {
     endpoint: { base_url: upstream.url, key: undefined },
     fetch: () => Promise.reject(new Error('nothing is sent')),
   })
-  const prompt = {
-    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hello' }] }],
-    max_tokens: 10,
-  }
-  worst = (await measuring.prepare(measuring.reach(asked), prompt, { stream: false })).worst_case_micro_usd
+  worst = (await measuring.prepare(measuring.reach(asked), HELLO, { stream: false })).worst_case_micro_usd
   const model = (id: string) =>
     `  - { id: ${id}, provider: openai_compatible, prices: { input: ${PRICES.input}, output: ${PRICES.output} }, limits: { context: ${LIMITS.context}, output: ${LIMITS.output} } }\n`
   service = await startTestService({
