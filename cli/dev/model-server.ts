@@ -37,7 +37,7 @@ const Body = z.looseObject({
   model: z.string(),
   stream: z.boolean().optional(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })).min(1),
   max_tokens: z.int().min(1).nullish(),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
   response_format: z
