@@ -1,8 +1,9 @@
+import { DEFAULT_MAX_BYTES } from '#core/egress/answer-limit.ts'
 import type { Redirect } from '#core/egress/redirect.ts'
 import { HIDDEN } from '#core/egress/secret-name.ts'
 import type { Json } from '#core/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
-import { DEFAULT_MAX_BYTES, type EgressResponse } from '#platform/egress/egress-client.ts'
+import type { EgressResponse } from '#platform/egress/egress-client.ts'
 import { answerText } from './answer-text.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 

@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_BYTES } from '#core/egress/answer-limit.ts'
 import { redactUrl } from '#core/egress/redact-url.ts'
 import { type Redirect, redirectLocation } from '#core/egress/redirect.ts'
 import { OperatorError } from '#core/operator.ts'
@@ -6,7 +7,6 @@ import { type Hop, nextHop } from './next-hop.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
 import { type HopResponse, sendHop } from './send-hop.ts'
 
-export const DEFAULT_MAX_BYTES = 1024 * 1024
 const DEFAULT_MAX_REDIRECTS = 5
 
 export interface EgressRequest {
