@@ -12,12 +12,16 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`no Tab leads to ${name}`)
 }
 
-/** Answers what the keys stand on: approves, or rejects where nobody may approve. Says what was done, in the page's own words. */
-async function answerOne(page: Page): Promise<string> {
+/**
+ * Answers what the keys stand on: approves, or rejects where nobody may approve. Says what was done, in the page's own words; nothing where
+ * the list has changed meanwhile, and the keys stand on none of it any more.
+ */
+async function answerOne(page: Page): Promise<string | undefined> {
   const row = await focused(page)
   await page.keyboard.press(row.includes('nobody may approve') ? 'r' : 'a')
   const form = page.getByRole('form', { name: /^You (approve|reject)$/ })
-  await form.waitFor()
+  await form.or(page.locator('body:not(:has(li button:focus))')).first().waitFor()
+  if (!(await form.isVisible())) return undefined
   const asked = await form.innerText()
   if (asked.includes('Yes, do it:')) {
     await page.keyboard.press('Space')
@@ -40,7 +44,8 @@ export async function clearQueue(page: Page): Promise<string[]> {
   for (;;) {
     await nothing.or(page.locator('li button')).first().waitFor()
     if (await nothing.isVisible()) return done
-    if ((await page.locator('li button:focus').count()) === 0) await page.keyboard.press('j')
-    else done.push(await answerOne(page))
+    const answered = (await page.locator('li button:focus').count()) === 0 ? undefined : await answerOne(page)
+    if (answered !== undefined) done.push(answered)
+    else await page.keyboard.press('j')
   }
 }
