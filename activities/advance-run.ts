@@ -15,12 +15,21 @@ import type { ActivityDeps } from './deps.ts'
 import { endDryRun } from './end-dry-run.ts'
 import { environmentOf } from './environment-of.ts'
 import { executeStep } from './execute-step.ts'
-import { failRun, stoppedBy } from './fail-run.ts'
+import { failRun } from './fail-run.ts'
 import { laneOfQueue } from './lane-of-queue.ts'
 import { createLegSlots, type LegSlot, type LegSlots } from './leg-slots.ts'
 import { openSecrets } from './open-secrets.ts'
 import { redactError } from './redact-result.ts'
-import { expressionScope, flush, letGo, noteAlive, type RunSession, type Writing, writePatch } from './run-session.ts'
+import {
+  expressionScope,
+  flush,
+  letGo,
+  noteAlive,
+  type RunSession,
+  stoppedBy,
+  type Writing,
+  writePatch,
+} from './run-session.ts'
 import { setAsideRun } from './set-aside-run.ts'
 import { draftAudit } from './step-records.ts'
 import { createSuspects, type Suspects } from './suspects.ts'

@@ -4,9 +4,8 @@ import { usdFromMicro } from '#core/money.ts'
 import { objectOf } from '#core/record-data.ts'
 import { dryRunReport, wouldEndAt } from '#core/run/dry-run-report.ts'
 import type { StepDeps } from './deps.ts'
-import { stoppedBy } from './fail-run.ts'
 import { foretoldSteps } from './foretold-steps.ts'
-import { type RunSession, writePatch } from './run-session.ts'
+import { type RunSession, stoppedBy, writePatch } from './run-session.ts'
 import { draftAudit } from './step-records.ts'
 
 /** Ends a dry run with its report: succeeded, or failed where the run itself surely would. */

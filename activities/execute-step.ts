@@ -10,7 +10,7 @@ import { openingAsker } from './ask-again.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import { environmentOf } from './environment-of.ts'
-import { failRun, type RunFailure } from './fail-run.ts'
+import { failRun } from './fail-run.ts'
 import { foretellStep } from './foretell-step.ts'
 import { foretellUnjudged } from './foretell-unjudged.ts'
 import { holdBack } from './hold-back.ts'
@@ -34,7 +34,7 @@ import {
 } from './settle-step.ts'
 import { simulateStep } from './simulate-step.ts'
 import { judgeStep } from './step-verdict.ts'
-import { type JudgedWork, type StepEnd, type StepWork, stepKey } from './step-work.ts'
+import { type JudgedWork, type RunFailure, type StepEnd, type StepWork, stepKey } from './step-work.ts'
 import { yieldLeg } from './yield-leg.ts'
 
 /**

@@ -1,22 +1,12 @@
 import type { LegOutcome } from '#core/contract.ts'
-import type { JsonObject } from '#core/json.ts'
-import type { FailureCode } from '#core/run/failure-codes.ts'
-import { hasEnded, isTerminal } from '#core/run/status.ts'
-import type { Refusal } from '#store/run-answers.ts'
+import { hasEnded } from '#core/run/status.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
 import { dryRunOutputs } from './end-dry-run.ts'
-import { writePatch } from './run-session.ts'
+import { stoppedBy, writePatch } from './run-session.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
-import type { JudgedStep } from './step-verdict.ts'
+import type { JudgedStep, RunFailure } from './step-work.ts'
 import { type StepWork, stepKey } from './step-work.ts'
-
-export interface RunFailure {
-  code: FailureCode
-  message: string
-  retryable: boolean
-  details?: JsonObject
-}
 
 /** Ends the run as failed, with the step that failed, the attempt that was the last and, where it was judged, the verdict. */
 export async function failRun(
@@ -84,10 +74,4 @@ export async function failRun(
     ],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'failed', code: failure.code }
-}
-
-/** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
-export function stoppedBy(refusal: Refusal): LegOutcome {
-  if (refusal.refused === 'terminal' && isTerminal(refusal.status)) return { kind: 'closed', status: refusal.status }
-  return { kind: refusal.refused === 'cancelling' ? 'cancelling' : 'stopped' }
 }

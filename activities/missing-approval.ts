@@ -1,6 +1,6 @@
 import { uncovered } from '#core/gate/uncovered.ts'
 import type { GateRecord } from '#store/run-answers.ts'
-import type { JudgedStep } from './step-verdict.ts'
+import type { JudgedStep } from './step-work.ts'
 
 /** Why the latest answer does not cover what is about to run; undefined when it does. */
 export function missingApproval(judged: JudgedStep, latest: GateRecord | undefined): string[] | undefined {

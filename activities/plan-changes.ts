@@ -1,7 +1,7 @@
 import type { Redactor } from '#core/secret/redactor.ts'
 import { visible } from '#core/visible-text.ts'
 import type { GateRecord } from '#store/run-answers.ts'
-import type { JudgedStep } from './step-verdict.ts'
+import type { JudgedStep } from './step-work.ts'
 
 const MOST_CHARS = 500
 

@@ -5,20 +5,11 @@ import type { JsonObject } from '#core/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
-import type { RunFailure } from './fail-run.ts'
 import { foretoldSteps } from './foretold-steps.ts'
 import { resolveConnection } from './resolve-connection.ts'
 import { resolveModels } from './resolve-models.ts'
-import type { Resolved } from './resolved.ts'
 import { expressionScope } from './run-session.ts'
-import type { StepWork } from './step-work.ts'
-
-/** An operation as it will be done: its input rendered and normalised, and all that it reaches read. */
-export interface Operation {
-  operator: Operator
-  input: JsonObject
-  resolved: Resolved
-}
+import type { Operation, RunFailure, StepWork } from './step-work.ts'
 
 export type PreparedStep =
   | { kind: 'ready'; operation: Operation }

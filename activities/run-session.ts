@@ -1,8 +1,10 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import type { LegOutcome } from '#core/contract.ts'
 import type { Environment } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import { isTerminal } from '#core/run/status.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 import { announce } from '#services/approvals/record-deps.ts'
 import type { GateRecord, Recorded, Refusal, RunHead, StepRecord } from '#store/run-answers.ts'
@@ -156,4 +158,10 @@ export function expressionScope(session: RunSession): JsonObject {
     },
     trigger: head.provenance['trigger'] ?? {},
   }
+}
+
+/** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
+export function stoppedBy(refusal: Refusal): LegOutcome {
+  if (refusal.refused === 'terminal' && isTerminal(refusal.status)) return { kind: 'closed', status: refusal.status }
+  return { kind: refusal.refused === 'cancelling' ? 'cancelling' : 'stopped' }
 }

@@ -1,34 +1,16 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
-import { type GateResolution, resolveGate } from '#core/gate/resolve.ts'
+import { resolveGate } from '#core/gate/resolve.ts'
 import { hasName } from '#core/has-name.ts'
 import type { Json } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
-import { type Commit, type RedactedInput, redactInput } from '#core/secret/redact-input.ts'
+import { type Commit, redactInput } from '#core/secret/redact-input.ts'
 import type { StepDeps } from './deps.ts'
-import type { Operation } from './prepare-step.ts'
 import { type CoveredPart, coveredParts } from './resolved.ts'
-import type { StepWork } from './step-work.ts'
-
-/** One operation, rendered and judged: what would be done, whether a person must agree, and the hash of both. */
-export interface JudgedStep extends Operation {
-  /** the input as people and records see it */
-  redacted: Pick<RedactedInput, 'shown' | 'commitments'>
-  /** the operator and the step both call it a read: it acts on nothing */
-  is_read: boolean
-  /** as people are shown it: the operator's, or the declared one where the operator alone would call it a read */
-  action_type: string
-  verdict: PolicyVerdict
-  gate: GateResolution
-  plan_hash: string
-  /** what the hash is over, part by part: digests, and the words in which people are told of a change */
-  covers: CoveredDigests
-}
-
-export type CoveredDigests = Record<string, { title: string; digest: string; text?: string }>
+import type { JudgedStep, Operation, StepWork } from './step-work.ts'
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */
 export async function judgeStep(work: StepWork, operation: Operation): Promise<JudgedStep> {

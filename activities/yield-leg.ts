@@ -1,6 +1,5 @@
 import type { LegOutcome } from '#core/contract.ts'
-import { stoppedBy } from './fail-run.ts'
-import { letGo, type RunSession, type WriteDeps } from './run-session.ts'
+import { letGo, type RunSession, stoppedBy, type WriteDeps } from './run-session.ts'
 
 /** Ends an execution between two steps; the next one goes on from here. */
 export async function yieldLeg(deps: WriteDeps, session: RunSession): Promise<LegOutcome> {

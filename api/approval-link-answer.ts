@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import type { DecidedGate } from '#services/approvals/decide-gate.ts'
+import type { DecidedGate } from '#services/approvals/gate-decision.ts'
 import { decideApprovalLink } from '#services/approvals/links/decide-approval-link.ts'
 import { reopenLink } from '#services/approvals/links/open-link.ts'
 import { type LinkView, showApprovalLink } from '#services/approvals/links/show-approval-link.ts'

@@ -4,12 +4,16 @@ import type { Actor } from '#core/actor.ts'
 import type { DomainError } from '#core/errors.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { OpenedLink } from '#services/approvals/links/link-context.ts'
-import type { ServiceDeps } from '#services/context.ts'
+import type { Need } from '#services/auth/may.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
-import type { Access, Auth } from './define-route.ts'
+import type { ServiceDeps } from '#services/service-deps.ts'
 import type { ApiDeps, RequestContext } from './deps.ts'
-import type { McpTool } from './mcp/tools.ts'
-import type { RefusalAnswer } from './middleware/guard-route.ts'
+import type { McpTool } from './mcp/mcp-tool.ts'
+
+/** What a route does to the world; the agent-facing surface is derived from `read` alone. */
+export type Access = 'read' | 'write' | 'stream' | 'download' | 'callback'
+/** Who may call a route. `user` is anyone who is signed in. */
+export type Auth = 'public' | 'signature' | Need
 
 /** What middleware leaves for handlers. `ctx` is what service verbs take. */
 export interface ApiVariables {
@@ -68,3 +72,6 @@ export interface ApiEnv {
 }
 
 export type ApiContext = Context<ApiEnv>
+
+/** A refusal as an answer in the format of the route, or undefined for the usual one. */
+export type RefusalAnswer = (error: DomainError, c: ApiContext) => Response | undefined

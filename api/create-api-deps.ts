@@ -5,21 +5,16 @@ import { sendTest } from '#platform/check/send-test.ts'
 import type { Config } from '#platform/config.ts'
 import { deriveKey } from '#platform/derive-key.ts'
 import { describeConfig } from '#platform/describe-config.ts'
-import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { isLoopback } from '#platform/is-loopback.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
-import type { ModelSource } from '#platform/models/model-source.ts'
-import type { ChannelSource } from '#platform/notify/channel-source.ts'
-import { type ChatDoorOptions, createChatDoor } from '#platform/notify/chat-door.ts'
+import { createChatDoor } from '#platform/notify/chat-door.ts'
 import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createPasswords } from '#platform/password.ts'
-import type { SecretEnvironment } from '#platform/secrets.ts'
 import { createSessions } from '#platform/sessions.ts'
-import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import { createTokens } from '#platform/tokens.ts'
 import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
@@ -27,23 +22,18 @@ import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import { createKeyDoor, type KeyDoorOptions } from '#services/auth/key-door.ts'
 import { createOpenAuthenticator } from '#services/auth/open-authenticator.ts'
-import type { Engine } from '#services/context.ts'
-import { createServiceDeps, type ServiceParts } from '#services/create-service-deps.ts'
+import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { roleFaults } from '#services/models/role-faults.ts'
-import type { PipelinePorts } from '#services/pipelines/ports.ts'
-import type { ReadPorts } from '#services/read-ports.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
-import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
-import type { SchedulePorts } from '#services/schedules/schedule-ports.ts'
-import { type ScheduleProblemPorts, scheduleProblems } from '#services/schedules/schedule-problems.ts'
+import { createEventHub } from '#services/runs/watch-events.ts'
+import { scheduleProblems } from '#services/schedules/schedule-problems.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
-import type { AskDb } from '#store/ask-db.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
@@ -60,7 +50,6 @@ import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { readCorpusNames } from '#store/knowledge.ts'
 import { createLaneFigures } from '#store/lane-figures.ts'
 import { createLineageViews } from '#store/lineage-views.ts'
-import type { RunNotifications } from '#store/listen-for-runs.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
@@ -69,11 +58,9 @@ import { pipelineStanding } from '#store/pipeline-standing.ts'
 import { createPipelineViews } from '#store/pipeline-views.ts'
 import { createPipelineStore } from '#store/pipelines.ts'
 import { createPlanUsage } from '#store/plan-usage.ts'
-import type { createRunNotifier } from '#store/run-notifier.ts'
 import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
-import type { SessionLocks } from '#store/session-locks.ts'
 import { createSetAsideStore } from '#store/set-aside.ts'
 import { createSkillViews } from '#store/skill-views.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
@@ -81,8 +68,9 @@ import { createStepViews } from '#store/step-views.ts'
 import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import type { ApiParts } from './api-parts.ts'
 import { createAskPorts } from './create-ask-ports.ts'
-import { type AuthoringParts, createAuthoring } from './create-authoring.ts'
+import { createAuthoring } from './create-authoring.ts'
 import { createKnowledgePorts, createModelPorts } from './create-model-ports.ts'
 import type { ApiDeps } from './deps.ts'
 import { createLoginLimits, createRateLimit } from './rate-limit.ts'
@@ -90,44 +78,6 @@ import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 /** deliveries of one source */
 const INGRESS_PER_S = 50
 const REMEMBERED_MS = 1_000
-
-/** What the API stands on and does not build itself: what is opened, followed or shared, and has to be closed. */
-export interface ApiParts
-  extends Pick<ServiceParts, 'db' | 'tenants' | 'later' | 'clock'>,
-    Partial<Pick<ServiceParts, 'ids'>> {
-  version: string
-  log: ApiDeps['log']
-  /** the variables that secret references name */
-  env: SecretEnvironment
-  operators: ReadPorts['operators']
-  content: ServiceParts['content'] &
-    Pick<DeploymentPorts, 'packs' | 'environments' | 'policies'> & {
-      skills: Pick<SkillCatalogue, 'errors' | 'list'>
-      pipelines: PipelinePorts['pipelines']['bundles']
-    } & { policies: ReadPorts['shelf'] } & Pick<ScheduleProblemPorts, 'schedules'> &
-    Pick<AuthoringParts['names'], 'environments'> &
-    Pick<AuthoringParts, 'policies'> & { environments: AuthoringParts['settings'] }
-  channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
-  /** what is wrong with the files of the deployment; absent where nobody follows them */
-  files?: Pick<FollowedDeployment, 'findings'>
-  engine: Engine & { reachable(): Promise<void> }
-  schedules?: SchedulePorts['engine']
-  pipelines: PipelinePorts['pipelines']['workflows']
-  notifier: Pick<ReturnType<typeof createRunNotifier>, 'ring'>
-  notifications: RunNotifications
-  egress: EgressClient
-  models: Pick<ModelSource, 'bound'>
-  /** a lock that says to other processes that this one lives */
-  locks: Pick<SessionLocks, 'take'>
-  /** where the ask agent reads; it answers nothing without */
-  ask_reads?: AskDb
-  intake: ApiDeps['intake']
-  /** absent where nobody looks at a console */
-  console?: ApiDeps['console']
-  hub?: Partial<EventHubOptions>
-  /** how long a record may take to be seen by scrapes */
-  late_ms?: number
-}
 
 /** Everything the API stands on, from its settings and what was opened for it. */
 export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {

@@ -14,7 +14,7 @@ import { createKnowledgeSearch } from '#store/knowledge-search.ts'
 import { createModelCalls } from '#store/model-calls.ts'
 import { createModelProbes } from '#store/model-probes.ts'
 import { createModelSpend } from '#store/model-spend.ts'
-import type { ApiParts } from './create-api-deps.ts'
+import type { ApiParts } from './api-parts.ts'
 import type { ApiDeps } from './deps.ts'
 
 /** What calls of models stand on, and what administers models. */

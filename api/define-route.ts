@@ -1,24 +1,18 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
-import type { Handler, MiddlewareHandler } from 'hono'
+import type { MiddlewareHandler } from 'hono'
 import { keyNeedOf } from '#core/api-key/scopes.ts'
 import type { ErrorCode } from '#core/errors.ts'
-import type { Need } from '#services/auth/may.ts'
-import type { ApiContext, ApiEnv } from './context.ts'
+import type { Access, ApiContext, ApiEnv, Auth, RefusalAnswer } from './context.ts'
 import type { ApiDeps } from './deps.ts'
 import { readBody } from './middleware/body.ts'
-import { guardRoute, type RefusalAnswer, type VerifySignature } from './middleware/guard-route.ts'
-import { IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
+import { guardRoute, type VerifySignature } from './middleware/guard-route.ts'
+import { type ErasedHandler, IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
 import { mustKnowQuery } from './middleware/known-query.ts'
 import { isModelPath } from './model-error.ts'
 import { PROBLEMS } from './problem.ts'
 import { ModelError } from './schemas/chat-answer.ts'
 import { ProblemDocument } from './schemas/problem.ts'
 import { validationError } from './to-domain-error.ts'
-
-/** What a route does to the world; the agent-facing surface is derived from `read` alone. */
-export type Access = 'read' | 'write' | 'stream' | 'download' | 'callback'
-/** Who may call a route. `user` is anyone who is signed in. */
-export type Auth = 'public' | 'signature' | Need
 
 const KIB = 1_024
 const MAX_BODY_BYTES = 1_024 * KIB
@@ -168,9 +162,6 @@ export function form<Schema extends z.ZodType>(schema: Schema) {
 export function ok<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, content: { 'application/json': { schema } } } as const
 }
-
-export type ErasedHandler = Handler<ApiEnv, string, object, MaybePromise<Response>>
-type MaybePromise<T> = T | Promise<T>
 
 /** The one cast of the route layer: a handler is checked against its own route where it is defined and forgotten here. */
 function eraseHandler<Spec extends RouteConfig>(handler: RouteHandler<Spec, ApiEnv>): ErasedHandler {

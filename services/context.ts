@@ -16,10 +16,8 @@ import type { HaltStore } from '#store/halts.ts'
 import type { PresetStore } from '#store/presets.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { UserStore } from '#store/users.ts'
-import type { AlertPorts } from './alerts/alert-fold.ts'
 import type { VotePorts } from './approvals/votes-now.ts'
 import type { People } from './auth/people.ts'
-import type { Bus } from './bus/bus.ts'
 
 /** The engine as services see it: it starts runs and carries decisions to them. */
 export interface Engine {
@@ -35,7 +33,7 @@ export interface Engine {
 }
 
 /** What nearly every verb uses. */
-interface CommonPorts {
+export interface CommonPorts {
   runs: RunStore
   packs: PackRegistry
   environments: {
@@ -125,17 +123,3 @@ export interface DecisionPorts extends VotePorts {
 }
 
 export type DecisionContext = ServiceContext & DecisionPorts
-
-/** What takes alerts, patterns and signed deliveries: they start runs, and what recovers may end them. */
-export type IntakeContext = ServiceContext & StartPorts & DecisionPorts & AlertPorts
-
-/** Everything that verbs stand on, built once in a process. */
-export interface ServiceDeps
-  extends CommonPorts,
-    Omit<StartPorts, 'engine'>,
-    Omit<DecisionPorts, 'engine'>,
-    AlertPorts {
-  engine: Engine
-  /** reaches the subscribers of every process, with either bus */
-  bus: Pick<Bus, 'publish'>
-}

@@ -19,8 +19,8 @@ import { recordDecision } from './approvals/record-decision.ts'
 import { createPeople } from './auth/create-people.ts'
 import { NOBODY } from './auth/people.ts'
 import { createOutboxPublisher } from './bus/outbox-publisher.ts'
-import type { ServiceDeps } from './context.ts'
 import { recordCancel } from './runs/record-cancel.ts'
+import type { ServiceDeps } from './service-deps.ts'
 
 export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hear' | 'later' | 'onAdmission'> {
   db: Db

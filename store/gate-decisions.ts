@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { GateCommand, Lane } from '#core/contract.ts'
+import type { Lane } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ClaimKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -8,7 +8,7 @@ import { DAY_MS } from '#core/time.ts'
 import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
-import type { GateRecorded } from './run-answers.ts'
+import type { AnswerRow, GateRecorded } from './run-answers.ts'
 import type { GatePatch, RecordedResolution } from './run-patches.ts'
 import type { UserRow } from './users.ts'
 import { answeredGate } from './vote-columns.ts'
@@ -36,15 +36,6 @@ export interface GateState extends AnsweredGate {
   first: boolean
   /** digests of what approvers were shown as evidence */
   evidence: string[]
-}
-
-export interface AnswerRow {
-  decision_id: string
-  by: string
-  decision: 'approve' | 'reject'
-  /** null: it was not cast through the one writer, and counts only where nobody's identity is checked */
-  command: GateCommand | null
-  approvals: { have: number; need: number } | null
 }
 
 /** A run that a halt holds waits until it is woken, and asks again now and then all the same. */

@@ -1,8 +1,7 @@
-import type { Lane } from '#core/contract.ts'
+import type { GateCommand, Lane } from '#core/contract.ts'
 import type { GateKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
-import type { AnswerRow } from './gate-decisions.ts'
 import type { RecordedResolution } from './run-patches.ts'
 
 export interface Admitted {
@@ -134,4 +133,13 @@ export interface Decidable {
 export interface Taken {
   recorded: Pick<Recorded, 'fence'>
   head: RunHead
+}
+
+export interface AnswerRow {
+  decision_id: string
+  by: string
+  decision: 'approve' | 'reject'
+  /** null: it was not cast through the one writer, and counts only where nobody's identity is checked */
+  command: GateCommand | null
+  approvals: { have: number; need: number } | null
 }

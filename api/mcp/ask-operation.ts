@@ -2,7 +2,7 @@ import type { ApiContext } from '../context.ts'
 import { problemResponse } from '../problem.ts'
 import { toDomainError } from '../to-domain-error.ts'
 import { callAddress } from './call-address.ts'
-import type { McpTool } from './tools.ts'
+import type { McpTool } from './mcp-tool.ts'
 
 /** The answer of the operation itself, as if the caller had asked it over HTTP: whatever guards it holds here as well. */
 export async function askOperation(

@@ -1,7 +1,7 @@
 import { DomainError, type FieldError } from '#core/errors.ts'
 import { jsonPointer } from '#core/json-pointer.ts'
 import { isCanonical } from '../middleware/canonical-path.ts'
-import type { McpTool } from './tools.ts'
+import type { McpTool } from './mcp-tool.ts'
 
 /** The path and query that a call asks for. Throws `validation_failed`, `invalid_path`; limits and words are the route's to judge. */
 export function callAddress({ path, places, shown }: McpTool, given: Readonly<Record<string, unknown>>): string {

@@ -4,8 +4,8 @@ import type { ApiContext } from '../context.ts'
 import { PackTemplate } from '../schemas/packs.ts'
 import { askOperation } from './ask-operation.ts'
 import { docPages, readDoc } from './docs.ts'
+import type { McpTool } from './mcp-tool.ts'
 import { toolResult } from './tool-result.ts'
-import type { McpTool } from './tools.ts'
 
 type Tools = ReadonlyMap<string, McpTool>
 type Call = { uri: string; tool: string; given: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import { RETRY, type Retry } from '../mcp.ts'
 import { ProblemDocument } from '../schemas/problem.ts'
-import type { McpTool } from './tools.ts'
+import type { McpTool } from './mcp-tool.ts'
 
 /** What a model can take in at once; also the least that a client has to expect of a call. */
 export const MAX_RESULT_CHARS = 100_000

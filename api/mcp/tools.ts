@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Json } from '#core/json.ts'
 import type { Route } from '../define-route.ts'
+import { ANNOTATIONS, type JsonSchema, type McpTool } from './mcp-tool.ts'
 
 /** The part of an operation's description that a tool is made of. */
 const Operation = z.object({
@@ -24,32 +24,9 @@ const Description = z.object({ paths: z.record(z.string(), z.record(z.string(), 
 
 type Operation = z.infer<typeof Operation>
 type Parameter = Operation['parameters'][number]
-type JsonSchema = Record<string, Json>
 
-/** Reads, and nothing but reads: what clients may let an agent do without asking. */
-const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 /** How the page before names the next one: in headers over HTTP, in the result here. */
 const CURSOR = 'The `next_cursor` of the page before'
-
-/** A read of the API as agents are offered it. */
-export interface McpTool {
-  path: string
-  /** where each argument goes */
-  places: ReadonlyMap<string, 'path' | 'query'>
-  /** as `tools/list` gives it */
-  shown: {
-    name: string
-    title: string
-    description: string
-    inputSchema: {
-      type: 'object'
-      properties: Record<string, JsonSchema>
-      required: string[]
-      additionalProperties: false
-    }
-    annotations: typeof ANNOTATIONS & { title: string }
-  }
-}
 
 /** Every tool, in the order of the registry: the GET routes that read and that every user may call. */
 export function toolsOf(routes: readonly Route[], document: object): ReadonlyMap<string, McpTool> {

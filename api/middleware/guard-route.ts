@@ -18,9 +18,6 @@ type GuardedRoute = NonNullable<ApiVariables['route']>
 /** A signature that stands in for a bearer token: the actor it proves, or undefined when the request carries none. */
 export type VerifySignature = (c: ApiContext) => Promise<Actor | undefined>
 
-/** A refusal as an answer in the format of the route, or undefined for the usual one. */
-export type RefusalAnswer = (error: DomainError, c: ApiContext) => Response | undefined
-
 /** Settles who acts and in which workspace, before anything of the request is believed; every declared route begins with it. */
 export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: ApiContext) => Promise<void> {
   return async (c) => {

@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import type { Handler } from 'hono'
 import { DomainError, isOutage } from '#core/errors.ts'
 import type { IdempotencyKeys } from '#services/read-ports.ts'
-import type { ApiContext } from '../context.ts'
-import type { ErasedHandler } from '../define-route.ts'
+import type { ApiContext, ApiEnv } from '../context.ts'
 import { toDomainError, validationError } from '../to-domain-error.ts'
+
+export type ErasedHandler = Handler<ApiEnv, string, object, Response | Promise<Response>>
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 const Headers = z.object({ 'idempotency-key': z.string().regex(KEY, 'must be 1 to 200 visible ASCII characters') })

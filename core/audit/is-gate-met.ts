@@ -3,7 +3,33 @@ import { tally, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
 import { objectOf, textOf, textsOf } from '../record-data.ts'
-import type { StoryGate } from './story.ts'
+
+export interface StoryVote {
+  by: string
+  decision: string
+  at: string
+  channel: string
+  auth: string
+  roles: string[]
+  via: string | null
+  note: string | null
+}
+
+export interface StoryGate {
+  gate_id: string
+  step: string
+  kind: string
+  plan_hash: string
+  because: string[]
+  required: JsonObject
+  votes: StoryVote[]
+  status: string
+  cause: string | null
+  ended_by: string | null
+  ended_at: string | null
+  /** whether those who were counted are whom the gate required; null where it was not approved */
+  met: boolean | null
+}
 
 /** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
 export function isGateMet(gate: StoryGate, data: JsonObject): boolean {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts'
-import type { RunStory, StoryEffect, StoryGate } from './story.ts'
+import type { StoryGate } from './is-gate-met.ts'
+import type { RunStory, StoryEffect } from './story.ts'
 
 /** A sentence of the story, with what it is about in a word. */
 export interface StoryPart {

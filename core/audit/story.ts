@@ -1,36 +1,9 @@
-import type { JsonObject } from '../json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
+import type { StoryGate } from './is-gate-met.ts'
 import { isGateMet } from './is-gate-met.ts'
 import type { AuditEvent } from './types.ts'
-
-export interface StoryVote {
-  by: string
-  decision: string
-  at: string
-  channel: string
-  auth: string
-  roles: string[]
-  via: string | null
-  note: string | null
-}
-
-export interface StoryGate {
-  gate_id: string
-  step: string
-  kind: string
-  plan_hash: string
-  because: string[]
-  required: JsonObject
-  votes: StoryVote[]
-  status: string
-  cause: string | null
-  ended_by: string | null
-  ended_at: string | null
-  /** whether those who were counted are whom the gate required; null where it was not approved */
-  met: boolean | null
-}
 
 export interface StoryEffect {
   step: string

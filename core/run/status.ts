@@ -1,5 +1,4 @@
-import type { FinalState } from '../transitions.ts'
-import { RUN_TRANSITIONS, STEP_TRANSITIONS } from './transitions.ts'
+import type { FinalState, Transitions } from '../transitions.ts'
 
 export const RUN_STATUSES = [
   'queued',
@@ -13,6 +12,47 @@ export const RUN_STATUSES = [
   'expired',
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
+
+/**
+ * The whole life of a run: from which status it goes to which, and by which function. There is no other way; the database refuses
+ * one, whoever writes it.
+ */
+export const RUN_TRANSITIONS = {
+  none: { queued: ['admitRun'] },
+  queued: {
+    running: ['advanceRun'],
+    cancelling: ['recordCancel'],
+    failed: ['closeRun'],
+  },
+  running: {
+    awaiting_approval: ['openGate'],
+    cancelling: ['recordCancel'],
+    succeeded: ['advanceRun'],
+    failed: ['failRun', 'closeRun'],
+    cancelled: ['holdBack'],
+  },
+  awaiting_approval: {
+    running: ['recordDecision'],
+    // a leg may park while the cancellation is being recorded
+    cancelling: ['recordCancel'],
+    failed: ['closeRun'],
+    rejected: ['recordDecision'],
+    cancelled: ['recordCancel'],
+    expired: ['expireDueGate', 'recordDecision'],
+  },
+  cancelling: {
+    // the attempt at work still ends what it has begun
+    succeeded: ['advanceRun'],
+    failed: ['failRun', 'closeRun'],
+    cancelled: ['closeRun', 'holdBack'],
+  },
+  succeeded: {},
+  failed: {},
+  rejected: {},
+  cancelled: {},
+  expired: {},
+} as const satisfies Transitions<RunStatus, 'none'>
+
 export type TerminalStatus = FinalState<typeof RUN_TRANSITIONS>
 
 /** What a run never leaves. */
@@ -37,6 +77,52 @@ export const STEP_STATES = [
   'outcome_unknown',
 ] as const
 export type StepState = (typeof STEP_STATES)[number]
+
+/** The life of a step within its run. A step that is `pending` has no row yet. */
+export const STEP_TRANSITIONS = {
+  pending: {
+    ready: ['settleDelay'],
+    running: ['executeStep'],
+    awaiting_approval: ['openGate'],
+    succeeded: ['settleSucceeded'],
+    failed: ['failRun'],
+    // a dry run acts on nothing
+    skipped: ['settleSkipped', 'settleForetold'],
+  },
+  ready: {
+    running: ['executeStep'],
+    awaiting_approval: ['openGate'],
+    succeeded: ['settleSucceeded'],
+    failed: ['failRun', 'closeRun'],
+    skipped: ['settleForetold'],
+    cancelled: ['closeRun', 'holdBack'],
+  },
+  running: {
+    ready: ['settleRetry', 'executeStep'],
+    awaiting_approval: ['openGate'],
+    succeeded: ['settleSucceeded'],
+    failed: ['failRun', 'settleFailedRead', 'closeRun'],
+    cancelled: ['settleCancelled', 'closeRun', 'holdBack'],
+    outcome_unknown: ['openGate'],
+  },
+  awaiting_approval: {
+    ready: ['recordDecision'],
+    failed: ['closeRun'],
+    cancelled: ['recordDecision', 'recordCancel', 'closeRun'],
+    expired: ['expireDueGate', 'recordDecision'],
+  },
+  succeeded: {},
+  failed: {},
+  skipped: {},
+  cancelled: {},
+  expired: {},
+  // it stays so when its run ends while the gate is open
+  outcome_unknown: {
+    ready: ['recordDecision'],
+    cancelled: ['recordDecision', 'recordCancel'],
+    expired: ['expireDueGate', 'recordDecision'],
+  },
+} as const satisfies Transitions<StepState, never>
 
 /** Whether nothing more becomes of a step. */
 export function hasEnded(state: StepState): state is FinalState<typeof STEP_TRANSITIONS> {

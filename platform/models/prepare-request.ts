@@ -4,9 +4,9 @@ import { type ReachableModel, speaksOpenAi } from '#core/models/model.ts'
 import { answerLimit, worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
 import { askedOf } from './asked-of.ts'
 import { AS_WRITTEN, type MeasuredFetch } from './measured-fetch.ts'
+import type { ChatRequest, VectorRequest } from './measured-request.ts'
 import type { OpenModels } from './open-model.ts'
 import { refuseWarned } from './refuse-param.ts'
-import type { ChatRequest, VectorRequest } from './upstream.ts'
 
 interface Deps {
   models: OpenModels

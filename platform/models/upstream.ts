@@ -1,10 +1,10 @@
 import type { ChatAnswer, ChatPiece, ChatPrompt } from '#core/models/chat.ts'
 import type { PricedModel, ReachableModel } from '#core/models/model.ts'
 import type { Vectors } from '#core/models/vectors.ts'
-import type { MicroUsd } from '#core/money.ts'
 import { askedOf } from './asked-of.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { AS_WRITTEN, createMeasuredFetch } from './measured-fetch.ts'
+import type { ChatRequest, VectorRequest } from './measured-request.ts'
 import { createOpenModels, type ModelAccess } from './open-model.ts'
 import { prepareChat, prepareVectors } from './prepare-request.ts'
 import { readAnswer, readPieces } from './read-answer.ts'
@@ -13,24 +13,6 @@ import { toUpstreamError } from './to-upstream-error.ts'
 
 /** Longest life of an answer on its way, however lively it is. */
 const MOST_ANSWER_MS = 15 * 60_000
-
-/** A request as it will be sent, measured: its body has at most so many bytes, or it is not sent. */
-interface MeasuredRequest {
-  readonly model: ReachableModel
-  readonly bytes: number
-  /** what it can cost at most */
-  readonly worst_case_micro_usd: MicroUsd
-}
-
-export interface ChatRequest extends MeasuredRequest {
-  /** with the limit of the answer that the worst case counts on */
-  readonly prompt: ChatPrompt
-  readonly stream: boolean
-}
-
-export interface VectorRequest extends MeasuredRequest {
-  readonly texts: string[]
-}
 
 /** The providers of models. Each call is one request to one of them: nothing is repeated here, and nothing is sent that was not measured. */
 export interface ModelUpstream {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { digestOf, isPackaged } from './bundle.mjs'
+import { digestOf, isPackaged } from './bundle-files.mjs'
 import { keepBundle } from './keep-bundle.mjs'
 
 /** What holds native code, or reads files beside its own. */
@@ -15,7 +15,7 @@ const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const
 
 /**
  * Builds the bundle of a program and keeps it under the digest of exactly what it was built from.
- * @param {import('./bundle.mjs').Program} wanted
+ * @param {import('./bundle-files.mjs').Program} wanted
  * @returns {Promise<string>} its path
  */
 export async function buildBundle(wanted) {

@@ -1,23 +1,13 @@
-import { createHash } from 'node:crypto'
-import { readFileSync, statSync, utimesSync } from 'node:fs'
+import { statSync, utimesSync } from 'node:fs'
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
-import { join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { digestOf, folderOf, indexOf, MAIN } from './bundle-files.mjs'
 
-const HERE = fileURLToPath(new URL('.', import.meta.url))
 const HOUR_MS = 3_600_000
-export const MAIN = 'main.mjs'
-
-/**
- * @typedef {object} Program
- * @property {string} root directory of the sources
- * @property {string} cache directory of the bundles
- * @property {string} program path from `root` of the file to run
- */
 
 /**
  * The bundle of a program as its sources are now, built when there is none. Rejects when it cannot be kept.
- * @param {Program} wanted
+ * @param {import('./bundle-files.mjs').Program} wanted
  * @returns {Promise<string>} its path
  */
 export async function findBundle(wanted) {
@@ -34,7 +24,7 @@ export async function findBundle(wanted) {
   return await buildBundle(wanted)
 }
 
-/** @param {Program} wanted */
+/** @param {import('./bundle-files.mjs').Program} wanted */
 async function readIndex(wanted) {
   try {
     return JSON.parse(await readFile(indexOf(wanted), 'utf8')) ?? {}
@@ -65,55 +55,4 @@ function noteUse(folder) {
     const now = Date.now()
     if (statSync(folder).mtimeMs < now - HOUR_MS) utimesSync(folder, now / 1_000, now / 1_000)
   } catch {}
-}
-
-/**
- * What the names of the bundles of a program begin with: checkouts that share a cache have their own.
- * @param {Program} wanted
- */
-export const nameOf = ({ root, program }) =>
-  `${program.replaceAll(/\W+/g, '-')}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
-
-/**
- * Says which bundle of a program was built last, from what, and the sizes of its files.
- * @param {Program} wanted
- */
-export const indexOf = (wanted) => join(wanted.cache, `${nameOf(wanted)}.json`)
-
-/**
- * @param {Program} wanted
- * @param {string} digest
- */
-export const folderOf = (wanted, digest) => join(wanted.cache, `${nameOf(wanted)}-${digest}`)
-
-/**
- * Of everything that a bundle is made from: our files by content, those of packages by size and time. Undefined when a file is gone.
- * @param {string} root
- * @param {readonly string[]} inputs paths from `root`, sorted
- * @param {(path: string) => string | Buffer} read
- * @returns {string | undefined}
- */
-export function digestOf(root, inputs, read = (path) => readFileSync(join(root, path))) {
-  const hash = createHash('sha256').update(root)
-  try {
-    for (const file of ['launch.mjs', 'bundle.mjs', 'build-bundle.mjs']) hash.update(readFileSync(join(HERE, file)))
-    hash.update(read('package.json'))
-    for (const path of inputs)
-      hash.update(`\n${path}\n`).update(isPackaged(path) ? stampOf(join(root, path)) : read(path))
-  } catch {
-    return undefined
-  }
-  return hash.digest('hex').slice(0, 20)
-}
-
-/** @param {string} path */
-export const isPackaged = (path) => path.split(sep).includes('node_modules')
-
-/**
- * Archives of file systems keep whole seconds.
- * @param {string} path
- */
-function stampOf(path) {
-  const { size, mtimeMs } = statSync(path)
-  return `${size} ${Math.floor(mtimeMs / 1_000)}`
 }

@@ -1,6 +1,6 @@
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { folderOf, indexOf, MAIN, nameOf } from './bundle.mjs'
+import { folderOf, indexOf, MAIN, nameOf } from './bundle-files.mjs'
 
 /** bundles of a program that are kept however old they are */
 const KEPT = 3
@@ -10,7 +10,7 @@ const DIGEST_CHARS = 20
 
 /**
  * Puts what was built in the place where every start looks for it.
- * @param {import('./bundle.mjs').Program} wanted
+ * @param {import('./bundle-files.mjs').Program} wanted
  * @param {string} draft folder of what was built
  * @param {{ readonly digest: string, readonly inputs: readonly string[] }} from
  * @returns {Promise<string>} path of the bundle
@@ -60,7 +60,7 @@ async function moveInto(folder, draft, files) {
 }
 
 /**
- * @param {import('./bundle.mjs').Program} wanted
+ * @param {import('./bundle-files.mjs').Program} wanted
  * @param {string} current
  */
 async function removeUnused(wanted, current) {

@@ -1,6 +1,6 @@
 import type { RefusedOutcome } from '#core/trigger/outcome.ts'
 import type { StartContext } from '../context.ts'
-import type { Admission } from '../runs/draft-run.ts'
+import type { Admission } from '../runs/admission.ts'
 import type { Attaching } from './attached-alerts.ts'
 
 /** A firing alert with the run that its rule asks for. */

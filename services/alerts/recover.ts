@@ -1,5 +1,5 @@
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import type { IntakeContext } from '../context.ts'
+import type { IntakeContext } from '../service-deps.ts'
 import { actOnRecovery } from './act-on-recovery.ts'
 import { type Member, memberKey } from './alert-waves.ts'
 

@@ -1,4 +1,4 @@
-import type { GateCommand, GateOutcome } from '#core/contract.ts'
+import type { GateCommand } from '#core/contract.ts'
 import { removedEnvironment } from '#core/environment-defaults.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
@@ -7,7 +7,6 @@ import { contributionText } from '#core/gate/contribution-text.ts'
 import { barredFrom, contributorsOf } from '#core/gate/contributors.ts'
 import { rolesText } from '#core/gate/missing.ts'
 import { refusal, unmetClauses, unsaid, type Vote } from '#core/gate/tally.ts'
-import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { AnsweredGate } from '#store/gate-decisions.ts'
@@ -18,24 +17,9 @@ import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.
 import { asVote, type JudgedVoter } from './as-vote.ts'
 import { askRecord } from './ask-record.ts'
 import { decidedBefore, decisionIdFor } from './decided-before.ts'
+import type { DecidedGate, GateDecision } from './gate-decision.ts'
 import { votesOn } from './votes-now.ts'
 import { whoDecides } from './who-decides.ts'
-
-/** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
-export interface GateDecision {
-  run_id: string
-  kind: Decision | 'dismiss' | 'cleared'
-  note?: string
-  gate_id?: string
-  plan_hash?: string
-  /** who is said to have decided; with authentication on, the token decides that */
-  approver?: string
-}
-
-export interface DecidedGate extends GateOutcome {
-  run_id: string
-  decision: Decision | null
-}
 
 /** The only way a gate is answered. Who comes second gets 409, however many come at once. */
 export async function decideGate(ctx: DecisionContext, decision: GateDecision): Promise<DecidedGate> {

@@ -1,7 +1,7 @@
 import { decisionIdOfDelivery } from '#core/inbox/item.ts'
 import type { DecisionContext } from '../context.ts'
-import type { DecidedGate, GateDecision } from './decide-gate.ts'
 import { decisionAnswer } from './decision-answer.ts'
+import type { DecidedGate, GateDecision } from './gate-decision.ts'
 
 /** The id of a decision: of a request that may be repeated always the same, so that the record holds it once. */
 export function decisionIdFor({ attempt, ids }: Pick<DecisionContext, 'attempt' | 'ids'>): string {

@@ -1,5 +1,6 @@
 import type { DecisionContext } from '../context.ts'
-import { type DecidedGate, decideGate } from './decide-gate.ts'
+import { decideGate } from './decide-gate.ts'
+import type { DecidedGate } from './gate-decision.ts'
 
 /** Dismisses one stale gate: the run ends as `expired` with the reason on record. */
 export function expireGate(

@@ -3,7 +3,7 @@ import type { DeliveryEnd } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { InboxStore } from '#store/inbox.ts'
-import type { IntakeContext } from '../context.ts'
+import type { IntakeContext } from '../service-deps.ts'
 
 /** Something that arrived at a trigger. */
 export interface Delivery {

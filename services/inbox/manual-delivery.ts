@@ -1,8 +1,8 @@
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { ManualTrigger } from '#core/trigger/start-schema.ts'
+import type { Admission } from '../runs/admission.ts'
 import { admitRun } from '../runs/admit-run.ts'
-import type { Admission } from '../runs/draft-run.ts'
 import type { InboxRoute } from './inbox-route.ts'
 import { parseBody } from './parse-body.ts'
 

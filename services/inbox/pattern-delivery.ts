@@ -1,6 +1,6 @@
 import { deliveryEnd } from '#core/inbox/delivery-end.ts'
 import { PatternSignal } from '#core/trigger/start-schema.ts'
-import type { IntakeContext } from '../context.ts'
+import type { IntakeContext } from '../service-deps.ts'
 import { receivePattern } from '../triggers/receive-pattern.ts'
 import type { Delivery, InboxRoute } from './inbox-route.ts'
 import { parseBody } from './parse-body.ts'

@@ -1,6 +1,6 @@
 import { isoTime } from '#core/time.ts'
 import type { ClaimedRow } from '#store/inbox.ts'
-import type { IntakeContext } from '../context.ts'
+import type { IntakeContext } from '../service-deps.ts'
 import type { Inbox } from './inbox-route.ts'
 
 /** Sets a delivery aside that has ended every process which worked on it, so that what waits behind it is processed. */

@@ -4,8 +4,8 @@ import { type Ingress, ingressId } from '#core/ingress/ingress.ts'
 import { normalizeDelivery } from '#core/ingress/normalize-delivery.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import type { IntakeContext } from '../context.ts'
 import type { Delivery } from '../inbox/inbox-route.ts'
+import type { IntakeContext } from '../service-deps.ts'
 import { type ActedUpon, actOnSignal, previewSignal } from './act-on-signal.ts'
 
 /** What is known of a signed delivery beside its payload. */

@@ -12,7 +12,7 @@ import { matchOrDetail } from '../alerts/match-alerts.ts'
 import { previewAlert } from '../alerts/preview-alerts.ts'
 import { endedSince, recover } from '../alerts/recover.ts'
 import { whyUnmatched } from '../alerts/why-unmatched.ts'
-import type { IntakeContext } from '../context.ts'
+import type { IntakeContext } from '../service-deps.ts'
 
 /** What became of one delivery. */
 export type ActedUpon = {

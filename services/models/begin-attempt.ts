@@ -5,13 +5,13 @@ import { isUnspent, UpstreamError, type UpstreamOutcome } from '#core/models/ups
 import { usageCost } from '#core/models/usage-cost.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
-import type { ChatRequest, VectorRequest } from '#platform/models/upstream.ts'
+import type { ChatRequest, VectorRequest } from '#platform/models/measured-request.ts'
 import type { ModelSettlement } from '#store/model-calls.ts'
 import { type Answered, answerData, recordOf } from './call-record.ts'
+import type { StepCall } from './model-call.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { refuseReservation } from './refuse-reservation.ts'
-import type { StepCall } from './step-call.ts'
 
 /** One request to a provider, paid for before it is made. Whoever begins one settles it, whatever becomes of it. */
 export interface Attempt {

@@ -4,10 +4,10 @@ import { UpstreamError } from '#core/models/upstream-error.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { Attempt } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
+import type { ModelCall, StepCall } from './model-call.ts'
 import type { CallContext, ModelContext } from './model-ports.ts'
-import { type ModelCall, type PreparedCall, prepareCall, prepareStepCall } from './prepare-call.ts'
+import { type PreparedCall, prepareCall, prepareStepCall } from './prepare-call.ts'
 import { refuseUpstream } from './refuse-upstream.ts'
-import type { StepCall } from './step-call.ts'
 import { unlessFailed } from './unless-failed.ts'
 
 /** So long a caller waits for the head of a stream: then it gets one, and is told what becomes of it as it comes. */

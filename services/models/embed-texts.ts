@@ -1,8 +1,9 @@
 import { userMessage } from '#core/models/chat.ts'
 import type { MicroUsd } from '#core/money.ts'
 import { makeAttempts } from './make-attempts.ts'
+import type { ModelCall } from './model-call.ts'
 import type { ModelContext } from './model-ports.ts'
-import { type ModelCall, prepareCall } from './prepare-call.ts'
+import { prepareCall } from './prepare-call.ts'
 import { unlessFailed } from './unless-failed.ts'
 
 export interface EmbeddedTexts {

@@ -3,30 +3,18 @@ import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
-import { type NewsAwaited, newsAwaited } from '#core/pipeline/news-awaited.ts'
+import { newsAwaited } from '#core/pipeline/news-awaited.ts'
 import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
 import { wakeAt } from '#core/pipeline/wake-at.ts'
 import { isoTime } from '#core/time.ts'
-import type { BusReads } from '#store/bus-reads.ts'
-import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
-import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
-import type { ServiceDeps } from '../context.ts'
-import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import type { LoadedPipeline } from '#store/pipelines.ts'
+import { refuseClaim } from '../approvals/refuse-claim.ts'
+import type { AdvanceDeps } from './advance-deps.ts'
 import { cancelledInTemporal } from './cancelled-in-temporal.ts'
 import { carryOut } from './carry-out.ts'
 import { changesOf } from './changes.ts'
 import { hearEvents } from './hear-events.ts'
-
-export interface AdvanceDeps {
-  services: ServiceDeps
-  pipelines: PipelineStore
-  bus: BusReads
-  workspaces: Pick<WorkspaceDirectory, 'find'>
-  claims: ClaimPorts
-  /** told what a pipeline awaits, when a look has come to a wait */
-  onWait(pipelineId: string, awaited: NewsAwaited): void
-}
 
 /** The limit for one activity; whatever is left to do waits for the next one. */
 const MOST_ROUNDS = 50

@@ -6,7 +6,7 @@ import type { DecisionContext, StartContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { admitChildren, type ChildReads } from './admit-children.ts'
-import type { AdvanceDeps } from './advance-pipeline.ts'
+import type { AdvanceDeps } from './advance-deps.ts'
 import { childContext } from './child-context.ts'
 import { startLater } from './start-later.ts'
 

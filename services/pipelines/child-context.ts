@@ -1,6 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
-import type { DecisionContext, ServiceDeps, StartContext } from '../context.ts'
+import type { DecisionContext, StartContext } from '../context.ts'
+import type { ServiceDeps } from '../service-deps.ts'
 import { placeOf } from '../workspaces/place-of.ts'
 import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 

@@ -13,8 +13,7 @@ import { choosePlace } from '../runs/choose-place.ts'
 import { contributorsOfStart } from '../runs/contributors-of-start.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { mustFit } from '../runs/must-fit.ts'
-import type { PipelinePorts } from './ports.ts'
-import type { PipelineWish } from './run-pipeline.ts'
+import type { PipelinePorts, PipelineWish } from './ports.ts'
 import { startLayers } from './start-layers.ts'
 
 /** Everything that a pipeline will be, decided before anything is written. Throws `validation_failed` for inputs that do not fit. */

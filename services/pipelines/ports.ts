@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core/json.ts'
 import type { PipelineStart } from '#core/pipeline/contract.ts'
 import type { PipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import type { PipelineFeed } from '#store/pipeline-feed.ts'
@@ -26,4 +27,18 @@ export interface PipelineWorkflows {
   restart(pipeline: PipelineStart): Promise<void>
   /** has it look at its record; false where no workflow of it is open */
   wake(pipelineId: string): Promise<boolean>
+}
+
+export interface PipelineWish {
+  bundle_path: string
+  /** may be omitted if the bundle has one pipeline */
+  pipeline_name?: string
+  inputs: JsonObject
+  environment?: string
+  profile?: string
+  reason?: string
+  /** when given, the pipeline starts only if this is still the bundle's digest */
+  bundle_digest?: string
+  /** when given, a repeat of the wish answers with the pipeline that the first one started */
+  pipeline_id?: string
 }

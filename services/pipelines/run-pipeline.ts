@@ -1,25 +1,10 @@
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { PipelineDraft } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { refuseHalted } from '../runs/refuse-halted.ts'
 import { draftPipeline } from './draft-pipeline.ts'
-import type { PipelinePorts } from './ports.ts'
-
-export interface PipelineWish {
-  bundle_path: string
-  /** may be omitted if the bundle has one pipeline */
-  pipeline_name?: string
-  inputs: JsonObject
-  environment?: string
-  profile?: string
-  reason?: string
-  /** when given, the pipeline starts only if this is still the bundle's digest */
-  bundle_digest?: string
-  /** when given, a repeat of the wish answers with the pipeline that the first one started */
-  pipeline_id?: string
-}
+import type { PipelinePorts, PipelineWish } from './ports.ts'
 
 /**
  * Records a pipeline and has the engine start it. If this throws, nothing was started: `validation_failed` with all faults of the bundle or

@@ -4,7 +4,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { ServiceContext } from '../context.ts'
-import type { PipelineWish } from './run-pipeline.ts'
+import type { PipelineWish } from './ports.ts'
 
 type Layer = PipelineConfig['inputs'][number]['layer']
 

@@ -4,9 +4,10 @@ import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted, Throttled } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { Later, StartContext } from '../context.ts'
+import type { Admission } from './admission.ts'
 import { admitDrafts } from './admit-drafts.ts'
 import { attachRefused } from './attach-refused.ts'
-import { type Admission, draftRun } from './draft-run.ts'
+import { draftRun } from './draft-run.ts'
 import type { Refused } from './refuse-denied.ts'
 
 export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind: 'refused'; error: DomainError }

@@ -2,7 +2,7 @@ import { type Contributor, contributors } from '#core/gate/contributors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { StartContext } from '../context.ts'
-import type { Admission } from './draft-run.ts'
+import type { Admission } from './admission.ts'
 
 /** Everyone who shapes the run, as is known now. */
 export async function contributorsOfStart(

@@ -1,8 +1,7 @@
-import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import { type Contributor, contributorsAsJson } from '#core/gate/contributors.ts'
+import { contributorsAsJson } from '#core/gate/contributors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
@@ -10,11 +9,11 @@ import { requireApproval } from '#core/plan/require-approval.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
-import type { AlertRecord } from '#core/trigger/alert-record.ts'
-import type { AttachedAlert, RunDraft, StartLimits } from '#store/run-drafts.ts'
+import type { RunDraft, StartLimits } from '#store/run-drafts.ts'
 import { marked } from '../audit/audit-by.ts'
 import type { StartContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
+import type { Admission } from './admission.ts'
 import { choosePlace } from './choose-place.ts'
 import { configureInputs } from './configure-inputs.ts'
 import { contributorsOfStart } from './contributors-of-start.ts'
@@ -27,50 +26,6 @@ import { refuseFrozen } from './refuse-frozen.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { sealInputs } from './seal-inputs.ts'
 import { startAudit } from './start-audit.ts'
-
-/** One wish to start a run, whatever it came from. */
-export interface Admission {
-  pack: string
-  template: string
-  inputs: JsonObject
-  environment?: string
-  profile?: string
-  /** name or id of one; without it the default of the template */
-  config_preset?: string
-  /** the config preset has to be this version still */
-  preset_version?: number
-  sandbox?: boolean
-  dry_run?: boolean
-  /** all that a caller may ask for: the lane follows from where the wish comes from */
-  lane?: 'background'
-  /** the caller stays on the line for the result */
-  wait?: boolean
-  reason?: string
-  labels?: JsonObject
-  trigger: JsonObject & { type: string }
-  /** the person at the beginning of the chain, where the caller is only its last link (a schedule, an ask action) */
-  human_root?: { user_id?: string; via: string[]; cancelled_by?: string[] }
-  /** who shaped it beside those in whose name it is asked for: authors of rules, earlier runs */
-  shaped_by?: Contributor[]
-  /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
-  run_id?: string
-  fingerprint?: string
-  /** what asked for it, where that is an alert */
-  alert?: AlertRecord
-  alerts?: AttachedAlert[]
-  /** how often its fingerprint may start a run */
-  limits?: StartLimits
-  /** everything of it that acts asks for an approval, whatever its template says */
-  gate?: 'approval'
-  /** the step of a pipeline that waits for it */
-  pipeline?: { id: string; step: string; index?: number }
-  /** the answer whose form was sent, as its record bears out */
-  ask?: AskOrigin
-  /** when given, the run starts only if the template is the one that was shown */
-  template_digest?: string
-  /** when given, the run starts only if it is exactly what a preflight showed */
-  plan_hash?: string
-}
 
 /** Starts by somebody who may have loaded an input preset. */
 const BY_HAND = ['manual', 'direct', 'ask']

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { StartContext } from '../context.ts'
-import type { Admission } from './draft-run.ts'
+import type { Admission } from './admission.ts'
 import { type PlannedStart, planHash } from './plan-hash.ts'
 
 /**

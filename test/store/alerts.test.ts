@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type AlertResult, receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import type { IntakeContext } from '#services/context.ts'
+import type { IntakeContext } from '#services/service-deps.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 

@@ -4,9 +4,9 @@ import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-def
 import { DomainError } from '#core/errors.ts'
 import type { FreezeWindow } from '#core/freeze/freeze-window.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import type { IntakeContext } from '#services/context.ts'
+import type { Admission } from '#services/runs/admission.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
-import type { Admission } from '#services/runs/draft-run.ts'
+import type { IntakeContext } from '#services/service-deps.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import type { IntakeContext } from '#services/context.ts'
+import type { IntakeContext } from '#services/service-deps.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

@@ -1,6 +1,6 @@
 import type { Environment } from '#core/environment.ts'
 import type { Plan } from '#core/plan/types.ts'
-import type { ServiceDeps } from '#services/context.ts'
+import type { ServiceDeps } from '#services/service-deps.ts'
 
 export const TEST_DIGEST = `sha256:${'d'.repeat(64)}`
 

@@ -1,8 +1,8 @@
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { issueToken } from '#services/auth/issue-token.ts'
 import { clientIp } from '../../client-ip.ts'
+import type { RefusalAnswer } from '../../context.ts'
 import { defineRoute, form, ok } from '../../define-route.ts'
-import type { RefusalAnswer } from '../../middleware/guard-route.ts'
 import { TokenAnswer, TokenRefusal, TokenRequest } from '../../schemas/token.ts'
 
 /** Status and error of RFC 6749 section 5.2; `slow_down` is from RFC 8628, the last two from section 4.1.2.1. */

@@ -8,7 +8,8 @@ import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
 import { Refusal } from './refusal.tsx'
 import { VersionConflict } from './version-conflict.tsx'
-import { type Problem, YamlField } from './yaml-field.tsx'
+import type { Problem } from './yaml-editor.tsx'
+import { YamlField } from './yaml-field.tsx'
 
 interface Saved {
   name: string

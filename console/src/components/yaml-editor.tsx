@@ -7,10 +7,29 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import type { DocumentKind } from '../lib/document-schema.ts'
 import { readDocumentSchema } from '../lib/document-schema.ts'
 import { offsetOf } from '../lib/offset-of.ts'
 import { yamlCompletion } from './yaml-completion.ts'
-import type { YamlFieldProps } from './yaml-field.tsx'
+
+export interface Problem {
+  message: string
+  line?: number | undefined
+  column?: number | undefined
+  warning?: boolean | undefined
+}
+
+export interface YamlFieldProps {
+  label: string
+  /** whose schema says what may stand where */
+  kind: DocumentKind
+  text: string
+  onChange?: (text: string) => void
+  problems?: readonly Problem[]
+  readOnly?: boolean
+  /** where to go; another object goes there again */
+  caret?: Pick<Problem, 'line' | 'column'> | undefined
+}
 
 /**
  * The editor draws in a tree of its own: there its styles are adopted sheets, where in the page they would be style elements, which the

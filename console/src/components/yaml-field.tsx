@@ -1,25 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
-import type { DocumentKind } from '../lib/document-schema.ts'
 import { DOCUMENTS } from '../words/documents.ts'
-
-export interface Problem {
-  message: string
-  line?: number | undefined
-  column?: number | undefined
-  warning?: boolean | undefined
-}
-
-export interface YamlFieldProps {
-  label: string
-  /** whose schema says what may stand where */
-  kind: DocumentKind
-  text: string
-  onChange?: (text: string) => void
-  problems?: readonly Problem[]
-  readOnly?: boolean
-  /** where to go; another object goes there again */
-  caret?: Pick<Problem, 'line' | 'column'> | undefined
-}
+import type { YamlFieldProps } from './yaml-editor.tsx'
 
 const YamlEditor = lazy(async () => ({ default: (await import('./yaml-editor.tsx')).YamlEditor }))
 

@@ -3,7 +3,8 @@ import { DomainError, isFailure } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { mayEnter } from '../../auth/may.ts'
 import { isOnRecord, onRecord } from '../../refusals/on-record.ts'
-import { type DecidedGate, decideGate } from '../decide-gate.ts'
+import { decideGate } from '../decide-gate.ts'
+import type { DecidedGate } from '../gate-decision.ts'
 import {
   CODE_TRIES,
   demandsLogin,

@@ -4,8 +4,14 @@ import { GATE_STATUSES } from '#core/gate/types.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
 import { PIPELINE_ENDS } from '#core/pipeline/status.ts'
 import { PIPELINE_STATUSES, PIPELINE_STEP_STATES } from '#core/pipeline/transitions.ts'
-import { ACTIVE_STATUSES, hasEnded, RUN_STATUSES, STEP_STATES, TERMINAL_STATUSES } from '#core/run/status.ts'
-import { STEP_TRANSITIONS } from '#core/run/transitions.ts'
+import {
+  ACTIVE_STATUSES,
+  hasEnded,
+  RUN_STATUSES,
+  STEP_STATES,
+  STEP_TRANSITIONS,
+  TERMINAL_STATUSES,
+} from '#core/run/status.ts'
 import { FIRE_OUTCOMES } from '#core/schedule/schema.ts'
 import { transitionsOf } from '#core/transitions.ts'
 import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
-import { ACTIVE_STATUSES, hasEnded, RUN_STATUSES, STEP_STATES, TERMINAL_STATUSES } from '#core/run/status.ts'
-import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/transitions.ts'
+import {
+  ACTIVE_STATUSES,
+  hasEnded,
+  RUN_STATUSES,
+  RUN_TRANSITIONS,
+  STEP_STATES,
+  STEP_TRANSITIONS,
+  TERMINAL_STATUSES,
+} from '#core/run/status.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
 import { readFolders } from '../../house/law/sources.ts'
 

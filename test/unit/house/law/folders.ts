@@ -41,6 +41,7 @@ const corePlaces = (what: string, ...where: string[]) => places(`${what} in core
 export const ROOTS = places(
   'composition root',
   'api/main.ts',
+  'api/api-parts.ts',
   'api/api-runtime.ts',
   'api/create-api-deps.ts',
   'api/create-ask-ports.ts',

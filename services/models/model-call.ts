@@ -1,9 +1,39 @@
 import type { Environment, Profile } from '#core/environment.ts'
+import type { ChatPrompt } from '#core/models/chat.ts'
+import type { LimitField } from '#core/models/model.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { ModelRefusal, ModelSettlement } from '#store/model-calls.ts'
 import type { FoundModels } from './find-models.ts'
 import type { CallVerdict } from './judge-call.ts'
-import type { ModelCall } from './prepare-call.ts'
+
+export interface AskBudget {
+  thread_id: string
+  turn_id: string
+  /** whose thread it is, where it is a new one */
+  opens?: { account_id: string; owner_id: string } | undefined
+  /** the people behind the question; the cap of the day is theirs */
+  people: string[]
+  turn_cap_micro_usd: MicroUsd
+  day_cap_micro_usd: MicroUsd
+}
+
+export interface ModelCall {
+  /** a role, or the id of a model */
+  model: string
+  prompt: ChatPrompt
+  /** what vectors are asked of, in the place of an answer: the prompt has them as its messages */
+  texts?: string[] | undefined
+  /** a run that the call is for, and that pays for it */
+  run_id?: string | undefined
+  /** a turn of the ask agent that the call is for, with what it and the day of the people behind it may cost */
+  ask?: AskBudget | undefined
+  /** whoever asks has gone */
+  signal: AbortSignal
+  /** told in this field how much it may answer, whatever models.yaml says */
+  limit_field?: LimitField | undefined
+  /** nothing is repeated, and nothing takes its place */
+  once?: boolean | undefined
+}
 
 /** A call that a step makes. It was judged as that step, before the step was opened, and is not judged again. */
 export interface StepCall extends ModelCall {

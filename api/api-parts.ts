@@ -1,0 +1,58 @@
+import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { ModelSource } from '#platform/models/model-source.ts'
+import type { ChannelSource } from '#platform/notify/channel-source.ts'
+import type { ChatDoorOptions } from '#platform/notify/chat-door.ts'
+import type { SecretEnvironment } from '#platform/secrets.ts'
+import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
+import type { Engine } from '#services/context.ts'
+import type { ServiceParts } from '#services/create-service-deps.ts'
+import type { DeploymentPorts } from '#services/health/describe-deployment.ts'
+import type { PipelinePorts } from '#services/pipelines/ports.ts'
+import type { ReadPorts } from '#services/read-ports.ts'
+import type { EventHubOptions } from '#services/runs/watch-events.ts'
+import type { SchedulePorts } from '#services/schedules/schedule-ports.ts'
+import type { ScheduleProblemPorts } from '#services/schedules/schedule-problems.ts'
+import type { AskDb } from '#store/ask-db.ts'
+import type { RunNotifications } from '#store/listen-for-runs.ts'
+import type { createRunNotifier } from '#store/run-notifier.ts'
+import type { SessionLocks } from '#store/session-locks.ts'
+import type { AuthoringParts } from './create-authoring.ts'
+import type { ApiDeps } from './deps.ts'
+/** What the API stands on and does not build itself: what is opened, followed or shared, and has to be closed. */
+export interface ApiParts
+  extends Pick<ServiceParts, 'db' | 'tenants' | 'later' | 'clock'>,
+    Partial<Pick<ServiceParts, 'ids'>> {
+  version: string
+  log: ApiDeps['log']
+  /** the variables that secret references name */
+  env: SecretEnvironment
+  operators: ReadPorts['operators']
+  content: ServiceParts['content'] &
+    Pick<DeploymentPorts, 'packs' | 'environments' | 'policies'> & {
+      skills: Pick<SkillCatalogue, 'errors' | 'list'>
+      pipelines: PipelinePorts['pipelines']['bundles']
+    } & { policies: ReadPorts['shelf'] } & Pick<ScheduleProblemPorts, 'schedules'> &
+    Pick<AuthoringParts['names'], 'environments'> &
+    Pick<AuthoringParts, 'policies'> & { environments: AuthoringParts['settings'] }
+  channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
+  /** what is wrong with the files of the deployment; absent where nobody follows them */
+  files?: Pick<FollowedDeployment, 'findings'>
+  engine: Engine & { reachable(): Promise<void> }
+  schedules?: SchedulePorts['engine']
+  pipelines: PipelinePorts['pipelines']['workflows']
+  notifier: Pick<ReturnType<typeof createRunNotifier>, 'ring'>
+  notifications: RunNotifications
+  egress: EgressClient
+  models: Pick<ModelSource, 'bound'>
+  /** a lock that says to other processes that this one lives */
+  locks: Pick<SessionLocks, 'take'>
+  /** where the ask agent reads; it answers nothing without */
+  ask_reads?: AskDb
+  intake: ApiDeps['intake']
+  /** absent where nobody looks at a console */
+  console?: ApiDeps['console']
+  hub?: Partial<EventHubOptions>
+  /** how long a record may take to be seen by scrapes */
+  late_ms?: number
+}

@@ -1,0 +1,31 @@
+import type { Json } from '#core/json.ts'
+
+export type JsonSchema = Record<string, Json>
+
+/** Reads, and nothing but reads: what clients may let an agent do without asking. */
+export const ANNOTATIONS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const
+
+/** A read of the API as agents are offered it. */
+export interface McpTool {
+  path: string
+  /** where each argument goes */
+  places: ReadonlyMap<string, 'path' | 'query'>
+  /** as `tools/list` gives it */
+  shown: {
+    name: string
+    title: string
+    description: string
+    inputSchema: {
+      type: 'object'
+      properties: Record<string, JsonSchema>
+      required: string[]
+      additionalProperties: false
+    }
+    annotations: typeof ANNOTATIONS & { title: string }
+  }
+}

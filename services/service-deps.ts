@@ -1,0 +1,17 @@
+import type { AlertPorts } from './alerts/alert-fold.ts'
+import type { Bus } from './bus/bus.ts'
+import type { CommonPorts, DecisionPorts, Engine, ServiceContext, StartPorts } from './context.ts'
+
+/** What takes alerts, patterns and signed deliveries: they start runs, and what recovers may end them. */
+export type IntakeContext = ServiceContext & StartPorts & DecisionPorts & AlertPorts
+
+/** Everything that verbs stand on, built once in a process. */
+export interface ServiceDeps
+  extends CommonPorts,
+    Omit<StartPorts, 'engine'>,
+    Omit<DecisionPorts, 'engine'>,
+    AlertPorts {
+  engine: Engine
+  /** reaches the subscribers of every process, with either bus */
+  bus: Pick<Bus, 'publish'>
+}
