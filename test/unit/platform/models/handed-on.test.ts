@@ -6,6 +6,7 @@ import { validationError } from '#api/to-domain-error.ts'
 import type { ChatPiece } from '#core/models/chat.ts'
 import { DROPPABLE_PARAMS, type PricedModel } from '#core/models/model.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
+import { HANDED_ON, REFUSED } from '#test/support/chat-fields.ts'
 
 const DOCS = readFileSync(new URL('../../../../docs/models.md', import.meta.url), 'utf8')
 const OFFICIAL = readFileSync(
@@ -88,40 +89,6 @@ async function streamed(answer: () => Response): Promise<ChatPiece[]> {
   return pieces
 }
 
-const HANDED_ON: Record<string, unknown> = {
-  temperature: 0.3,
-  top_p: 0.4,
-  presence_penalty: 1,
-  frequency_penalty: -1,
-  logit_bias: { 50256: -100 },
-  logprobs: true,
-  top_logprobs: 2,
-  parallel_tool_calls: false,
-  modalities: ['text'],
-  reasoning_effort: 'low',
-  verbosity: 'low',
-  stop: 'END',
-  seed: 7,
-  service_tier: 'flex',
-  store: false,
-  metadata: { a: 'b' },
-  user: 'u',
-  safety_identifier: 's',
-  prompt_cache_key: 'k',
-  prompt_cache_retention: '24h',
-  tools: [{ type: 'function', function: { name: 'look', strict: null, description: null } }],
-  tool_choice: { type: 'function', function: { name: 'look' } },
-  response_format: { type: 'json_object' },
-}
-const REFUSED: Record<string, unknown> = {
-  audio: {},
-  function_call: 'auto',
-  functions: [],
-  moderation: {},
-  prediction: {},
-  prompt_cache_options: {},
-  web_search_options: {},
-}
 const MAPPED = ['messages', 'model', 'max_tokens', 'max_completion_tokens', 'n', 'stream', 'stream_options']
 
 describe('the table of docs/models.md', () => {
