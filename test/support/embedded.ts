@@ -18,6 +18,9 @@ export interface TestStack {
   stop(): Promise<void>
 }
 
+/** Two suites that start at the same moment look for free ports at different ones. */
+const APART = (process.pid % 100) * 10
+
 export const testLog = createLogger({ level: 'silent', name: 'test' })
 
 /** A directory of its own under the temporary directory. */
@@ -33,7 +36,7 @@ export async function startTestStack(): Promise<TestStack> {
   const servers = await Promise.allSettled([
     config.databaseUrl
       ? { url: config.databaseUrl, stop: async () => undefined }
-      : findFreePort(24_320).then((port) => startPostgres({ home, log: testLog, port })),
+      : findFreePort(24_320 + APART).then((port) => startPostgres({ home, log: testLog, port })),
     config.temporal.address
       ? { address: config.temporal.address, stop: async () => undefined }
       : startTestTemporal(home),
@@ -58,7 +61,7 @@ export function temporalProgram() {
 
 async function startTestTemporal(home: string) {
   const program = await temporalProgram()
-  const server = await startTemporal({ home, ...program, port: 27_233, log: testLog, synchronous: 1 })
+  const server = await startTemporal({ home, ...program, port: 27_233 + APART, log: testLog, synchronous: 1 })
   await withTemporal({ address: server.address, namespace: 'default' }, (connection) =>
     prepareNamespace({ connection, namespace: 'default', log: testLog, owned: true }),
   )
