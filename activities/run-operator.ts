@@ -69,7 +69,7 @@ async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd
     if (asked) return
     asked = true
     why = await askAgain()
-    if (why !== undefined) throw new DomainError('conflict', 'nothing may begin here any more')
+    if (why !== undefined) throw new DomainError('conflict', 'this attempt has lost the run')
   }
   const timer = setTimeout(() => {
     timedOut = true

@@ -14,7 +14,7 @@ export async function askPassword(
   const problem = short(given)
   if (problem !== undefined) throw new DomainError('validation_failed', problem)
   if (options.stdin || !options.twice) return given
-  await ask(deps, 'The same again', (value) => (value === given ? undefined : 'it is not the same'))
+  await ask(deps, 'Repeat password', (value) => (value === given ? undefined : 'the two differ'))
   return given
 }
 

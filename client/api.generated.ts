@@ -3954,7 +3954,7 @@ export interface components {
                     format: "unified" | "json-patch" | "text";
                     body: string;
                 };
-                /** @description To the letter; secrets and invisible characters as in `inputs` */
+                /** @description The exact command; secrets and invisible characters as in `inputs` */
                 command?: string;
             };
             /**

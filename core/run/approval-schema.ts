@@ -179,7 +179,7 @@ export const PendingApproval = z
       command: z
         .string()
         .optional()
-        .meta({ description: 'To the letter; secrets and invisible characters as in `inputs`' }),
+        .meta({ description: 'The exact command; secrets and invisible characters as in `inputs`' }),
     }),
     plan_hash: PlanHash,
     covers: z

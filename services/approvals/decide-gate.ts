@@ -21,7 +21,7 @@ import type { DecidedGate, GateDecision } from './gate-decision.ts'
 import { votesOn } from './votes-now.ts'
 import { whoDecides } from './who-decides.ts'
 
-/** The only way a gate is answered. Who comes second gets 409, however many come at once. */
+/** The only way a gate is answered. Exactly one decision wins; later ones get 409. */
 export async function decideGate(ctx: DecisionContext, decision: GateDecision): Promise<DecidedGate> {
   const found = await ctx.runs.findDecidable(ctx.workspace_id, decision.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')

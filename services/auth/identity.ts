@@ -92,6 +92,6 @@ export function workspacesIn(log: string, workspaces: readonly string[]): string
 
 /** The caller's own row. Throws `not_configured` for whoever has none: the local owner of a deployment without authentication. */
 export function mustBeKnown(row: UserRow | undefined): UserRow {
-  if (row === undefined) throw new DomainError('not_configured', 'Authentication is off: you are nobody in particular.')
+  if (row === undefined) throw new DomainError('not_configured', 'Authentication is off: there is no signed-in user.')
   return row
 }

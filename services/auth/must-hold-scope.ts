@@ -14,5 +14,5 @@ export function mustHoldScope(actor: Pick<Actor, 'key'>, need: KeyNeed): void {
     throw new DomainError('forbidden', 'No API key does for this: it takes somebody who signs in.', {
       required_scope: 'none',
     })
-  throw new DomainError('forbidden', `This API key has not the scope ${need}.`, { required_scope: need })
+  throw new DomainError('forbidden', `This API key lacks the scope ${need}.`, { required_scope: need })
 }

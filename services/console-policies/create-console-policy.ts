@@ -18,7 +18,7 @@ export async function createConsolePolicy(ctx: PolicyPortsContext, document: str
   const { name } = await checkPolicy(ctx, { document })
   const [rows, below] = await Promise.all([store.list(ctx.workspace_id), layers()])
   if (rows.length >= MOST_POLICIES)
-    throw new DomainError('conflict', `There are ${MOST_POLICIES} policies here, and there may be no more.`)
+    throw new DomainError('conflict', `The limit of ${MOST_POLICIES} policies is reached.`)
   const draft = { name, document, author: authorOf(ctx) }
   const loosens = await loosensBy(ctx, { name, rows, after: draft, below })
   const audit = authoredAudit(ctx, {

@@ -16,7 +16,7 @@ export async function createConsoleTrigger(ctx: RulePortsContext, document: stri
   if (done !== undefined) return await getConsoleTrigger(ctx, String(done.data['name']))
   const name = checkRule(ctx, { document })
   if ((await store.list(ctx.workspace_id)).length >= MOST_RULES)
-    throw new DomainError('conflict', `There are ${MOST_RULES} rules here, and there may be no more.`)
+    throw new DomainError('conflict', `The limit of ${MOST_RULES} rules is reached.`)
   const author = authorOf(ctx)
   const audit = authoredAudit(ctx, {
     action: 'rule.created',

@@ -169,6 +169,6 @@ export async function callerCheck(ctx: CheckContext): Promise<PreflightCheck> {
     return refused('the workspace is archived', 'use another workspace')
   if (!may(ctx.actor, 'operator')) return refused('starting takes the role operator', 'ask an operator to start it')
   if (ctx.actor.key?.scopes.includes('runs:start') === false)
-    return refused('the API key has not the scope runs:start', 'use a key that has it')
+    return refused('the API key lacks the scope runs:start', 'use a key that has it')
   return { id: 'caller', status: 'pass', message: 'you may start it' }
 }

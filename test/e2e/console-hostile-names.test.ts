@@ -13,7 +13,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['gates', 'Gates'],
   ['runs', 'Runs'],
   ['policies/mine', 'mine'],
-  ['triggers?part=rules', 'What starts runs'],
+  ['triggers?part=rules', 'Triggers'],
   ['admin?part=halts', 'Administration'],
   ['admin?part=workspaces', 'Administration'],
   ['admin?part=users', 'Administration'],

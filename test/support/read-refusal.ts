@@ -26,7 +26,7 @@ export function refusalOf(text: string): { code?: string; required_scope?: strin
   const { error } = found
   if (typeof error?.data?.code === 'string') return { code: error.data.code }
   if (typeof error?.code !== 'string') return {}
-  const scope = /API key has not the scope (\S+)\.$/.exec(error.message)?.[1]
+  const scope = /API key lacks the scope (\S+)\.$/.exec(error.message)?.[1]
   return { code: error.code, ...(scope !== undefined && { required_scope: scope }) }
 }
 

@@ -10,7 +10,7 @@ export const ME = {
     seen: 'Last sign-in',
     zone: 'Times are shown in',
   },
-  open_mode: 'Authentication is off, so there is nobody in particular to be away or to have a password.',
+  open_mode: 'Authentication is off: there is no signed-in user who could be away or have a password.',
   away: {
     title: 'While you are away',
     intro:

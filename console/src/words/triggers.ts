@@ -1,5 +1,5 @@
 export const TRIGGERS = {
-  title: 'What starts runs',
+  title: 'Triggers',
   parts: {
     schedules: 'Schedules',
     rules: 'Rules',
