@@ -70,6 +70,12 @@ export const createAdvanceRun = (deps: ActivityDeps) => {
   }
 }
 
+/** A claim that is not taken off counts as a process that the run has ended. */
+function alive(deps: ActivityDeps, held: Parameters<typeof noteAlive>[1]): Parameters<typeof noteSurely>[0] {
+  const lost = `that the process which worked on ${held.head.id} lives`
+  return { write: () => noteAlive(deps, held), lost, log: deps.log }
+}
+
 /** A near leg may hold the slot for a moment. */
 async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | undefined> {
   const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
@@ -100,24 +106,24 @@ async function advance(
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   if (open !== undefined) {
     // the attempt that parked the run was lost before the workflow heard of it
-    await noteSurely(() => noteAlive(deps, writing))
+    await noteSurely(alive(deps, writing))
     return { kind: 'parked', gate_id: open.id, step: open.step_id }
   }
   let session: RunSession
   try {
     session = await beginSession(deps, taken, { began, context })
   } catch (error) {
-    await noteSurely(() => noteAlive(deps, writing))
+    await noteSurely(alive(deps, writing))
     throw error
   }
   const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: session.current }), HEARTBEAT_MS)
   try {
     const outcome = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
-    if (outcome.kind === 'stopped') await noteSurely(() => noteAlive(deps, session))
+    if (outcome.kind === 'stopped') await noteSurely(alive(deps, session))
     else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, session)
     return outcome
   } catch (error) {
-    await noteSurely(() => noteAlive(deps, session))
+    await noteSurely(alive(deps, session))
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, session.redactor)
   } finally {

@@ -45,7 +45,7 @@ export interface ActivityDeps extends RecordDeps {
     open(runId: string, sealed: string): Promise<Record<string, Json>>
     commitIn(workspaceId: string): Commit
   }
-  log: Pick<Log, 'info' | 'warn'>
+  log: Pick<Log, 'info' | 'warn' | 'error'>
   /** resolves a connection of an environment */
   connect(environment: Environment, id: string): Promise<{ kind: string; url: string }>
   /** what calls of models stand on; absent where none can be made */

@@ -116,7 +116,7 @@ export async function startApiRuntime(
   // built beside the API, which listens before
   let source: ConsoleSource | undefined
   const reachability = watchReachability({ ping: engine.reachable, log })
-  const inbox = config.inbox.durable ? openInbox(config, { db, tenants, fault: options.fault }) : undefined
+  const inbox = config.inbox.durable ? openInbox(config, { db, tenants, log, fault: options.fault }) : undefined
   const deps = createApiDeps(config, {
     ...{
       version: packageVersion(),

@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { alertDelivery } from '#services/inbox/alert-delivery.ts'
 import type { FaultPoint, Inbox } from '#services/inbox/inbox-route.ts'
@@ -12,6 +13,7 @@ import { toDomainError } from './to-domain-error.ts'
 export interface InboxParts {
   db: Db
   tenants: TenantDb
+  log: Pick<Log, 'error'>
   /** dies at a named point: for fault tests */
   fault?: ((point: FaultPoint, content?: string) => void) | undefined
   /** whoever holds an item for longer has died */
@@ -21,12 +23,13 @@ export interface InboxParts {
 /** Where deliveries are kept until they are processed. Bodies are sealed where there is a master key. */
 export function openInbox(
   { secretKey }: { secretKey: string | undefined },
-  { db, tenants, fault, ...options }: InboxParts,
+  { db, tenants, log, fault, ...options }: InboxParts,
 ): Inbox {
   return {
     items: createInboxStore(db, tenants, options),
     routes: [alertDelivery, patternDelivery, manualDelivery, ingressDelivery],
     ...(secretKey === undefined ? {} : { box: createSecretBox(secretKey) }),
+    log,
     toDomainError,
     wake: () => undefined,
     fault: fault ?? (() => undefined),

@@ -21,6 +21,10 @@ const BLANKS = ' \t\n\r'
 /** What is said of a number that is refused. */
 export const SEND_AS_TEXT = 'is a number that cannot be kept exactly; send it as text, in quotes'
 
+/** Generators of schemas write the bounds of `format: int64`, which have no text to be sent as. */
+const BOUNDS: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
+export const LEAVE_OUT_BOUND = `${SEND_AS_TEXT}, or, where it is a bound of a JSON Schema, leave it out`
+
 interface Limits {
   most_depth: number
   most_values: number
@@ -189,12 +193,16 @@ function inexactError(paths: readonly Path[], count: number): DomainError {
     (path): FieldError => ({
       pointer: jsonPointer(path),
       loc: ['body', ...path],
-      msg: SEND_AS_TEXT,
+      msg: wordsFor(path),
       type: 'inexact_number',
     }),
   )
   const pointer = errors[0]?.pointer ?? ''
   const more = count > 1 ? ` (and ${count - 1} more)` : ''
   const what = pointer === '' ? 'The body' : `body ${pointer}:`
-  return new DomainError('validation_failed', `${what} ${SEND_AS_TEXT}${more}`, { errors })
+  return new DomainError('validation_failed', `${what} ${errors[0]?.msg ?? SEND_AS_TEXT}${more}`, { errors })
+}
+
+function wordsFor(path: Path): string {
+  return BOUNDS.has(path.at(-1)) ? LEAVE_OUT_BOUND : SEND_AS_TEXT
 }

@@ -71,6 +71,8 @@ export interface Caller {
   request_id: string
   /** the delivery that somebody asked to be processed once more */
   replay_of?: string
+  /** that was asked for in any case: an end that is remembered keeps nothing back */
+  forced?: boolean
   /** the request has an `Idempotency-Key` */
   attempt?: Attempt
   /** who had sent that delivery */

@@ -1,28 +1,44 @@
+import type { Log } from '#core/log.ts'
+
 const NOTE_EVERY_MS = 1_000
 const NOTES = 60
 
+/** What the database is to be told, and the words for it where it never takes it. */
+interface Note {
+  write(): Promise<void>
+  lost: string
+  log: Pick<Log, 'error'>
+}
+
 /** What the database has not taken yet. */
-const pending = new Set<() => Promise<void>>()
+const pending = new Set<Note>()
 
 /**
  * Notes it now, or as soon as the database answers again: work that neither ended nor was released counts as a process that ended, and
- * this one lives.
+ * this one lives. What the database does not take within a minute is lost, and an error names it.
  */
-export async function noteSurely(note: () => Promise<void>): Promise<void> {
-  await note().catch(() => noteLater(note, NOTES))
+export async function noteSurely(note: Note): Promise<void> {
+  await note.write().catch((error: unknown) => noteLater(note, NOTES, error))
 }
 
 /** Before the process stops in good order: what is pending is tried now, for the last time. */
 export async function notePending(): Promise<void> {
   const notes = [...pending]
   pending.clear()
-  await Promise.allSettled(notes.map((note) => note()))
+  await Promise.all(notes.map((note) => note.write().catch((error: unknown) => giveUp(note, error))))
 }
 
-function noteLater(note: () => Promise<void>, left: number): void {
-  if (left === 0) return
+function noteLater(note: Note, left: number, error: unknown): void {
+  if (left === 0) {
+    giveUp(note, error)
+    return
+  }
   pending.add(note)
   setTimeout(() => {
-    if (pending.delete(note)) void note().catch(() => noteLater(note, left - 1))
+    if (pending.delete(note)) void note.write().catch((again: unknown) => noteLater(note, left - 1, again))
   }, NOTE_EVERY_MS).unref()
+}
+
+function giveUp({ lost, log }: Note, error: unknown): void {
+  log.error({ err: error, lost }, 'the database did not take this, and it is given up')
 }

@@ -164,7 +164,8 @@ export function createAlertStore(db: Db) {
             from unnest(${own.map((each) => each.member)}::text[], ${own.map((each) => each.scope ?? '')}::text[]) t(member, scope)
             cross join lateral (
               select run_id, coalesce(fired_at > ended_at, fired_at is not null) as fires
-              from run_alert_members m where m.member = t.member order by run_id desc limit ${NEWEST_RUNS}) newest
+              from run_alert_members m where m.workspace_id = ${workspaceId} and m.member = t.member
+              order by run_id desc limit ${NEWEST_RUNS}) newest
             join runs r on r.id = newest.run_id and r.workspace_id = ${workspaceId} and split_part(r.fingerprint, '|', 1) = t.scope
               and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')`
     return resolutions.flatMap((each) => {

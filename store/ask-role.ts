@@ -21,7 +21,7 @@ export const ASK_READS: Record<string, string[] | 'all'> = {
     'resolved_at',
     'resolution',
   ],
-  gate_decisions: ['gate_id', 'decided_by', 'decision', 'note', 'channel', 'decided_at'],
+  gate_decisions: ['gate_id', 'decision_id', 'decided_by', 'decision', 'note', 'channel', 'decided_at'],
   model_calls: [
     'id',
     'workspace_id',

@@ -977,10 +977,11 @@ create table run_alert_members (
   member text not null,
   fired_at timestamp with time zone,
   ended_at timestamp with time zone,
+  workspace_id text not null,
   constraint run_alert_members_pkey PRIMARY KEY (run_id, member),
   constraint run_alert_members_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
 );
-CREATE INDEX run_alert_members_of_member ON public.run_alert_members USING btree (member, run_id DESC);
+CREATE INDEX run_alert_members_of_member ON public.run_alert_members USING btree (workspace_id, member, run_id DESC);
 alter table run_alert_members enable row level security;
 alter table run_alert_members force row level security;
 create policy of_workspace on run_alert_members using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));

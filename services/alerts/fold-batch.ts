@@ -35,9 +35,10 @@ export async function foldBatch(batch: Waiting[], ends: Ends, memory: Memory, pa
 }
 
 /** Answers those whose episode has ended already: nothing restarts what ended later than it began. */
-async function answerEnded({ workspace_id }: StartContext, waiting: Waiting[], ends: Ends): Promise<Waiting[]> {
+async function answerEnded(ctx: StartContext, waiting: Waiting[], ends: Ends): Promise<Waiting[]> {
+  if (ctx.forced === true) return waiting
   const ended = await ends.ended(
-    workspace_id,
+    ctx.workspace_id,
     waiting.map(({ alert: { scope, member, at, remembered_s } }) => ({ scope, member, at, remembered_s })),
   )
   return waiting.filter((one, index) => {
@@ -138,5 +139,5 @@ function callerOf({ ctx }: Waiting): string {
   const { actor } = ctx
   const known = actors.get(actor) ?? JSON.stringify(actor)
   actors.set(actor, known)
-  return `${ctx.workspace_id} ${ctx.channel} ${ctx.replay_of ?? ''} ${known}`
+  return `${ctx.workspace_id} ${ctx.channel} ${ctx.replay_of ?? ''} ${ctx.forced === true} ${known}`
 }

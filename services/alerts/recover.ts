@@ -37,6 +37,7 @@ export async function recover(
 
 /** Those of the firing members that ended while their run was started, as they ended. */
 export async function endedSince(ctx: IntakeContext, firing: readonly Member[]): Promise<Member[]> {
+  if (ctx.forced === true) return []
   const ended = await ctx.alertFold.ended(ctx.workspace_id, [...firing])
   return firing.flatMap((each, index) => (ended[index] === undefined ? [] : [{ ...each, at: ended[index] }]))
 }

@@ -1,6 +1,8 @@
 import type { MicroUsd } from '#core/money.ts'
 import type { AskDb } from '#store/ask-db.ts'
 import type { AskThreadStore } from '#store/ask-threads.ts'
+import type { GateDecisions } from '#store/gate-decisions.ts'
+import type { VotePorts } from '../approvals/votes-now.ts'
 import type { KnowledgePorts } from '../knowledge/knowledge-ports.ts'
 import type { ModelContext } from '../models/model-ports.ts'
 import type { PlanContext } from '../packs/plan-context.ts'
@@ -19,7 +21,7 @@ export interface AskPorts {
 }
 
 export type AskContext = ModelContext &
-  CheckContext &
+  VotePorts & { decisions: Pick<GateDecisions, 'read'> } & CheckContext &
   PlanContext & {
     ask: AskPorts
     /** what searches corpora; a turn is given one that reads as the ask agent */

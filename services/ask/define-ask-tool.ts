@@ -13,6 +13,8 @@ export interface AskToolContext {
   clock: Clock
   /** whether a halt is any business of the workspace */
   concerns(scope: HaltScope): boolean
+  /** ids of the answers to an open gate that count now */
+  countedOn(gateId: string): Promise<readonly string[]>
   /** what the corpora of the workspace say, best first */
   findPassages(question: KnowledgeQuestion): Promise<KnowledgeHit[]>
 }

@@ -7,6 +7,7 @@ import type { HaltScope } from '#core/halt/halt.ts'
 import { MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 import { objectOf } from '#core/record-data.ts'
 import type { AskResultRow } from '#store/ask-threads.ts'
+import { votesOn } from '../approvals/votes-now.ts'
 import { type KnowledgeQuestion, queryKnowledge } from '../knowledge/query-knowledge.ts'
 import type { AskBudget } from '../models/model-call.ts'
 import type { AskContext } from './ask-ports.ts'
@@ -84,8 +85,13 @@ async function findOut(
   const asking = { ...ctx, knowledge: { ...ctx.knowledge, ...ctx.ask.passages }, ask_budget: budget }
   const findPassages = (question: KnowledgeQuestion) => queryKnowledge(asking, question)
   const concernsUs = (scope: HaltScope) => concerns(scope, ctx.environments.list(), [workspace_slug])
+  const countedOn = async (gateId: string) => {
+    const gate = await ctx.decisions.read(gateId)
+    const votes = gate === undefined ? [] : await votesOn(ctx, workspace_id, gate)
+    return votes.flatMap(({ decision_id }) => decision_id ?? [])
+  }
   // nothing else of the request reaches a tool
-  return await runTool(tools, { read, packs, clock, concerns: concernsUs, findPassages }, call)
+  return await runTool(tools, { read, packs, clock, concerns: concernsUs, countedOn, findPassages }, call)
 }
 
 async function propose(ctx: AskContext, args: unknown): Promise<AskFinding & { action: AskAction }> {

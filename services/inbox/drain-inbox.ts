@@ -30,6 +30,8 @@ export async function drainInbox(deps: DrainDeps): Promise<number> {
 
 /** False when the delivery has to wait further, and all behind it. */
 async function workOff({ services, workspaces, inbox }: DrainDeps, row: ClaimedRow): Promise<boolean> {
+  const note = (end: string, write: () => Promise<void>) =>
+    noteSurely({ write, lost: `that the delivery ${row.id} ${end}`, log: inbox.log })
   try {
     if (row.processes_ended >= PROCESSES_ENDED) {
       await setAsideDelivery(services, inbox, row)
@@ -43,10 +45,10 @@ async function workOff({ services, workspaces, inbox }: DrainDeps, row: ClaimedR
   } catch (thrown) {
     const { code, message } = inbox.toDomainError(thrown)
     if (isOutage(code)) {
-      await noteSurely(() => inbox.items.defer(row, { code, message }))
+      await note('waits again', () => inbox.items.defer(row, { code, message }))
       throw thrown
     }
-    await noteSurely(() => inbox.items.settle(row, { status: 'failed', error: { code, message } }))
+    await note('has failed', () => inbox.items.settle(row, { status: 'failed', error: { code, message } }))
     return true
   }
 }

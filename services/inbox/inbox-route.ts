@@ -1,6 +1,7 @@
 import type { DomainError } from '#core/errors.ts'
 import type { DeliveryEnd } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
+import type { Log } from '#core/log.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { InboxStore } from '#store/inbox.ts'
 import type { IntakeContext } from '../service-deps.ts'
@@ -51,6 +52,7 @@ export interface Inbox {
   routes: readonly InboxRoute[]
   /** seals bodies at rest; absent without a master key */
   box?: Pick<SecretBox, 'seal' | 'open'>
+  log: Pick<Log, 'error'>
   /** any failure as the error that callers know */
   toDomainError(thrown: unknown): DomainError
   /** something waits in the line */

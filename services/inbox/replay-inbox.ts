@@ -68,7 +68,12 @@ async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Pr
       return { id: row.id, outcome: 'simulated', ...run, would: (await route.preview?.(ctx, delivery)) ?? [] }
     }
     const { end } = await route.process(
-      { ...ctx, replay_of: row.id, replayed_from: [{ id: row.actor.id, did: 'sent_delivery', what: row.id }] },
+      {
+        ...ctx,
+        replay_of: row.id,
+        forced: mode === 'force',
+        replayed_from: [{ id: row.actor.id, did: 'sent_delivery', what: row.id }],
+      },
       delivery,
     )
     await ctx.inbox.items.noteReplay(row.id, end)

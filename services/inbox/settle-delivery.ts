@@ -11,24 +11,26 @@ export async function settleDelivery<Answer>(
   route: InboxRoute<Answer>,
   delivery: Delivery & { claim: string },
 ): Promise<Processed<Answer> | undefined> {
-  const { items } = ctx.inbox
+  const { items, log } = ctx.inbox
+  const note = (end: string, write: () => Promise<void>) =>
+    noteSurely({ write, lost: `that the delivery ${delivery.id} ${end}`, log })
   const held = items.hold(delivery)
   try {
     ctx.inbox.fault('inbox_begun', delivery.text)
     const processed = await route.process(ctx, delivery)
     ctx.inbox.fault('inbox_processed')
     // it is done whether this is noted or not: a repeat finds that
-    await noteSurely(() => items.settle(delivery, processed.end))
+    await note(`is ${processed.end.status}`, () => items.settle(delivery, processed.end))
     return processed
   } catch (thrown) {
     const { code, message } = ctx.inbox.toDomainError(thrown)
     // an earlier attempt whose process has ended still holds what it needs
     const isHeld = delivery.again && code === 'conflict'
     if (isOutage(code) || isHeld) {
-      await noteSurely(() => items.defer(delivery, { code, message }))
+      await note('waits again', () => items.defer(delivery, { code, message }))
       return undefined
     }
-    await noteSurely(() => items.settle(delivery, { status: 'failed', error: { code, message } }))
+    await note('has failed', () => items.settle(delivery, { status: 'failed', error: { code, message } }))
     throw thrown
   } finally {
     held.letGo()

@@ -14,7 +14,16 @@ export interface AskGateRow {
   opened_at: string
   expires_at: string
   resolved_at: string | null
-  decisions: { by: string; decision: string; channel: string; note: string | null; at: string }[]
+  /** `counted`: what the record says; of an open gate nothing is on record yet */
+  decisions: {
+    decision_id: string
+    counted: boolean
+    by: string
+    decision: string
+    channel: string
+    note: string | null
+    at: string
+  }[]
 }
 
 /** Gates with the answers to them: those that wait the longest first, else the newest first. */
@@ -27,13 +36,14 @@ export async function listAskGates(
     const order = status === 'open' ? db`g.opened_at, g.id` : db`g.opened_at desc, g.id`
     return db<AskGateRow[]>`
     with listed as (
-      select id, run_id, step_id, kind, status, required, opened_at, expires_at, resolved_at from gates g
+      select id, run_id, step_id, kind, status, required, opened_at, expires_at, resolved_at, resolution from gates g
       where workspace_id = ${workspace_id} ${status === undefined ? db`` : db`and status = ${status}`}
         ${run_id === undefined ? db`` : db`and run_id = ${run_id}`}
       order by ${order} limit ${limit})
     select g.id as gate_id, g.run_id, r.pack || '/' || r.template as template, r.environment, g.step_id as step, g.kind, g.status,
       g.required, g.opened_at, g.expires_at, g.resolved_at,
-      (select coalesce(json_agg(json_build_object('by', d.decided_by, 'decision', d.decision, 'channel', d.channel, 'note', d.note,
+      (select coalesce(json_agg(json_build_object('decision_id', d.decision_id,
+         'counted', g.status <> 'open' and coalesce(g.resolution -> 'counted' ? d.decision_id, true), 'by', d.decided_by, 'decision', d.decision, 'channel', d.channel, 'note', d.note,
          'at', d.decided_at) order by d.decided_at), '[]')
        from gate_decisions d where d.gate_id = g.id) as decisions
     from listed g join runs r on r.id = g.run_id and r.workspace_id = ${workspace_id}

@@ -50,18 +50,18 @@ $$;
 create or replace function note_firing(p_runs text[], p_folded jsonb) returns void language plpgsql set enable_seqscan to off as $$
 begin
   with given as materialized (
-    select run_id, member, max(at) as at, bool_or(at is null) as untold from (
-      select p_runs[position] as run_id, a ->> 'member' as member, stated_time(a ->> 'at') as at
+    select run_id, workspace_id, member, max(at) as at, bool_or(at is null) as untold from (
+      select p_runs[position] as run_id, f ->> 'workspace_id' as workspace_id, a ->> 'member' as member, stated_time(a ->> 'at') as at
       from jsonb_array_elements(p_folded) with ordinality t(f, position), jsonb_array_elements(coalesce(f -> 'alerts', '[]')) m(a)
       where p_runs[position] is not null
-    ) stated group by run_id, member
+    ) stated group by run_id, workspace_id, member
   ), placed as (
-    select given.run_id, given.member, known.fired_at, greatest(at, case when untold then
+    select given.run_id, given.workspace_id, given.member, known.fired_at, greatest(at, case when untold then
       greatest('epoch', known.fired_at, known.ended_at + interval '1 microsecond') end) as at
     from given left join run_alert_members known using (run_id, member)
   )
-  insert into run_alert_members as m (run_id, member, fired_at)
-  select run_id, member, at from placed where fired_at is null or fired_at < at
+  insert into run_alert_members as m (run_id, workspace_id, member, fired_at)
+  select run_id, workspace_id, member, at from placed where fired_at is null or fired_at < at
   on conflict (run_id, member) do update set fired_at = excluded.fired_at;
 end $$;
 
@@ -153,8 +153,8 @@ begin
         - count(*) filter (where fires and not late) over in_order as remaining
     from recovered r window in_order as (partition by r.run_id order by r.position)
   ), ended as (
-    insert into run_alert_members as m (run_id, member, ended_at)
-    select run_id, member, coalesce(at, greatest('epoch', fired_at, ended_at)) from recovered
+    insert into run_alert_members as m (run_id, workspace_id, member, ended_at)
+    select run_id, p_workspace, member, coalesce(at, greatest('epoch', fired_at, ended_at)) from recovered
     on conflict (run_id, member) do update set ended_at = greatest(m.ended_at, excluded.ended_at)
   ), noted as (
     insert into run_alerts (run_id, delivery_id, member, status)

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { POSTED, type Said } from '#test/support/episode-events.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
+const NEIGHBOUR = 'ws_0000000000000000000000000b'
 let database: TestDatabase
 let service: ReturnType<typeof createAlertService>
 
@@ -156,6 +157,27 @@ test('an incident that is renamed and moved does not lose its end', async () => 
   expect(await receive({ event: { ...ended.event, data: renamed } })).toMatchObject([
     { outcome: 'resolved', run_id: started?.run_id },
   ])
+})
+
+test('runs of another workspace with the same id do not hide the run that it ends', async () => {
+  const said = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
+  const [started] = await receive(POSTED['pagerduty']?.('shared', said))
+  const posted = POSTED['pagerduty']?.('shared', { ...said, status: 'resolved', at: 9 }) as { event: { data: object } }
+  const neighbour = { ...service.ctx, workspace_id: NEIGHBOUR }
+  await database.db`
+    insert into workspaces (id, slug, name, default_environment) values (${NEIGHBOUR}, 'neighbour', 'Neighbour', 'development')`
+  for (let n = 0; n < 25; n++) {
+    const body = POSTED['pagerduty']?.(`theirs ${n}`, said) as { event: { data: object } }
+    const data = { ...body.event.data, id: 'shared-a' }
+    await receiveAlerts(neighbour, { body: { event: { ...body.event, data } } })
+  }
+  const moved = { ...posted.event.data, service: { summary: 'moved on' } }
+  expect(await receive({ event: { ...posted.event, data: moved } })).toMatchObject([
+    { outcome: 'resolved', run_id: started?.run_id },
+  ])
+  const ended = await database.db`select r.workspace_id from run_events e join runs r on r.id = e.run_id
+    where e.type = 'alert.resolved' and r.workspace_id = ${NEIGHBOUR}`
+  expect(ended).toEqual([])
 })
 
 test('an incident that fires on under another name ends in both of its runs', async () => {

@@ -153,7 +153,7 @@ test('an attachment that commits while a recovery waits for the run is counted',
       stuck = row?.stuck ?? 0
     }
     await sql`insert into run_alerts (run_id, delivery_id, member, status) values (${run?.id ?? ''}, 'dlv_y', 'b', 'firing')`
-    await sql`insert into run_alert_members (run_id, member, fired_at) values (${run?.id ?? ''}, 'b', 'epoch')`
+    await sql`insert into run_alert_members (run_id, workspace_id, member, fired_at) values (${run?.id ?? ''}, ${workspace_id}, 'b', 'epoch')`
     return { resolving }
   })
   expect(await waiting.resolving).toMatchObject([{ member: 'a', remaining: 1 }])

@@ -128,7 +128,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     ids: { next: (kind: string) => `${kind}_${String(patches.length).padStart(26, '0')}` },
     sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
     ...(key === undefined ? {} : { secrets: { ...createSecretBox(key), open: async () => sealed } }),
-    log: { info: () => undefined, warn: () => undefined },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     async connect(_environment: Environment, id: string) {
       const url = connections[id]
       if (url === undefined) throw new DomainError('not_found', `there is no connection ${id}`)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import { usdFromMicro } from '#core/money.ts'
-import { listAskGates } from '#store/ask-reads/gates.ts'
 import { findAskRun } from '#store/ask-reads/run.ts'
 import { defineAskTool } from '../define-ask-tool.ts'
+import { readGates } from '../read-gates.ts'
 import { MOST_ROWS, RunIdInput } from '../tool-inputs.ts'
 
 export const getRunTool = defineAskTool({
@@ -11,10 +11,10 @@ export const getRunTool = defineAskTool({
   description:
     'One run: who asked for it and why, where it stands, why it failed, what was approved by whom, what it cost, the alert behind it.',
   input: z.strictObject({ run_id: RunIdInput }),
-  async run({ read }, { run_id }) {
-    const found = await findAskRun(read, run_id)
+  async run(ctx, { run_id }) {
+    const found = await findAskRun(ctx.read, run_id)
     if (found === undefined) throw new DomainError('not_found', `there is no run ${run_id}`)
-    const gates = await listAskGates(read, { run_id }, MOST_ROWS)
+    const gates = await readGates(ctx, { run_id }, MOST_ROWS)
     const {
       cost_micro_usd,
       llm_micro_usd,

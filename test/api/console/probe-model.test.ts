@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createIds } from '#platform/ids.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
@@ -17,15 +20,40 @@ const FILES = {
 const ids = createIds()
 const places: Record<string, string> = {}
 
+/** How each request named its limit. */
+const limits: string[] = []
+const ANSWER = {
+  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+}
+/** As OpenAI refuses the field for its newer models. */
+const picky = createServer(async (request, response) => {
+  const body = (await json(request)) as { model: string }
+  const [field = ''] = Object.keys(body).filter((name) => name.startsWith('max_'))
+  limits.push(field)
+  response.setHeader('content-type', 'application/json')
+  if (body.model !== 'takes-none' && field === 'max_completion_tokens') return void response.end(JSON.stringify(ANSWER))
+  response.writeHead(400)
+  response.end(
+    JSON.stringify({ error: { message: `Unsupported parameter: '${field}' is not supported with this model.` } }),
+  )
+})
+
 let world: ModelWorld
 beforeAll(async () => {
+  await new Promise<void>((resolve) => picky.listen(0, '127.0.0.1', resolve))
+  const base_url = `http://127.0.0.1:${(picky.address() as AddressInfo).port}/v1`
   world = await openModelWorld(inject('postgres_url'), {
     files: FILES,
     change: (models) =>
       models.flatMap((each) => {
         if (each.id === 'slow') return [{ ...each, prices: undefined }]
-        if (each.id === 'echo') return [each, { ...each, id: 'org/echo' }]
-        return [each]
+        if (each.id !== 'echo') return [each]
+        const there = (id: string) => ({ ...each, id, model: id, base_url })
+        return [
+          ...[each, { ...each, id: 'org/echo' }, there('takes-other'), there('takes-none')],
+          { ...there('told-other'), limit_field: 'max_completion_tokens' as const },
+        ]
       }),
   })
   for (const environment of ['judged', 'live', 'poor', 'iced']) {
@@ -35,7 +63,11 @@ beforeAll(async () => {
     await world.database.db`update workspaces set default_environment = ${environment} where id = ${id}`
   }
 })
-afterAll(() => world?.close())
+afterAll(async () => {
+  await world?.close()
+  picky.closeAllConnections()
+  picky.close()
+})
 
 const probe = (model: string, headers: Record<string, string> = {}) =>
   world.api.post('/console/api/models/probe', { model }, headers)
@@ -75,6 +107,22 @@ describe('POST /console/api/models/probe', () => {
       { model, ok: false, failed: { code, message: expect.stringMatching(message) } },
     ])
     expect((await world.calls()).length - before).toBe(attempts)
+  })
+
+  it.each([
+    ['takes-other', { ok: true, limit_field: 'max_completion_tokens' }, ['max_tokens', 'max_completion_tokens']],
+    ['told-other', { ok: true }, ['max_completion_tokens']],
+    ['takes-none', { ok: false, failed: { code: 'validation_failed' } }, ['max_tokens', 'max_completion_tokens']],
+  ])('finds out once which field of the limit %s takes', async (model, found, fields) => {
+    limits.length = 0
+    const answer = await probe(model)
+    const said = await answer.json()
+    expect([answer.status, said]).toMatchObject([200, { model, ...found }])
+    expect(Object.hasOwn(said as object, 'limit_field')).toBe(Object.hasOwn(found, 'limit_field'))
+    expect(limits).toEqual(fields)
+    const [audited] = await world.database.db<{ data: object }[]>`
+      select draft -> 'data' as data from audit_outbox where draft ->> 'action' = 'model.probed' order by id desc limit 1`
+    expect(audited?.data).toMatchObject(found)
   })
 
   it('knows no model that models.yaml does not have, and none by a role', async () => {

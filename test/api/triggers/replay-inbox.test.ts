@@ -114,6 +114,25 @@ describe('POST /triggers/inbox/replay', () => {
     expect(audited?.['draft']).toMatchObject({ category: 'trigger', data: { mode: 'force', deliveries: [id] } })
   })
 
+  it('force starts what has ended since, which if_no_run leaves, and the next end ends it', async () => {
+    const [began, ended, over] = [10, 20, 30].map((minute) => `2026-01-01T14:${minute}:00Z`)
+    rules = []
+    await api.post('/triggers/alert', alert('over', { external_id: 'over', starts_at: began }))
+    const { id } = await only()
+    rules = [RULE]
+    const end = (ends_at = ended) =>
+      api.post('/triggers/alert', alert('over', { external_id: 'over', status: 'resolved', ends_at }))
+    await end()
+    expect(await replay({ ids: [id], mode: 'if_no_run' })).toMatchObject([{ id, outcome: 'unmatched' }])
+    const [forced] = await replay({ ids: [id], mode: 'force' })
+    expect(forced).toMatchObject({ id, outcome: 'started' })
+    const ends = () => database.db`
+      select data from run_events where run_id = ${forced?.run_id ?? ''} and type = 'alert.resolved'`
+    expect(await ends()).toEqual([])
+    await end(over)
+    expect(await ends()).toEqual([{ data: { member: 'over', remaining: 0 } }])
+  })
+
   it('what waits for its first attempt is left to it; what is unknown is said to be', async () => {
     away = true
     await api.post('/triggers/alert', alert('waiting'))

@@ -234,3 +234,12 @@ describe('a number', () => {
     expect(refused(text)).toHaveLength(100)
   })
 })
+
+it('says of a bound in a schema of a tool what to do about it, and of anything else to send text', () => {
+  const bounded =
+    '{"tools":[{"function":{"parameters":{"properties":{"id":{"format":"int64","maximum":9223372036854775807}}}}}]}'
+  expect(() => parseJson(bounded)).toThrow(
+    'body /tools/0/function/parameters/properties/id/maximum: is a number that cannot be kept exactly; send it as text, in quotes, or, where it is a bound of a JSON Schema, leave it out',
+  )
+  expect(() => parseJson('{"id":9223372036854775807}')).toThrow(/send it as text, in quotes$/)
+})
