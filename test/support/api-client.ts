@@ -137,8 +137,9 @@ function modelsOf(given: TestApiOptions['models'] = { models: [], roles: {} }): 
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
-function settings({ secret, master_key, mcp, ask, places }: TestApiOptions) {
+function settings({ secret, master_key, mcp, ask, places, env }: TestApiOptions) {
   return loadConfig({
+    ...env,
     ...places,
     SVC_RATE_LIMIT: '0',
     SVC_TOKEN_TTL_MINUTES: '60',
