@@ -198,12 +198,11 @@ function describedResponses(spec: RouteSpec): RouteConfig['responses'] {
 
 /** Every refusal that the route can answer with, by status. */
 function problemResponses(spec: RouteSpec): Record<string, DescribedRefusal> {
-  const codes = new Set<ErrorCode>(['invalid_path', 'internal', 'dependency_unavailable', ...(spec.problems ?? [])])
+  const shared = ['invalid_path', 'internal', 'dependency_unavailable', 'workspace_conflict', 'not_found'] as const
+  const codes = new Set<ErrorCode>([...shared, ...(spec.problems ?? [])])
   if (spec.auth !== 'public')
-    for (const code of ['unauthenticated', 'forbidden', 'rate_limited', 'workspace_conflict', 'not_found'] as const)
-      codes.add(code)
+    for (const code of ['unauthenticated', 'forbidden', 'rate_limited'] as const) codes.add(code)
   if (spec.access === 'write' && spec.scope !== 'account' && !spec.only_ends) codes.add('workspace_archived')
-  if (spec.request?.params) codes.add('not_found')
   if (spec.request?.params ?? spec.request?.query ?? knownQuery(spec)) codes.add('validation_failed')
   if (spec.method !== 'get')
     for (const code of ['malformed_body', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)

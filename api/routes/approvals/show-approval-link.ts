@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { showApprovalLink } from '#services/approvals/links/show-approval-link.ts'
 import { bearerActor, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
-import { defineRoute, HTML_PAGE, ok } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE } from '../../define-route.ts'
 import { signedInOnPage } from '../../link-sign-in.ts'
 import { linkRefusalPage } from '../../page-sign-in.ts'
 import { PROBLEM_CODES } from '../../problem.ts'
@@ -35,8 +36,8 @@ export const showApprovalLinkRoute = defineRoute(
     },
     responses: {
       200: {
-        ...ok(ApprovalLink, 'What the link leads to'),
-        content: { 'application/json': { schema: ApprovalLink }, ...HTML_PAGE },
+        description: 'What the link leads to; of a program that decides, what its decision led to',
+        content: { 'application/json': { schema: z.union([ApprovalLink, ApprovalOutcome]) }, ...HTML_PAGE },
       },
     },
     problems: LINK_PROBLEMS,
