@@ -30,6 +30,8 @@ type RouteSpec = RouteConfig & {
   verify?: VerifySignature
   /** refusals in a wire format of their own; what it leaves undefined is answered as a problem document */
   refusal?: RefusalAnswer
+  /** refusals that a browser gets as a page (`refusal`), and a program as a problem document */
+  refusal_pages?: readonly ErrorCode[]
   /** what the route changes: things in a workspace (the default), or what stands above workspaces */
   scope?: 'workspace' | 'account'
   /** it ends what is under way and begins nothing, so that it also works in an archived workspace */
@@ -97,10 +99,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     ...(spec.description === undefined ? {} : { description: spec.description }),
     ...(spec.request === undefined ? {} : { request: spec.request }),
     ...(spec.idempotent ? { parameters: [IDEMPOTENCY_KEY] } : {}),
-    responses:
-      refusal === undefined
-        ? { ...spec.responses, ...problemResponses(spec) }
-        : { ...problemResponses(spec), ...spec.responses },
+    responses: describedResponses(spec),
     security: spec.auth === 'public' || spec.auth === 'signature' ? [] : [{ bearer: [] }, { password: [] }],
     'x-svc-access': spec.access,
     'x-svc-auth': spec.auth,
@@ -158,9 +157,17 @@ export function form<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } } as const
 }
 
+/** An answer that is a page for people. */
+export const HTML_PAGE = { 'text/html': { schema: z.string() } } as const
+
 /** A JSON answer. */
 export function ok<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, content: { 'application/json': { schema } } } as const
+}
+
+interface DescribedRefusal {
+  description: string
+  content: Record<string, { schema: z.ZodType }>
 }
 
 /** The one cast of the route layer: a handler is checked against its own route where it is defined and forgotten here. */
@@ -168,14 +175,25 @@ function eraseHandler<Spec extends RouteConfig>(handler: RouteHandler<Spec, ApiE
   return handler as ErasedHandler
 }
 
+/** What the route answers with. A status that is also a refusal has both forms, unless the route writes all refusals itself. */
+function describedResponses(spec: RouteSpec): RouteConfig['responses'] {
+  const problems = problemResponses(spec)
+  const own = Object.entries(spec.responses).map(([status, response]) => {
+    const problem = problems[status]
+    if (problem === undefined || spec.refusal !== undefined || '$ref' in response) return [status, response]
+    const description = `${response.description}; or ${problem.description}`
+    return [status, { ...response, description, content: { ...response.content, ...problem.content } }]
+  })
+  return { ...problems, ...Object.fromEntries(own) }
+}
+
 /** Every refusal that the route can answer with, by status. */
-function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
-  const codes = new Set<ErrorCode>(['invalid_path', 'internal', 'dependency_unavailable', ...(spec.problems ?? [])])
+function problemResponses(spec: RouteSpec): Record<string, DescribedRefusal> {
+  const shared = ['invalid_path', 'internal', 'dependency_unavailable', 'workspace_conflict', 'not_found'] as const
+  const codes = new Set<ErrorCode>([...shared, ...(spec.problems ?? [])])
   if (spec.auth !== 'public')
-    for (const code of ['unauthenticated', 'forbidden', 'rate_limited', 'workspace_conflict', 'not_found'] as const)
-      codes.add(code)
+    for (const code of ['unauthenticated', 'forbidden', 'rate_limited'] as const) codes.add(code)
   if (spec.access === 'write' && spec.scope !== 'account' && !spec.only_ends) codes.add('workspace_archived')
-  if (spec.request?.params) codes.add('not_found')
   if (spec.request?.params ?? spec.request?.query ?? knownQuery(spec)) codes.add('validation_failed')
   if (spec.method !== 'get')
     for (const code of ['malformed_body', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
@@ -193,7 +211,7 @@ function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
       status,
       {
         description: members.map((code) => `\`${code}\``).join(', '),
-        content,
+        content: members.some((code) => spec.refusal_pages?.includes(code)) ? { ...content, ...HTML_PAGE } : content,
       },
     ]),
   )

@@ -5384,15 +5384,13 @@ export interface components {
             stream?: boolean | null;
             stream_options?: {
                 include_usage?: boolean | null;
-                /** @enum {boolean|null} */
-                include_obfuscation?: false | null;
+                include_obfuscation?: boolean | null;
             } | null;
             temperature?: number | null;
             top_p?: number | null;
             max_tokens?: number | null;
             max_completion_tokens?: number | null;
-            /** @enum {number|null} */
-            n?: 1 | null;
+            n?: number | null;
             presence_penalty?: number | null;
             frequency_penalty?: number | null;
             logit_bias?: {
@@ -7566,7 +7564,7 @@ export interface components {
             }[];
             /** @example incident/service-recovery */
             recommended_workflow: string | null;
-            action: components["schemas"]["AskAction"];
+            action: components["schemas"]["AskAction"] | null;
             cost: {
                 usd: number;
                 /** @description Of this turn */
@@ -7639,7 +7637,7 @@ export interface components {
             };
             /** @description The same start on the command line */
             command: string;
-        } | null;
+        };
         /**
          * @description A question. Account and workspace are those of the request, never of its body.
          * @example {
@@ -7731,7 +7729,7 @@ export interface components {
             }[];
             /** @example incident/service-recovery */
             recommended_workflow: string | null;
-            action: components["schemas"]["AskAction"];
+            action: components["schemas"]["AskAction"] | null;
             cost: {
                 usd: number;
                 /** @description Of this turn */
@@ -7852,8 +7850,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
                     "application/json": components["schemas"]["Root"];
+                    "text/html": string;
                 };
             };
             /** @description A refusal */
@@ -8003,7 +8001,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "text/javascript": string;
+                    "text/css": string;
                 };
             };
             /** @description A refusal */
@@ -8680,6 +8679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                    "text/html": string;
                 };
             };
             /** @description A refusal */
@@ -8880,13 +8880,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file as an attachment */
+            /** @description The file as an attachment, of the type that it was kept with */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/octet-stream": string;
+                    "*/*": string;
                 };
             };
             /** @description A refusal */
@@ -9274,8 +9275,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
                     "application/json": components["schemas"]["ApprovalLink"];
+                    "text/html": string;
                 };
             };
             /** @description A refusal */
@@ -9314,8 +9315,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
                     "application/json": components["schemas"]["ApprovalOutcome"];
+                    "text/html": string;
                 };
             };
             /** @description A refusal */
@@ -13723,7 +13724,11 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
-                    "application/octet-stream": string;
+                    "text/javascript": string;
+                    "text/css": string;
+                    "image/svg+xml": string;
+                    "font/woff2": string;
+                    "image/png": string;
                 };
             };
             /** @description A refusal */

@@ -17,8 +17,8 @@ export interface ClientOptions {
 }
 
 /** The API, typed from its description: `client.GET('/runs/{id}', { params: { path: { id } } })`. */
-export function createClient({ url, send }: ClientOptions): Client<paths> {
-  const client = createFetchClient<paths>({ baseUrl: url })
+export function createClient({ url, send }: ClientOptions): Client<paths, 'application/json'> {
+  const client = createFetchClient<paths, 'application/json'>({ baseUrl: url })
   client.use({ onRequest: ({ request, schemaPath }) => send(request, schemaPath as keyof paths) })
   return client
 }

@@ -98,6 +98,8 @@ const ResponseFormat = z.discriminatedUnion('type', [
 
 const Limit = z.int().min(1).max(100_000_000).nullish()
 const Word = z.string().max(64).nullish()
+const ONE_ANSWER = 'must be 1: one answer is reserved for'
+const NO_OBFUSCATION = 'is not handed on: chunks are written anew'
 
 /** What OpenAI clients send. Whatever else they may say is refused by name. */
 export const ChatRequest = said({
@@ -110,13 +112,17 @@ export const ChatRequest = said({
   stream: z.boolean().nullish(),
   stream_options: said({
     include_usage: z.boolean().nullish(),
-    include_obfuscation: z.literal(false, 'is not handed on: chunks are written anew').nullish(),
+    include_obfuscation: z
+      .boolean(NO_OBFUSCATION)
+      .refine((asked) => !asked, NO_OBFUSCATION)
+      .openapi({ not: { const: true } })
+      .nullish(),
   }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   max_tokens: Limit,
   max_completion_tokens: Limit,
-  n: z.literal(1, 'must be 1: one answer is reserved for').nullish(),
+  n: z.number(ONE_ANSWER).min(1, ONE_ANSWER).max(1, ONE_ANSWER).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   logit_bias: z.record(z.string().max(20), z.number().min(-100).max(100)).nullish(),

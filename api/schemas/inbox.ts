@@ -25,6 +25,7 @@ export const InboxItem = z
       .optional()
       .openapi({
         type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+        items: {},
         description: 'With `body=1`; what is named like a secret is hidden',
       }),
   })

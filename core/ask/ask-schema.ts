@@ -100,7 +100,8 @@ const ANSWERED = {
   citations: z.array(Citation),
   tools_used: z.array(ToolUse),
   recommended_workflow: z.string().nullable().meta({ example: 'incident/service-recovery' }),
-  action: AskAction.nullable(),
+  // not `nullable`, which would make every use of the component one that may be null
+  action: z.union([AskAction, z.null()]),
   cost: z.object({ usd: Usd, cap_usd: Usd.meta({ description: 'Of this turn' }) }),
   model: z.string().meta({ description: 'The model that answered' }),
   created_at: Time,

@@ -65,7 +65,7 @@ describe('addressing', () => {
     })
     await world.api.db`
       insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)
-      values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`
+      values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{"gap":"run_at_end","fold":"first"}', false)`
   })
 
   const idOf = ({ path }: (typeof routes)[number]) => {

@@ -19,6 +19,7 @@ import { listenForRuns } from '#store/listen-for-runs.ts'
 import { createRunNotifier } from '#store/run-notifier.ts'
 import { createSessionLocks } from '#store/session-locks.ts'
 import type { TestDatabase } from './database.ts'
+import { holdToDescription } from './described-answers.ts'
 import { DEVELOPMENT, onePack } from './one-pack.ts'
 
 export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels' | 'env' | 'egress'>> {
@@ -97,6 +98,11 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   if (options.auth !== undefined) deps.auth = options.auth
   if (options.passwords !== undefined) deps.identity.passwords = options.passwords
   const app = createApp(deps)
+  const undescribed: Error[] = []
+  holdToDescription(app, deps, (difference) => {
+    undescribed.push(difference)
+    fail(difference)
+  })
   return {
     app,
     db,
@@ -127,6 +133,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       await locks.close()
       await notifier.close()
       await notifications.close()
+      if (undescribed[0] !== undefined) throw undescribed[0]
     },
   }
 }

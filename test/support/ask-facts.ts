@@ -117,7 +117,7 @@ export async function makeAskFacts(world: AskWorld): Promise<AskFacts> {
     insert into pipeline_steps (pipeline_id, step_id, ordinal, state, topic)
     values (${pipeline}, 'build', 1, 'succeeded', null), (${pipeline}, 'wait', 2, 'waiting_event', 'pack.ci.green')`
     await db`
-    insert into halts (id, workspace_id, environment, reason, set_by) values (${halt}, ${workspace}, 'production', 'a drill', '{}')`
+    insert into halts (id, workspace_id, environment, reason, set_by) values (${halt}, ${workspace}, 'production', 'a drill', '{"type":"user","id":"usr_somebody","display":"somebody"}')`
     await db`
     insert into environment_budgets (workspace_id, environment, day, cap_micro_usd, spent_micro_usd)
     values (${workspace}, 'staging', (now() at time zone 'utc')::date, 2000000, 500000)`

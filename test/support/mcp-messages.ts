@@ -1,9 +1,9 @@
 /** Messages of the protocol as a client sends them. */
-export const initialize = (id: number | string = 0) => ({
+export const initialize = (id: number | string = 0, protocolVersion = '2025-11-25') => ({
   jsonrpc: '2.0',
   id,
   method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 })
 
 export const callOf = (name: string, given: object = {}, id: number | string = 1) => ({

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { verifyLink } from '../../approval-link.ts'
 import { answerByLink } from '../../approval-link-answer.ts'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE, ok } from '../../define-route.ts'
+import { PROBLEM_CODES } from '../../problem.ts'
 import { LINK_PROBLEMS, LinkAnswer, LinkParams } from '../../schemas/approval-link.ts'
 
 export const decideApprovalLinkRoute = defineRoute(
@@ -14,6 +15,7 @@ export const decideApprovalLinkRoute = defineRoute(
     access: 'callback',
     auth: 'signature',
     verify: verifyLink,
+    refusal_pages: PROBLEM_CODES,
     summary: 'Decide on the page of a magic link',
     description:
       'Takes what a scanner of links does not have: the code from the message, or a person who signs in; and the nonce of the page together with its cookie.',
@@ -31,7 +33,7 @@ export const decideApprovalLinkRoute = defineRoute(
     responses: {
       200: {
         ...ok(ApprovalOutcome, 'What the decision led to'),
-        content: { 'text/html': { schema: z.string() }, 'application/json': { schema: ApprovalOutcome } },
+        content: { 'application/json': { schema: ApprovalOutcome }, ...HTML_PAGE },
       },
     },
     problems: LINK_PROBLEMS,

@@ -1,10 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import { ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { showApprovalLink } from '#services/approvals/links/show-approval-link.ts'
 import { bearerActor, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE } from '../../define-route.ts'
 import { signedInOnPage } from '../../link-sign-in.ts'
 import { linkRefusalPage } from '../../page-sign-in.ts'
+import { PROBLEM_CODES } from '../../problem.ts'
 import { ApprovalLink, LINK_PROBLEMS, LinkParams } from '../../schemas/approval-link.ts'
 
 export const showApprovalLinkRoute = defineRoute(
@@ -17,6 +19,7 @@ export const showApprovalLinkRoute = defineRoute(
     auth: 'signature',
     verify: verifyLink,
     refusal: linkRefusalPage,
+    refusal_pages: PROBLEM_CODES,
     summary: 'Follow a magic link from a message',
     description:
       'Shows what is to be decided, as a page or as JSON, and decides nothing: previews and scanners may come as often as they like. A program decides in one request with `decision` and the header `X-Svc-Confirm: <nonce>`, the nonce being that of the JSON answer, and with `X-Svc-Code` or a bearer token.',
@@ -33,8 +36,8 @@ export const showApprovalLinkRoute = defineRoute(
     },
     responses: {
       200: {
-        ...ok(ApprovalLink, 'What the link leads to'),
-        content: { 'text/html': { schema: z.string() }, 'application/json': { schema: ApprovalLink } },
+        description: 'What the link leads to; of a program that decides, what its decision led to',
+        content: { 'application/json': { schema: z.union([ApprovalLink, ApprovalOutcome]) }, ...HTML_PAGE },
       },
     },
     problems: LINK_PROBLEMS,

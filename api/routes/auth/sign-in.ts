@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { defineRoute, form } from '../../define-route.ts'
+import { defineRoute, form, HTML_PAGE } from '../../define-route.ts'
 import { signIn } from '../../sign-in.ts'
 
 const Credentials = z
@@ -22,7 +22,7 @@ export const signInRoute = defineRoute(
       303: { description: 'To what they came for' },
       401: {
         description: 'The form again, which says what was not right',
-        content: { 'text/html': { schema: z.string() } },
+        content: HTML_PAGE,
       },
     },
     problems: ['rate_limited', 'forbidden', 'not_configured'],

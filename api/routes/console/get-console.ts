@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
+import { CONSOLE_MEDIA } from '#platform/console/console-files.ts'
 import { noConsole, showAsset, showConsole } from '../../console-page.ts'
 import type { ApiContext } from '../../context.ts'
-import { defineRoute } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE } from '../../define-route.ts'
 
-const html = { 'text/html': { schema: z.string() } }
 const shared = { method: 'get' as const, tags: ['meta'], access: 'download' as const, auth: 'public' as const }
 
 export const getConsoleRoute = defineRoute(
@@ -15,8 +15,8 @@ export const getConsoleRoute = defineRoute(
     summary: 'Open the console in a browser',
     description: 'The page is the same for everybody; what it shows, it asks the API for.',
     responses: {
-      200: { description: 'The page', content: html },
-      503: { description: 'A page that says that the console is being built, or could not be', content: html },
+      200: { description: 'The page', content: HTML_PAGE },
+      503: { description: 'A page that says that the console is being built, or could not be', content: HTML_PAGE },
     },
   },
   (c) => answer(c, ''),
@@ -33,9 +33,12 @@ export const getConsoleFileRoute = defineRoute(
     responses: {
       200: {
         description: 'The page, or a file',
-        content: { ...html, 'application/octet-stream': { schema: z.string() } },
+        content: {
+          ...HTML_PAGE,
+          ...Object.fromEntries(CONSOLE_MEDIA.map((media) => [media, { schema: z.string() }])),
+        },
       },
-      503: { description: 'A page that says that the console is being built, or could not be', content: html },
+      503: { description: 'A page that says that the console is being built, or could not be', content: HTML_PAGE },
     },
     problems: ['not_found'],
   },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from '@hono/zod-openapi'
-import { defineRoute } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE } from '../../define-route.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -39,7 +39,7 @@ export const getDocsRoute = defineRoute(
     access: 'download',
     auth: 'public',
     summary: 'Browse and try the API',
-    responses: { 200: { description: 'A page', content: { 'text/html': { schema: z.string() } } } },
+    responses: { 200: { description: 'A page', content: HTML_PAGE } },
   },
   (c) => c.body(PAGE, 200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }),
 )
@@ -66,7 +66,12 @@ export const getDocsAssetRoute = defineRoute(
     auth: 'public',
     summary: 'Files of the docs page',
     request: { params: z.object({ asset: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) }) },
-    responses: { 200: { description: 'A file', content: { 'application/octet-stream': { schema: z.string() } } } },
+    responses: {
+      200: {
+        description: 'A file',
+        content: { 'text/javascript': { schema: z.string() }, 'text/css': { schema: z.string() } },
+      },
+    },
   },
   async (c) => {
     const asset = ASSETS[c.req.valid('param').asset]

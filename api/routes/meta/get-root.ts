@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE, ok } from '../../define-route.ts'
 import { page, visibleHtml } from '../../page.ts'
 import { showPage, wantsPage } from '../../page-sign-in.ts'
 
@@ -28,7 +28,7 @@ export const getRootRoute = defineRoute(
     responses: {
       200: {
         ...ok(Root, 'Where to go'),
-        content: { 'text/html': { schema: z.string() }, 'application/json': { schema: Root } },
+        content: { 'application/json': { schema: Root }, ...HTML_PAGE },
       },
     },
   },

@@ -4,6 +4,8 @@ import { defineRoute } from '../../define-route.ts'
 import { attachment } from '../../file-response.ts'
 import { RunParams } from '../../schemas/params.ts'
 
+const Bytes = z.string().openapi({ format: 'binary' })
+
 export const downloadArtifactRoute = defineRoute(
   {
     operationId: 'downloadArtifact',
@@ -19,8 +21,8 @@ export const downloadArtifactRoute = defineRoute(
     },
     responses: {
       200: {
-        description: 'The file as an attachment',
-        content: { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } },
+        description: 'The file as an attachment, of the type that it was kept with',
+        content: { 'application/octet-stream': { schema: Bytes }, '*/*': { schema: Bytes } },
       },
     },
   },

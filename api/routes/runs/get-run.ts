@@ -2,7 +2,7 @@ import { Run } from '#core/run/schema.ts'
 import { isoTime } from '#core/time.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { reportText } from '#services/runs/report-text.ts'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, HTML_PAGE, ok } from '../../define-route.ts'
 import { inPlaceOfData, readerOf, refusalPage, showPage, wantsPage } from '../../page-sign-in.ts'
 import { runPage } from '../../run-page.ts'
 import { RunParams } from '../../schemas/params.ts'
@@ -20,9 +20,9 @@ export const getRunRoute = defineRoute(
       'A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. Whoever is not signed in there is led to the sign-in.',
     verify: readerOf,
     refusal: refusalPage,
+    refusal_pages: ['unauthenticated', 'not_found'],
     request: { params: RunParams },
-    // the page is for people: whoever programs against the description asks for JSON
-    responses: { 200: ok(Run, 'The run') },
+    responses: { 200: { ...ok(Run, 'The run'), content: { 'application/json': { schema: Run }, ...HTML_PAGE } } },
   },
   async (c) => {
     const run = await getRun(c.get('ctx'), c.req.valid('param').id)

@@ -50,8 +50,8 @@ describe('POST /approvals/dismiss', () => {
       .then(outcomeOf)
       .finally(() => Object.assign(stale, { find }))
     expect(outcome).toEqual({ dismissed: [], skipped: [{ run_id, why: 'gate_resolved' }] })
-    const still = await world.api.get(`/runs/${run_id}/pending-approval`, world.as('viewer'))
-    expect(await still.json()).toMatchObject({ run_id, gate_id: expect.not.stringContaining(gate_id) })
+    const still = await world.api.get(`/runs/${run_id}`, world.as('viewer'))
+    expect(await still.json()).toMatchObject({ id: run_id, status: 'awaiting_approval' })
   })
 
   it('touches no gate of a workspace that the caller may not enter', async () => {

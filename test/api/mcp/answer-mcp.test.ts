@@ -77,6 +77,20 @@ describe('the protocol', () => {
     ])
   })
 
+  test.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-06-18', '2025-06-18'],
+    // it obliges a server to take batches
+    ['2025-03-26', '2025-11-25'],
+    ['2024-11-05', '2025-11-25'],
+    ['2024-10-07', '2025-11-25'],
+  ])('whoever asks for revision %s is offered %s', async (asked, offered) => {
+    const answer = await send(initialize(7, asked), world.as('viewer'))
+    expect(await answer.json()).toMatchObject({ id: 7, result: { protocolVersion: offered } })
+    const after = await send(callOf('listRuns'), { ...world.as('viewer'), 'mcp-protocol-version': asked })
+    expect(after.status).toBe(asked === offered ? 200 : 400)
+  })
+
   test('has no methods but those of tools and resources', async () => {
     for (const method of [
       'prompts/list',

@@ -6,6 +6,7 @@ export const PROGRAMS = [
   'python3',
   'mcpclient',
   'openaiclient',
+  'clientgenerator',
   'postgres15',
   'postgres18',
 ] as const
@@ -82,6 +83,14 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     title: 'the Python clients of OpenAI and LangChain',
     variable: 'SVC_TEST_OPENAI_PYTHON',
     // a Python that has them: no program of its own
+    names: [],
+    debian: 'python3-venv',
+    homebrew: 'python3',
+  },
+  clientgenerator: {
+    title: 'the Python generator of clients',
+    variable: 'SVC_TEST_GENERATOR_PYTHON',
+    // a Python that has it: no program of its own
     names: [],
     debian: 'python3-venv',
     homebrew: 'python3',

