@@ -36,7 +36,7 @@ describe('POST /approvals/dismiss', () => {
 
   it('leaves a gate alone that opened after the look: nobody was shown it', async () => {
     const { runs, deps } = world.api
-    const { run_id, gate_id, claim } = await parkGate(runs)
+    const { run_id, claim } = await parkGate(runs)
     const { stale } = deps.reads
     const { find } = stale
     stale.find = async (filter, limit) => {
