@@ -24,7 +24,6 @@ export function toUpstreamError(
   if (error instanceof DomainError) return error
   if (error instanceof UpstreamError) return withoutKey(error, key)
   if (signal.aborted) {
-    if (signal.reason instanceof UpstreamError) return signal.reason
     const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
     return timedOut
       ? new UpstreamError(
