@@ -55,7 +55,9 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       }
       if (response.status === 204) return new Response(null, { status: 204 })
       if (isEvents(response)) return new Response(response.body, { headers: response.headers })
-      return Response.json(parse(await response.text()), { headers: pagingOf(response.headers) })
+      const text = await response.text()
+      if (isMarkdown(response)) return new Response(text)
+      return Response.json(parse(text), { headers: pagingOf(response.headers) })
     },
   })
   const lists = createApiLists(client)
@@ -151,6 +153,10 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
 }
 
 export type ApiClient = ReturnType<typeof createApiClient>
+
+function isMarkdown({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/markdown') === true
+}
 
 function isEvents({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true

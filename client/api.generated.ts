@@ -9269,13 +9269,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the link leads to */
+            /** @description What the link leads to; of a program that decides, what its decision led to */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApprovalLink"];
+                    "application/json": components["schemas"]["ApprovalLink"] | components["schemas"]["ApprovalOutcome"];
                     "text/html": string;
                 };
             };

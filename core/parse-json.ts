@@ -23,7 +23,7 @@ export const SEND_AS_TEXT = 'is a number that cannot be kept exactly; send it as
 
 /** Generators of schemas write the bounds of `format: int64`, which have no text to be sent as. */
 const BOUNDS: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
-export const LEAVE_OUT_BOUND = `${SEND_AS_TEXT}, or, where it is a bound of a JSON Schema, leave it out`
+const LEAVE_OUT_BOUND = `${SEND_AS_TEXT}, or, where it is a bound of a JSON Schema, leave it out`
 
 interface Limits {
   most_depth: number

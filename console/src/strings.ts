@@ -235,7 +235,8 @@ export const STRINGS = {
       status: {
         approved: 'It was approved.',
         rejected: 'It was rejected.',
-        expired: 'Nobody answered in time, or it was dismissed.',
+        expired:
+          'It was closed without an answer: nobody answered in time, it was dismissed, or every alert was resolved.',
         cancelled: 'The run was cancelled.',
         open: 'It is open.',
       },

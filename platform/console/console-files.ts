@@ -23,8 +23,6 @@ const MEDIA: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
   '.png': 'image/png',
 }
-/** Types of the files beside the page. */
-export const CONSOLE_MEDIA = Object.values(MEDIA).map((media) => media.replace(/;.*/, ''))
 const pack = promisify(gzip)
 
 /** Reads a build into memory: what is asked for later is looked up, and no path of a request reaches a disk. */

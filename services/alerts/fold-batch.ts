@@ -130,7 +130,7 @@ function answerAll(members: Waiting[], { run_id, started, attached_count }: Admi
 }
 
 export function endedBefore(ended_at: string): string {
-  return `it came late: this alert ended at ${ended_at}, and has not begun again since`
+  return `it came late: it fired before ${ended_at}, when this alert ended`
 }
 
 const actors = new WeakMap<StartContext['actor'], string>()

@@ -140,7 +140,7 @@ describe('the craft of the console', needs('chromium'), () => {
     expect(sent.postDataJSON()).toEqual({ reason: MARKUP, gate_id: expect.stringMatching(/^gate_/) })
     await page.getByRole('status').filter({ hasText: 'Dismissed: POST' }).waitFor()
     await gateRow(page, 'left-over').waitFor({ state: 'detached' })
-    await other.getByText('Nobody answered in time, or it was dismissed.').waitFor()
+    await other.getByText('It was closed without an answer').waitFor()
     expect(await world.statusOf(id)).toBe('expired')
     expect(world.target.requests.filter(({ url }) => url === '/left-over')).toEqual([])
     await expectHarmless(other)

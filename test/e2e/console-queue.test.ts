@@ -118,7 +118,7 @@ describe('the queue of gates', needs('chromium'), () => {
     await gateRow(page, 'in-a-hurry').click()
     await gateRow(page, /expires in [1-7] seconds?/).waitFor()
     const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
-    await gone.getByText('Nobody answered in time, or it was dismissed.').waitFor()
+    await gone.getByText('It was closed without an answer').waitFor()
     await gone.getByText('Why the run stands so: ttl').waitFor()
     await tabTo(page, 'Close (Esc)')
     await page.keyboard.press('Enter')

@@ -63,7 +63,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count(), 'a viewer may not').toBe(0)
     const trigger = page.getByRole('region', { name: 'What started it' })
     await trigger.getByText(HOSTILE.markup, { exact: false }).first().waitFor()
-    await trigger.getByText('2 other alerts attached to it').waitFor()
+    await trigger.getByText('2 attached alerts').waitFor()
     await trigger.getByText('delivery id').waitFor()
     expect(await trigger.getByRole('link').count(), 'no address that runs').toBe(0)
     expect(await isWithin(page)).toBe(true)
@@ -162,7 +162,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByRole('button', { name: 'Dismiss the gate' }).click()
     await page.getByLabel('Reason').fill('nobody needs it')
     await page.keyboard.press('Enter')
-    await page.getByText('Nobody answered in time, or its gate was dismissed.').waitFor()
+    await page.getByText('Its gate was closed without an answer').waitFor()
     await page
       .getByRole('button', { name: /^Record/ })
       .last()

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
-import { CONSOLE_MEDIA } from '#platform/console/console-files.ts'
 import { noConsole, showAsset, showConsole } from '../../console-page.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, HTML_PAGE } from '../../define-route.ts'
 
+const MEDIA = ['text/javascript', 'text/css', 'image/svg+xml', 'font/woff2', 'image/png']
 const shared = { method: 'get' as const, tags: ['meta'], access: 'download' as const, auth: 'public' as const }
 
 export const getConsoleRoute = defineRoute(
@@ -35,7 +35,7 @@ export const getConsoleFileRoute = defineRoute(
         description: 'The page, or a file',
         content: {
           ...HTML_PAGE,
-          ...Object.fromEntries(CONSOLE_MEDIA.map((media) => [media, { schema: z.string() }])),
+          ...Object.fromEntries(MEDIA.map((media) => [media, { schema: z.string() }])),
         },
       },
       503: { description: 'A page that says that the console is being built, or could not be', content: HTML_PAGE },

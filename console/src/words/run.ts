@@ -33,7 +33,8 @@ export const RUN = {
     failed: 'It has failed.',
     rejected: 'Somebody rejected what it asked for. Nothing of that was carried out.',
     cancelled: 'It was cancelled.',
-    expired: 'Nobody answered in time, or its gate was dismissed. Nothing of that was carried out.',
+    expired:
+      'Its gate was closed without an answer: nobody answered in time, it was dismissed, or every alert was resolved. Nothing of that was carried out.',
     halted: 'It is held by a halt, and goes on when that is lifted.',
     halt_lifted: 'The halt over it was lifted; it goes on in a moment.',
   },
@@ -79,7 +80,7 @@ export const RUN = {
     annotations: 'Annotations',
     values: 'Values',
     links: 'Links',
-    members: (count: number) => (count === 1 ? '1 other alert attached to it' : `${count} other alerts attached to it`),
+    members: (count: number) => (count === 1 ? '1 attached alert' : `${count} attached alerts`),
     members_cut: 'More came than are kept here; the run has the digests of the last 50.',
     member: 'Alert',
     received: 'First came',

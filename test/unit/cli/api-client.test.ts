@@ -51,6 +51,12 @@ beforeEach(() => {
 const WORKSPACE = `ws_${'2'.repeat(26)}`
 const client = (workspace?: string) => createApiClient({ url, workspace, token: async () => 'kept' })
 
+test('gives a report as it is, however long', async () => {
+  const body = `# Report\n\n${'a line\n'.repeat(100)}`
+  answers = [{ type: 'text/markdown; charset=utf-8', body }]
+  expect(await client().report('run_1')).toBe(body)
+})
+
 test('asks in the name of its user and in the workspace that is named, below the prefix of the url', async () => {
   answers = [{ body: '{"id":"run_1"}' }]
   expect(await client(WORKSPACE).run('run/1 ü')).toEqual({ id: 'run_1' })

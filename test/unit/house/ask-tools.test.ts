@@ -9,6 +9,7 @@ const TOOLS = 'services/ask/tools'
 /** Reviewed: everything that what runs tools reaches as values, beside core. Each of it computes, or reads through the connection that it is given. */
 const REACHED = [
   'services/ask/define-ask-tool.ts',
+  'services/ask/read-gates.ts',
   'services/ask/run-tool.ts',
   'services/ask/tool-inputs.ts',
   'store/ask-reads/audit.ts',
