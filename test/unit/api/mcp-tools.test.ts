@@ -14,7 +14,8 @@ import { apiDocument } from '#test/support/api-document.ts'
 const document = apiDocument()
 const tools = toolsOf(routes, document)
 /** what is chosen by `accept` is JSON here */
-const READ_BY_MODELS = new Set(['application/json', 'text/markdown', 'text/yaml'])
+/** With the page that a browser is sent in the place of JSON. */
+const READ_BY_MODELS = new Set(['application/json', 'text/markdown', 'text/yaml', 'text/html'])
 const PINNED: { name: string; annotations: object }[] = JSON.parse(
   readFileSync(new URL('../../pins/mcp-tools.json', import.meta.url), 'utf8'),
 )
