@@ -18,7 +18,7 @@ const RULES = `- name: withdraw-it
   on_resolved: withdraw
   inputs: { url: "\${{ alert.annotations.url }}" }
 `
-const PATIENCE = { timeout: 30_000, interval: 50 }
+const PATIENCE = { timeout: 90_000, interval: 50 }
 
 /** Waits until Alertmanager has posted something that was answered so. */
 const answered = (lab: WatchedLab, fits: (outcome: Outcome) => boolean): Promise<Outcome> =>
