@@ -10,6 +10,8 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // by itself it would give up after a second, which is short beside other load
+    expect: { poll: { timeout: 20_000 } },
     // what is printed is compared as text, also where a CI makes libraries paint it
     env: { NO_COLOR: '1' },
     ...options,

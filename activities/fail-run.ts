@@ -5,8 +5,7 @@ import { dryRunOutputs } from './end-dry-run.ts'
 import { stoppedBy, writePatch } from './run-session.ts'
 import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
-import type { JudgedStep, RunFailure } from './step-work.ts'
-import { type StepWork, stepKey } from './step-work.ts'
+import { type JudgedStep, type RunFailure, type StepWork, stepKey } from './step-work.ts'
 
 /** Ends the run as failed, with the step that failed, the attempt that was the last and, where it was judged, the verdict. */
 export async function failRun(

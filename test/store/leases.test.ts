@@ -9,6 +9,8 @@ import { lineUp, testDraft } from '#test/support/audit-log.ts'
 import { layLine } from '#test/support/cut-line.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
+const PATIENCE = { timeout: 20_000 }
+
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
@@ -119,7 +121,7 @@ test('nobody takes a lease while a write that was let through by it has not comm
     await vi.waitFor(async () => {
       const rows = await tx`select from pg_locks where not granted`
       expect(rows.length).toBeGreaterThan(0)
-    })
+    }, PATIENCE)
     expect(taken).toBeUndefined()
     return [take]
   })

@@ -11,6 +11,8 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { runDraft } from '#test/support/test-runs.ts'
 import { addUser } from '#test/support/users.ts'
 
+const PATIENCE = { timeout: 20_000 }
+
 const FINGERPRINT = 'alertmanager|shop|down'
 const ids = createIds()
 let database: TestDatabase
@@ -49,7 +51,7 @@ async function loseBackend(hold: (sql: Db) => PromiseLike<unknown>, act: () => P
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'victim' and wait_event_type = 'Lock'`
     expect(ended.length).toBe(1)
-  })
+  }, PATIENCE)
   await acting
   await holder`rollback`
   // what the driver would write to a connection that is gone, it writes in a later turn

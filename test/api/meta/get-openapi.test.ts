@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import { routes } from '#api/registry.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { apiDocument } from '#test/support/api-document.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
@@ -58,6 +59,10 @@ describe('/openapi.json', () => {
     const described = operations().map(({ method, path }) => `${method} ${path}`)
     expect(served.toSorted()).toEqual(described.toSorted())
     expect(described.length).toBe(routes.length)
+  })
+
+  it('is the description that every answer of these tests is held against', () => {
+    expect(document.paths).toEqual(JSON.parse(JSON.stringify(apiDocument().paths)))
   })
 
   it('gives every operation a unique id, a known tag, an access class and a rule of who may call it', () => {

@@ -9,6 +9,8 @@ import { startSlackEmulator } from '#test/support/slack-emulator.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser, SECRET } from '#test/support/users.ts'
 
+const PATIENCE = { timeout: 20_000 }
+
 const TOKEN = 'xoxb-emulated'
 const SIGNING = 'the signing secret'
 const OLD_SIGNING = 'the signing secret of before'
@@ -87,7 +89,7 @@ describe('a button in Slack', () => {
   it('decides in the name of whoever has the mail address of the profile', async () => {
     const target = await park(guarded, { approval_roles: [['dba']] })
     expect((await post(guarded, pressed('approve', target))).status).toBe(200)
-    await vi.waitFor(() => expect(decided).toHaveLength(1))
+    await vi.waitFor(() => expect(decided).toHaveLength(1), PATIENCE)
     expect(decided).toMatchObject([
       { gate_id: target.gate_id, kind: 'approve', channel: 'slack', asserted: false, auth: 'signature' },
     ])
@@ -98,7 +100,7 @@ describe('a button in Slack', () => {
     const target = await park(guarded)
     for (const id of ['U0STRANGER', 'U0VIEWER']) {
       await post(guarded, pressed('approve', target, { id, username: 'alice' }))
-      await vi.waitFor(() => expect(slack.whispers.map(({ user }) => user)).toContain(id))
+      await vi.waitFor(() => expect(slack.whispers.map(({ user }) => user)).toContain(id), PATIENCE)
     }
     expect(decided).toEqual([])
     const refused = await database.db`
@@ -110,35 +112,35 @@ describe('a button in Slack', () => {
   it('takes the name in Slack as an assertion while authentication is off', async () => {
     const target = await park(open)
     await post(open, pressed('approve', target))
-    await vi.waitFor(() => expect(decided).toHaveLength(1))
+    await vi.waitFor(() => expect(decided).toHaveLength(1), PATIENCE)
     expect(decided).toMatchObject([{ by: 'slack:alice', asserted: true, channel: 'slack' }])
   })
 
   it('asks for a note where a rejection needs one, and decides with it', async () => {
     const target = await park(guarded, { require_note: 'reject' })
     await post(guarded, pressed('reject', target))
-    await vi.waitFor(() => expect(slack.views).toHaveLength(1))
+    await vi.waitFor(() => expect(slack.views).toHaveLength(1), PATIENCE)
     expect(decided).toEqual([])
     await post(guarded, submitted(slack.views[0] ?? {}, 'not today'))
-    await vi.waitFor(() => expect(decided).toHaveLength(1))
+    await vi.waitFor(() => expect(decided).toHaveLength(1), PATIENCE)
     expect(decided).toMatchObject([{ kind: 'reject', note: 'not today', gate_id: target.gate_id }])
   })
 
   it('rejects at once where no note is needed', async () => {
     await post(guarded, pressed('reject', await park(guarded, { require_note: undefined })))
-    await vi.waitFor(() => expect(decided).toMatchObject([{ kind: 'reject' }]))
+    await vi.waitFor(() => expect(decided).toMatchObject([{ kind: 'reject' }]), PATIENCE)
     expect(slack.views).toEqual([])
   })
 
   it('is about one plan and one gate', async () => {
     const target = await park(guarded)
     await post(guarded, pressed('approve', { ...target, plan_hash: `sha256:${'b'.repeat(64)}` }))
-    await vi.waitFor(() => expect(slack.whispers).toHaveLength(1))
+    await vi.waitFor(() => expect(slack.whispers).toHaveLength(1), PATIENCE)
     expect(slack.whispers[0]?.text).toContain('plan has changed')
     const other = await park(guarded)
     await post(guarded, pressed('approve', { ...target, gate_id: other.gate_id }))
     await post(guarded, pressed('approve', { ...target, channel: 'another' }))
-    await vi.waitFor(() => expect(slack.whispers).toHaveLength(3))
+    await vi.waitFor(() => expect(slack.whispers).toHaveLength(3), PATIENCE)
     expect(decided).toEqual([])
   })
 
@@ -162,7 +164,7 @@ describe('a button in Slack', () => {
     expect((await open.app.request('/triggers/slack/nowhere', unknown)).status).toBe(404)
     expect(decided).toEqual([])
     expect((await post(open, payload, OLD_SIGNING)).status).toBe(200)
-    await vi.waitFor(() => expect(decided).toHaveLength(1))
+    await vi.waitFor(() => expect(decided).toHaveLength(1), PATIENCE)
   })
 
   it('counts once, however often the very request comes again, and at whichever process', async () => {
@@ -174,7 +176,7 @@ describe('a button in Slack', () => {
       const answers = await Promise.all(doors.map((api) => api.app.request('/triggers/slack/chat', request)))
       expect(answers.map(({ status }) => status)).toEqual(doors.map(() => 200))
       await Promise.all([guarded.settled(), other.settled()])
-      await vi.waitFor(() => expect(slack.whispers).toHaveLength(doors.length))
+      await vi.waitFor(() => expect(slack.whispers).toHaveLength(doors.length), PATIENCE)
       const votes = () => database.db`select decided_by from gate_decisions where gate_id = ${target.gate_id}`
       expect(await votes()).toHaveLength(1)
       // the gate is decided, and the run asks again: what was pressed then answers nothing now
@@ -182,7 +184,7 @@ describe('a button in Slack', () => {
         update gates set status = 'approved', resolved_at = now(), resolution = '{"by": "usr_first"}' where id = ${target.gate_id}`
       const next = await parkTestRun(guarded, target.run_id, { step_id: 'evidence' })
       expect((await guarded.app.request('/triggers/slack/chat', request)).status).toBe(200)
-      await vi.waitFor(() => expect(slack.whispers.at(-1)?.text).toContain('decided already'))
+      await vi.waitFor(() => expect(slack.whispers.at(-1)?.text).toContain('decided already'), PATIENCE)
       expect([await votes(), await database.db`select from gate_decisions where gate_id = ${next}`]).toMatchObject([
         { length: 1 },
         { length: 0 },

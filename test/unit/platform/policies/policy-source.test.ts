@@ -12,6 +12,8 @@ import {
   type PolicySourceOptions,
 } from '#platform/policies/policy-source.ts'
 
+const PATIENCE = { timeout: 20_000 }
+
 const subject: PolicySubject = {
   environment: 'staging',
   environment_class: 'staging',
@@ -467,7 +469,7 @@ describe('console policies', () => {
       })
     open()
     const before = decide(attaching('night'))
-    await vi.waitFor(() => expect(loads).toBe(1))
+    await vi.waitFor(() => expect(loads).toBe(1), PATIENCE)
     rows = [row('night', 'deny')]
     source.invalidate('ws_1')
     storeAnswers = async () => {}
