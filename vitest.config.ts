@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { PATIENCE } from './test/support/patience.ts'
 
 const project = (name: string, options: Record<string, unknown> = {}) => ({
   test: {
@@ -8,10 +9,10 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     pool: 'forks' as const,
     // by itself it would leave one core of two idle
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // by itself it would give up after a second, which is short beside other load
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: PATIENCE },
     // what is printed is compared as text, also where a CI makes libraries paint it
     env: { NO_COLOR: '1' },
     ...options,
@@ -38,10 +39,10 @@ export default defineConfig({
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
       project('api', { isolate: false, sequence: { groupOrder: 1 } }),
       // most of their time these wait: for a timer, or for what was killed to be missed
-      project('fault', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('e2e', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('timed', { include: TIMED, testTimeout: 120_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
-      project('attack', { testTimeout: 180_000, maxWorkers: 1, sequence: { groupOrder: 4 } }),
+      project('fault', { testTimeout: 300_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('e2e', { testTimeout: 300_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('timed', { include: TIMED, testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
+      project('attack', { testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 4 } }),
     ],
   },
 })

@@ -9,7 +9,7 @@ let facts: AskFacts
 beforeAll(async () => {
   world = await sharedAskWorld()
   facts = await makeAskFacts(world)
-}, 60_000)
+})
 
 test('questions whose answers are known are answered from the record, with what opens it', async () => {
   const { who, id } = facts
@@ -27,4 +27,4 @@ test('questions whose answers are known are answered from the record, with what 
     const opened = await world.api.get(citation?.ref ?? '', who)
     expect(opened.status, `${question}: ${citation?.ref}`).toBe(200)
   }
-}, 120_000)
+})

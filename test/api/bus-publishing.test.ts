@@ -4,6 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createDb } from '#store/db.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createBus } from '#workers/create-bus.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -74,7 +75,7 @@ describe.each(['postgres', 'in_process'] as const)('with the %s bus', (kind) => 
     const run_id = await admitTestRun(api)
     api.ring(run_id)
     await expect
-      .poll(() => worker.heard.toSorted((a, b) => a.type.localeCompare(b.type)), { timeout: 10_000 })
+      .poll(() => worker.heard.toSorted((a, b) => a.type.localeCompare(b.type)), PATIENCE)
       .toEqual([
         { type: 'ask.answered', about: `${kind}-1` },
         { type: 'ask.answered', about: `${kind}-2` },

@@ -91,7 +91,7 @@ describe.each(keyed.map((route) => [route.operationId, route] as const))('%s und
       expect(at).toBeLessThan(MOST_STATEMENTS)
     }
     expect(wrong).toEqual([])
-  }, 120_000)
+  })
 
   function isRight({ first, answer, again, made }: Awaited<ReturnType<typeof failAt>>, expected: object): boolean {
     const same = (one: Answer) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { STORM_RULES, stormFingerprint } from '#test/support/alert-storm.ts'
 import { CRASH_PACKS } from '#test/support/crash-service.ts'
 import { startWatchedLab, type WatchedLab } from '#test/support/lab-run.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { proveFold, proveOneActive, proveStories } from '#test/support/prove-fold.ts'
 import type { RunBody } from '#test/support/recovery.ts'
@@ -10,7 +11,6 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 const ALERTS = 200
 /** times that Alertmanager has to send every alert */
 const SENT = 3
-const PATIENCE = { timeout: 60_000, interval: 100 }
 
 let service: TestService
 let lab: WatchedLab

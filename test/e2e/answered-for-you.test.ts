@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { AUTH_ENV, createIdentities, letAnswer, type Member } from '#test/support/identity.ts'
 import { type NotifiedService, startNotifiedService } from '#test/support/notified-service.ts'
-
-const SOON = { timeout: 30_000, interval: 100 }
+import { PATIENCE } from '#test/support/patience.ts'
 
 let notified: NotifiedService
 let demo: DemoService
@@ -44,7 +43,7 @@ async function park(): Promise<{ run: string; gate: string }> {
   const start = '/packs/sre/service-recovery/run'
   const { id } = (await service.call<{ id: string }>('POST', start, body, starter.headers)).body
   const pending = () => service.call<Pending>('GET', `/runs/${id}/pending-approval`, undefined, owner.headers)
-  await vi.waitFor(async () => expect((await pending()).body.gate_id).toMatch(/^gate_/), SOON)
+  await vi.waitFor(async () => expect((await pending()).body.gate_id).toMatch(/^gate_/), PATIENCE)
   return { run: id, gate: (await pending()).body.gate_id ?? '' }
 }
 
@@ -56,7 +55,7 @@ test('a person is told by mail while the gate is still open, once, and asked for
   const { run, gate } = await park()
   const answer = { decision: 'approve', approver: ann.email }
   expect((await service.call('POST', `/runs/${run}/resume`, answer, bot.headers)).status).toBe(200)
-  await vi.waitFor(() => expect(mailsTo(ann.email, run)).toHaveLength(1), SOON)
+  await vi.waitFor(() => expect(mailsTo(ann.email, run)).toHaveLength(1), PATIENCE)
   const [mail] = mailsTo(ann.email, run)
   expect(mail?.headers['subject']?.[0]).toContain('restart approved in your name by Answer bot')
   expect(mail?.parts['text/plain']).toContain('Answer bot has answered this gate in your name (approve) at ')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 interface Pending {
@@ -33,7 +34,7 @@ test('what is authored over the API starts runs, and holds them where it says', 
   }
   expect((await service.call('POST', '/ui/api/triggers', rule)).body).toMatchObject({ name: 'shop-down', problems: [] })
 
-  const run = await vi.waitFor(() => heldRun(), { timeout: 15_000, interval: 100 })
+  const run = await vi.waitFor(() => heldRun(), PATIENCE)
   // even its first step, which only reads, waits for two people: the worker knows the environment and the policy
   const { body: gate } = await service.call<Pending>('GET', `${run}/pending-approval`)
   expect(gate).toMatchObject({
@@ -57,6 +58,6 @@ async function heldRun(): Promise<string> {
   expect(body.results).toMatchObject([{ outcome: 'started', rule: 'shop-down' }])
   const run = `/runs/${body.results[0]?.run_id}`
   const isSettled = ({ status }: { status: string }) => ['awaiting_approval', 'failed', 'succeeded'].includes(status)
-  expect((await service.until<{ status: string }>(run, isSettled, 30_000)).status).toBe('awaiting_approval')
+  expect((await service.until<{ status: string }>(run, isSettled)).status).toBe('awaiting_approval')
   return run
 }

@@ -4,6 +4,7 @@ import { loadConfig } from '#platform/config.ts'
 import type { Bus } from '#services/bus/bus.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { testLog } from '#test/support/embedded.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, parkRun } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { createBus } from '#workers/create-bus.ts'
@@ -68,6 +69,6 @@ test('runs that are admitted, approved, cancelled and expired are told of once o
       [cancelled, 'run.cancelled'],
       [expiring, 'run.expired'],
     ] as const)
-      await expect.poll(() => each.filter((line) => line.endsWith(id)), { timeout: 10_000 }).toEqual(life(id, end))
+      await expect.poll(() => each.filter((line) => line.endsWith(id)), PATIENCE).toEqual(life(id, end))
   }
 })

@@ -14,6 +14,7 @@ import { TEST_MASTER_KEY } from '#test/support/api-client.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { AUTH_ENV, createIdentities, letAnswer, type Member } from '#test/support/identity.ts'
 import { createTestBrowser, issueTestLink } from '#test/support/magic-link.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { type ChainTruth, readChain } from '#test/support/read-chain.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
@@ -115,7 +116,7 @@ test(`of ${RUNS} runs the chain alone tells who asked for whom, what was require
       for (let plan = waiting.shift(); plan !== undefined; plan = waiting.shift()) runs.push(await live(plan))
     }),
   )
-  await expect.poll(unchained, { timeout: 15_000, interval: 50 }).toBe(0)
+  await expect.poll(unchained, PATIENCE).toBe(0)
 
   const file = join(service.home, 'audit.jsonl')
   const reported = readChain(file)
@@ -162,7 +163,7 @@ test('svc lineage tells a run in about ten lines, with the requester, the votes,
   await decide(id, people.dba, 'approve')
   await decide(id, people.bob, 'approve')
   await untilEnded(id)
-  await expect.poll(unchained, { timeout: 15_000, interval: 50 }).toBe(0)
+  await expect.poll(unchained, PATIENCE).toBe(0)
   const out: string[] = []
   const codes: number[] = []
   const program = new Command().exitOverride()
@@ -229,13 +230,13 @@ async function answer(id: string, gate: string, where: string, way: Way, by: Mem
       return
     case 'cancel':
       await service.call('POST', `/runs/${id}/cancel`, {}, starter.headers)
-      await expect.poll(() => isOver(id, gate), { timeout: 20_000, interval: 20 }).toBe(true)
+      await expect.poll(() => isOver(id, gate), PATIENCE).toBe(true)
       return
     case 'dismiss':
       await service.call('POST', `/runs/${id}/expire`, { reason: 'stale' }, starter.headers)
       return
     case 'expire':
-      await expect.poll(() => isOver(id, gate), { timeout: 20_000, interval: 50 }).toBe(true)
+      await expect.poll(() => isOver(id, gate), PATIENCE).toBe(true)
       return
     case 'on_behalf':
       // a service account answers nothing that it asked for itself
@@ -256,7 +257,7 @@ async function answer(id: string, gate: string, where: string, way: Way, by: Mem
     case 'signal_reject': {
       const decision = way === 'signal_approve' ? 'approve' : 'reject'
       await service.temporal.workflow.getHandle(id).signal('gate.decide', { decision, gate_id: gate })
-      await expect.poll(() => isOver(id, gate), { timeout: 20_000, interval: 20 }).toBe(true)
+      await expect.poll(() => isOver(id, gate), PATIENCE).toBe(true)
     }
   }
 }
@@ -280,15 +281,12 @@ const decide = (id: string, by: Member, decision: string, more: object = {}) =>
 async function untilAsked(id: string, known: Set<string>): Promise<string | undefined> {
   let gate: string | undefined
   await expect
-    .poll(
-      async () => {
-        const [row] = await service.database.db<{ status: string; gate: string | null }[]>`
+    .poll(async () => {
+      const [row] = await service.database.db<{ status: string; gate: string | null }[]>`
           select r.status, (select id from gates where run_id = r.id and status = 'open') as gate from runs r where r.id = ${id}`
-        gate = row?.gate ?? undefined
-        return TERMINAL.includes(row?.status ?? '') || (gate !== undefined && !known.has(gate))
-      },
-      { timeout: 30_000, interval: 20 },
-    )
+      gate = row?.gate ?? undefined
+      return TERMINAL.includes(row?.status ?? '') || (gate !== undefined && !known.has(gate))
+    }, PATIENCE)
     .toBe(true)
   return gate
 }

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, openTerminal } from '#test/support/cli.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 
 /** one that takes a question and never answers */
 let silent: Server
@@ -29,13 +30,13 @@ test('Ctrl-C ends the turn that is under way and the server hears of it; the ses
   const screen = openTerminal(['ask'], { env: { SVC_URL: url, HOME: '/nowhere', SVC_HOME: '/nowhere' } })
   await screen.shows('ask> ')
   screen.type(`what waits?${KEY.enter}`)
-  await expect.poll(() => asked, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => asked, PATIENCE).toBe(1)
   screen.type(KEY.interrupt)
   await screen.shows('stopped')
   await screen.shows('ask> ')
-  await expect.poll(() => left, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => left, PATIENCE).toBe(1)
   screen.type(`and now?${KEY.enter}`)
-  await expect.poll(() => asked, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => asked, PATIENCE).toBe(2)
   screen.type(KEY.interrupt)
   await screen.shows('stopped')
   screen.type(KEY.interrupt)

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await service.startApi({ SVC_PORT: String(port) })
   second = `http://127.0.0.1:${port}`
   env = { SVC_URL: service.url, SVC_HOME: service.home, HOME: service.home }
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await upstream?.stop()

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { openTerminal, runCli } from '#test/support/cli.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const EMAIL = 'owner@example.test'
@@ -151,7 +152,7 @@ describe('login', () => {
     const headers = { authorization: `Bearer ${kept.access_token}` }
     // an API may know a user by heart for a moment
     const status = async () => (await service.call('GET', '/auth/me', undefined, headers)).status
-    await expect.poll(status, { timeout: 15_000 }).toBe(401)
+    await expect.poll(status, PATIENCE).toBe(401)
     expect(await svc(['logout'])).toMatchObject({ code: 0, stdout: expect.stringContaining('nobody') })
   })
 })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openCli, openTerminal, runCli } from '#test/support/cli.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 
 const PIPELINES = `
@@ -199,7 +200,7 @@ test('svc lineage tells a pipeline with all of its runs from the real chain, and
   const file = join(world.home, 'audit.jsonl')
   const lineage = (path: string, ...args: string[]) => runCli(['lineage', id, '--file', path, ...args], { env })
   await expect
-    .poll(() => readFileSync(file, 'utf8'), { timeout: 15_000 })
+    .poll(() => readFileSync(file, 'utf8'), PATIENCE)
     .toMatch(new RegExp(`pipeline.ended.*${id}|${id}.*pipeline.ended`))
 
   const { code, stdout } = await lineage(file)

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { freePort } from '#test/support/free-ports.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const WAVES = 12
@@ -142,20 +143,17 @@ async function stopAll(): Promise<void> {
 async function recorded(count: number): Promise<AuditEvent[]> {
   let events: AuditEvent[] = []
   await expect
-    .poll(
-      async () => {
-        events = []
-        const { broken } = await verifyFile(join(service.home, 'audit.jsonl'), {
-          onRecord: ({ event }) => {
-            if (event.category === 'config' && event.action !== 'config.baseline') events.push(event)
-          },
-        })
-        expect(broken).toBeUndefined()
-        events = events.filter(({ subject }) => subject.type !== 'pack')
-        return events.length
-      },
-      { timeout: 20_000, interval: 20 },
-    )
+    .poll(async () => {
+      events = []
+      const { broken } = await verifyFile(join(service.home, 'audit.jsonl'), {
+        onRecord: ({ event }) => {
+          if (event.category === 'config' && event.action !== 'config.baseline') events.push(event)
+        },
+      })
+      expect(broken).toBeUndefined()
+      events = events.filter(({ subject }) => subject.type !== 'pack')
+      return events.length
+    }, PATIENCE)
     .toBeGreaterThanOrEqual(count)
   return events
 }

@@ -4,14 +4,13 @@ import { seriousFindings } from '#test/support/console-axe.ts'
 import { looksSound } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { gateRow, parkPost } from '#test/support/queue-page.ts'
 import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 const MARKUP = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script>'
 const ODD_FILE = `../..\\${MARKUP}\u202egnp.exe`
-
-const PATIENCE = { timeout: 20_000 }
 
 let world: QueueWorld
 let visitors: Visitors
@@ -28,7 +27,7 @@ describe('the craft of the console', needs('chromium'), () => {
     approver = await world.people.add('approver', { roles: ['approver'] })
     viewer = await world.people.add('viewer', { roles: ['viewer'] })
     visitors = await openVisitors(world.service)
-  }, 120_000)
+  })
   afterAll(async () => {
     await visitors?.close()
     await world?.close()

@@ -25,7 +25,7 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
     bob = await world.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
     viewer = await world.people.add('onlooker', { roles: ['viewer'] })
     visitors = await openVisitors(world.service)
-  }, 120_000)
+  })
   afterAll(async () => {
     await visitors?.close()
     await world?.close()

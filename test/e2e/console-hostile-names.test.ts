@@ -30,7 +30,7 @@ describe('names and reasons that somebody made to harm', needs('chromium'), () =
       temporal_address: inject('temporal_address'),
     })
     visitors = await openVisitors(world.service)
-  }, 120_000)
+  })
   afterAll(async () => {
     await visitors?.close()
     await world?.close()

@@ -4,6 +4,7 @@ import { seriousFindings } from '#test/support/console-axe.ts'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -101,15 +102,12 @@ describe('managing in the console', needs('chromium'), () => {
     await page.getByRole('option', { name: /^effect ?required/ }).waitFor()
     await page.keyboard.press('Enter')
     // what comes with the line that was just taken can close the list that opens meanwhile
-    await vi.waitFor(
-      async () => {
-        const option = page.getByRole('option', { name: 'require_hitl' })
-        // asked for again, an open list is drawn anew under the pointer
-        if (!(await option.isVisible())) await page.keyboard.press('Control+Space')
-        await option.click({ timeout: 1_000 })
-      },
-      { timeout: 20_000 },
-    )
+    await vi.waitFor(async () => {
+      const option = page.getByRole('option', { name: 'require_hitl' })
+      // asked for again, an open list is drawn anew under the pointer
+      if (!(await option.isVisible())) await page.keyboard.press('Control+Space')
+      await option.click({ timeout: 1_000 })
+    }, PATIENCE)
     expect(await editor(page, 'YAML of the new policy').innerText()).toContain('- effect: require_hitl')
     await write(page, 'YAML of the new policy', MINE.replace('deny', 'DENY'))
     const problems = page.getByRole('region', { name: 'Problems' })

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } fr
 import { startCanary } from '#test/support/canary.ts'
 import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { clearQueue, tabTo } from '#test/support/queue-keys.ts'
 import { approvalForm, gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
@@ -26,7 +27,7 @@ describe('the queue of gates', needs('chromium'), () => {
     ann = await world.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
     bob = await world.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
     visitors = await openVisitors(world.service)
-  }, 120_000)
+  })
   afterAll(async () => {
     await visitors?.close()
     await world?.close()
@@ -49,7 +50,7 @@ describe('the queue of gates', needs('chromium'), () => {
     const frozen = runs.filter(({ kind }) => kind === 'thaw').length
     await vi.waitFor(
       async () => expect(await page.getByText('nobody may approve it before').count()).toBe(frozen),
-      20_000,
+      PATIENCE,
     )
     const began = Date.now()
 

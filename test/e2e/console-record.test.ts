@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { seriousFindings } from '#test/support/console-axe.ts'
 import type { WatchedPage } from '#test/support/console-browser.ts'
 import { writeManyRuns } from '#test/support/many-runs.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { HOSTILE, openRecordWorld, type RecordWorld } from '#test/support/record-world.ts'
@@ -44,7 +45,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
     })
-  }, 120_000)
+  })
   afterAll(() => world?.close())
   afterEach(async () => {
     expect(await watched.page.evaluate('window.broken')).toBeUndefined()
@@ -222,7 +223,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       await scroll(box, 1_000_000)
       return table(page, 'Runs').getByRole('link', { name: last }).count()
     }
-    await expect.poll(downward, { timeout: 20_000 }).toBe(1)
+    await expect.poll(downward, PATIENCE).toBe(1)
     expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
 
     await scroll(box, 0)
@@ -251,7 +252,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       await scroll(box, 1_000_000)
       return page.getByRole('cell', { name: '=usr_0', exact: true }).count()
     }
-    await expect.poll(downward, { timeout: 20_000 }).toBe(1)
+    await expect.poll(downward, PATIENCE).toBe(1)
     expect(await rowsOf(page, 'Audit log')).toBeLessThan(MOST_ROWS)
     for (const key of ['j', 'Enter']) await page.keyboard.press(key)
     const record = page.getByRole('region', { name: /^Record \d+$/ })

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { isDescribed } from '#test/support/console-described.ts'
 import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { openRecordWorld, type RecordWorld } from '#test/support/record-world.ts'
 
@@ -41,8 +42,6 @@ const REFUSED = {
   owner: [],
 } as const
 type Role = keyof typeof REFUSED
-
-const PATIENCE = { timeout: 20_000 }
 
 let world: RecordWorld
 let visitors: Visitors
@@ -94,7 +93,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
       world.people.owner.headers,
     )
     elsewhere = body.id
-  }, 120_000)
+  })
   afterAll(async () => {
     await visitors?.close()
     await world?.close()

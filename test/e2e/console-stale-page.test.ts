@@ -28,7 +28,7 @@ describe('a page of the console that something changes under the hands of its re
     ann = await world.people.add('ann', { roles: ['operator'] })
     bob = await world.people.add('bob', { roles: ['approver'] })
     visitors = await openVisitors(world.service)
-  }, 120_000)
+  })
   afterAll(async () => {
     await visitors?.close()
     await world?.close()

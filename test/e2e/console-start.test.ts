@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -151,7 +152,7 @@ describe('starting something in the console', needs('chromium'), () => {
     const done = await service.until<KeptRun>(
       `/runs/${run?.id}`,
       ({ status }) => status !== 'queued' && status !== 'running',
-      20_000,
+      PATIENCE.timeout,
       owner.headers,
     )
     expect(done).toMatchObject({

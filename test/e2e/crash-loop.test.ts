@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type SupervisedChild, superviseChild } from '#platform/embedded/supervised-child.ts'
 import { testLog } from '#test/support/embedded.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 
 let home: string
 let lines: string[]
@@ -48,7 +49,7 @@ const loops = () => lines.filter((line) => line.includes('crash loop'))
 
 test('a child that ends again and again is said to be in a crash loop, with its end, its log and a longer wait', async () => {
   const starts = await supervise('process.exit(7)')
-  await expect.poll(() => loops().length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => loops().length, PATIENCE).toBe(1)
   expect(loops()[0]).toMatch(
     /^worker is in a crash loop: it ended 5 times within a minute, last with code 7\. See .*worker\.log/,
   )
@@ -58,7 +59,7 @@ test('a child that ends again and again is said to be in a crash loop, with its 
 
 test('one that ends now and then is started again at once, and nothing is said of a loop', async () => {
   const starts = await supervise('if (starts < 4) process.exit(7)')
-  await expect.poll(starts, { timeout: 30_000 }).toBe(4)
+  await expect.poll(starts, PATIENCE).toBe(4)
   expect(lines.filter((line) => line.includes('ended with code 7; starting it again'))).toHaveLength(3)
   expect(loops()).toEqual([])
 })

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '#store/db.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -104,7 +105,7 @@ test('a session that blocks another is shown and ended, and the other goes on', 
   await blocker`lock table sales."Invoice" in access exclusive mode`
   const waiting = blocked`select count(*)::int as rows from sales."Invoice"`.execute()
   const waits = () => target`select 1 from pg_locks where not granted`.then((rows) => rows.length)
-  await expect.poll(waits, { timeout: 20_000 }).toBe(1)
+  await expect.poll(waits, PATIENCE).toBe(1)
   const { body: check } = await service.call<RunBody>('POST', '/packs/db/maintenance-check/run', { inputs: {} })
   expect(await ended(service, check.id)).toMatchObject({ status: 'succeeded', outputs: { blockers: [backend?.pid] } })
   expect(await reportOf(check.id)).toContain(`process ${backend?.pid} (`)

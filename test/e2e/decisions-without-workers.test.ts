@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
@@ -14,19 +15,18 @@ beforeAll(async () => {
   const [postgres_url, temporal_address] = [inject('postgres_url'), inject('temporal_address')]
   service = await startCrashService({ postgres_url, temporal_address })
   target = await startCanary((_request, response) => void response.end('{}'))
-}, 120_000)
+})
 afterAll(async () => {
   await target.stop()
   await service.stop()
-}, 60_000)
+})
 
 describe('while no worker takes anything', needs('python3'), () => {
   test('gates are answered and runs cancelled within seconds; afterwards each does what was decided', async () => {
     const worker = await service.startWorker()
     const ids = await Promise.all([1, 2, 3].map(() => startCrashRun(service, 'gatedshort', { url: target.url })))
     const [approved = '', rejected = '', cancelled = ''] = ids
-    for (const id of ids)
-      await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', 20_000)
+    for (const id of ids) await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval')
     worker.kill('SIGKILL')
     await once(worker, 'exit')
 
@@ -51,8 +51,8 @@ describe('while no worker takes anything', needs('python3'), () => {
     expect(target.requests).toHaveLength(1)
     for (const id of ids)
       await expect
-        .poll(async () => (await service.temporal.workflow.getHandle(id).describe()).status.name, { timeout: 60_000 })
+        .poll(async () => (await service.temporal.workflow.getHandle(id).describe()).status.name, PATIENCE)
         .not.toBe('RUNNING')
     expect(await verifyOutside(`${service.home}/audit.jsonl`)).toMatchObject({ status: 0 })
-  }, 180_000)
+  })
 })

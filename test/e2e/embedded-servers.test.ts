@@ -6,6 +6,7 @@ import { findFreePort } from '#platform/embedded/free-port.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { isAlive, isRunning, poll } from '#platform/embedded/processes.ts'
 import { withTemporal } from '#platform/temporal/temporal-connection.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { testLog } from '../support/embedded.ts'
 import { createEmbeddedHomes, queryOnce } from '../support/embedded-homes.ts'
 
@@ -20,7 +21,7 @@ describe('PostgreSQL', () => {
     expect(first.adopted).toBe(false)
     await queryOnce(first.url, (db) => db`create table kept as select 42 as answer`)
     await first.stop()
-    expect(await poll(() => !isAlive(first.pid), 2_000)).toBe(true)
+    expect(await poll(() => !isAlive(first.pid), PATIENCE.timeout)).toBe(true)
 
     const second = await openPostgres(home)
     expect(second.port).toBe(first.port)
@@ -59,7 +60,7 @@ describe('PostgreSQL', () => {
     const first = await openPostgres(home)
     await queryOnce(first.url, (db) => db`create table kept as select 42 as answer`)
     process.kill(first.pid, 'SIGKILL')
-    await poll(() => !isAlive(first.pid), 5_000)
+    await poll(() => !isAlive(first.pid), PATIENCE.timeout)
     const second = await openPostgres(home)
     expect(second.adopted).toBe(false)
     expect(await queryOnce(second.url, (db) => db`select answer from kept`)).toEqual([{ answer: 42 }])
@@ -102,7 +103,7 @@ describe('Temporal', () => {
       await prepareNamespace({ connection, namespace: 'default', log: testLog, owned: true })
     })
     await first.stop()
-    expect(await poll(() => !isAlive(first.pid), 2_000)).toBe(true)
+    expect(await poll(() => !isAlive(first.pid), PATIENCE.timeout)).toBe(true)
 
     const second = await openTemporal(home)
     await withTemporal({ address: second.address, namespace: 'default' }, async (connection) => {

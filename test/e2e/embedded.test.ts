@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { isAlive, isRunning, poll } from '#platform/embedded/processes.ts'
 import { withTemporal } from '#platform/temporal/temporal-connection.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { temporalProgram } from '../support/embedded.ts'
 import { createEmbeddedHomes, queryOnce } from '../support/embedded-homes.ts'
 import { startForgotten, startSupervised } from '../support/supervised.ts'
@@ -30,7 +31,7 @@ describe('the supervisor', () => {
     expect(await svc.terminate()).toBe(0)
     const ended = (await svc.journal()).filter(({ event }) => event === 'terminated')
     expect(ended.map(({ name }) => name)).toEqual(['api', 'worker'])
-    expect(await poll(() => started.every(({ pid }) => !isAlive(pid)), 2_000)).toBe(true)
+    expect(await poll(() => started.every(({ pid }) => !isAlive(pid)), PATIENCE.timeout)).toBe(true)
     await expect(queryOnce(stack.databaseUrl, (db) => db`select 1`)).rejects.toThrow()
   })
 
@@ -41,11 +42,11 @@ describe('the supervisor', () => {
     process.kill(victim?.pid ?? 0, 'SIGKILL')
     const second = await poll(
       async () => (await svc.journal()).find(({ name, pid }) => name === 'worker' && pid !== victim?.pid),
-      10_000,
+      PATIENCE.timeout,
     )
     expect(second?.event).toBe('started with a database and an engine')
     expect(await svc.terminate()).toBe(0)
-    expect(await poll(() => !isAlive(second?.pid ?? 0), 2_000)).toBe(true)
+    expect(await poll(() => !isAlive(second?.pid ?? 0), PATIENCE.timeout)).toBe(true)
   })
 
   it('starts the database and the engine again on their ports when they were killed', async () => {
@@ -63,7 +64,7 @@ describe('the supervisor', () => {
           () => true,
           () => false,
         ),
-      15_000,
+      PATIENCE.timeout,
       100,
     )
     expect(answered).toBe(true)
@@ -73,7 +74,7 @@ describe('the supervisor', () => {
           () => true,
           () => false,
         ),
-      15_000,
+      PATIENCE.timeout,
       100,
     )
     expect(namespace).toBe(true)
@@ -97,7 +98,10 @@ describe('the supervisor', () => {
     const before = await first.ready()
     await queryOnce(before.databaseUrl, (db) => db`create table kept as select 42 as answer`)
     process.kill(first.pid, 'SIGKILL')
-    await poll(async () => (await first.journal()).filter(({ event }) => event === 'orphaned').length === 2, 10_000)
+    await poll(
+      async () => (await first.journal()).filter(({ event }) => event === 'orphaned').length === 2,
+      PATIENCE.timeout,
+    )
     expect((await first.journal()).filter(({ event }) => event === 'orphaned')).toHaveLength(2)
 
     const second = await startSupervised(home, cleanups)
@@ -106,7 +110,7 @@ describe('the supervisor', () => {
     expect(await queryOnce(after.databaseUrl, (db) => db`select answer from kept`)).toEqual([{ answer: 42 }])
     const pid = Number(JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8')).pid)
     expect(await second.terminate()).toBe(0)
-    expect(await poll(() => !isAlive(pid), 2_000)).toBe(true)
+    expect(await poll(() => !isAlive(pid), PATIENCE.timeout)).toBe(true)
   })
 
   it.each([

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DECIDE_GATE, type GateCommand } from '#core/contract.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -46,7 +47,7 @@ async function park(body: object = {}): Promise<{ id: string; gate_id: string }>
   await service.until<RunBody>(
     `/runs/${run.id}`,
     (each) => each.status === 'awaiting_approval',
-    30_000,
+    PATIENCE.timeout,
     starter.headers,
   )
   return { id: run.id, gate_id: await gateOf(run.id) }
@@ -169,7 +170,7 @@ describe('with authentication on, the engine’s own surfaces', () => {
       await guarded.until<RunBody>(
         `/runs/${body.id}`,
         (run) => run.status === 'awaiting_approval',
-        30_000,
+        PATIENCE.timeout,
         owner.headers,
       )
       await guarded.temporal.workflow.getHandle(body.id).signal(DECIDE_GATE, { decision: 'approve' })

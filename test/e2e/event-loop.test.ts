@@ -57,7 +57,7 @@ beforeAll(async () => {
   loud = await makeWorkspace('loud')
   quiet = await makeWorkspace('quiet')
   reader.done = read()
-}, 120_000)
+})
 afterAll(async () => {
   reader.on = false
   await reader.done

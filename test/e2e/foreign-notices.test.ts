@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } f
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-worker.ts'
 import { linkIn, type NotifiedService, startNotifiedService } from '#test/support/notified-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 
 const WORKSPACE = 'ws_00000000000000000000000000'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   notified = await startNotifiedService({ postgres_url, temporal_address })
   foreign = await startForeignWorker(notified.service, temporal_address)
   demo = await startDemoService()
-}, 120_000)
+})
 afterAll(async () => {
   await foreign.stop()
   await demo.stop()
@@ -41,7 +42,7 @@ async function park() {
   const [{ id: gate_id = '' } = {}] = await db()<{ id: string }[]>`select id from gates where run_id = ${run_id}`
   const reported = () => db()<{ id: number }[]>`
     select id from notice_deliveries where gate_id = ${gate_id} and status = 'delivered' order by id`
-  await vi.waitFor(async () => expect(await reported()).toHaveLength(4), { timeout: 20_000, interval: 50 })
+  await vi.waitFor(async () => expect(await reported()).toHaveLength(4), PATIENCE)
   return { gate: { gate_id, run_id, workspace_id: WORKSPACE }, notices: await reported() }
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const identities = await createIdentities(service)
   starter = await identities.add('starter', { roles: ['operator'] })
   approver = await identities.add('approver', { roles: ['approver'] })
-}, 120_000)
+})
 afterAll(async () => {
   await foreign.stop()
   await demo.stop()

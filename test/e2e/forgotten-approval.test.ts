@@ -4,6 +4,7 @@ import type { Lane } from '#core/contract.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
@@ -16,17 +17,17 @@ beforeAll(async () => {
   service = await startCrashService({ postgres_url, temporal_address })
   await service.startWorker()
   target = await startCanary((_request, response) => void response.end('{}'))
-}, 120_000)
+})
 afterAll(async () => {
   await target.stop()
   await service.stop()
-}, 60_000)
+})
 
 test('a run whose approval is on record, and of which its engine knows nothing, goes on within half a minute', async () => {
   const { db } = service.database
   const id = await startCrashRun(service, 'gatedshort', { url: target.url })
   const statusOf = async () => (await service.call<RunBody>('GET', `/runs/${id}`)).body.status
-  await expect.poll(statusOf, { timeout: 20_000 }).toBe('awaiting_approval')
+  await expect.poll(statusOf, PATIENCE).toBe('awaiting_approval')
   // the record is asked once more when the wait begins
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const [gate] = await db<{ gate_id: string; plan_hash: string; workspace_id: string; lane: Lane }[]>`
@@ -50,4 +51,4 @@ test('a run whose approval is on record, and of which its engine knows nothing, 
   expect(await statusOf()).toBe('running')
   expect(await ended(service, id, 40_000)).toMatchObject({ status: 'succeeded' })
   expect(target.requests).toHaveLength(1)
-}, 120_000)
+})

@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -70,7 +71,7 @@ async function eventually<Value>(attempt: () => Promise<Value>, done: (value: Va
     if (!done(last)) last = await attempt()
     return done(last)
   }
-  await vi.waitUntil(arrived, { timeout: 20_000, interval: 250 })
+  await vi.waitUntil(arrived, PATIENCE)
   return last
 }
 

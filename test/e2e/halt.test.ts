@@ -51,7 +51,7 @@ beforeAll(async () => {
   const [, worker] = await Promise.all([service.startApi({ SVC_PORT: String(second) }), service.startWorker()])
   mortal = worker
   apis = [service.url, `http://127.0.0.1:${second}`]
-}, 120_000)
+})
 afterAll(async () => {
   await service.stop()
   await target.stop()
@@ -193,7 +193,7 @@ test('what waits at a gate may be decided under a halt, and what is delayed come
   expectEachOnce([gated, delayed], ['act'])
   const gates = await service.database.db`select id from gates where run_id = ${gated}`
   expect(gates).toHaveLength(1)
-}, 120_000)
+})
 
 test('a run that a halt holds can be cancelled', async () => {
   const { halt: set } = await halt({ environment: 'production' })
@@ -205,4 +205,4 @@ test('a run that a halt holds can be cancelled', async () => {
   await lift(own)
   await lift(set)
   expect(effects.filter(({ run }) => run === id)).toEqual([])
-}, 120_000)
+})

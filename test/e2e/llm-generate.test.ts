@@ -45,7 +45,7 @@ beforeAll(async () => {
         'name: models-are-tried\napplies_to: { environments: [dry], capabilities: [model.chat] }\nrules: [{ effect: require_dry_run, reason: first what it would be }]\n',
     },
   })
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await demo?.stop()

@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await startTestService({ postgres_url, temporal_address })
   demo = await startDemoService()
   engine = createEngine(service.temporal.connection, service.namespace)
-}, 120_000)
+})
 afterAll(async () => {
   await demo.stop()
   await service.stop()
@@ -87,7 +87,7 @@ describe('a run whose workflow is not there any more', () => {
     await gone.stop()
     for (const id of gone.ids.filter((each) => ids.includes(each)))
       expect(await ended(service, id, SECONDS)).toMatchObject({ status: 'failed', error: { code: 'engine_lost' } })
-  }, 60_000)
+  })
 })
 
 describe('a leg that a worker of somebody else has answered', () => {
@@ -119,7 +119,7 @@ describe('a leg that a worker of somebody else has answered', () => {
         expect(await ended(service, id, SECONDS)).toMatchObject({ status: 'succeeded' })
       }),
     )
-  }, 120_000)
+  })
 })
 
 const squat = ({ id }: { id: string }, type: string, queue: string) =>

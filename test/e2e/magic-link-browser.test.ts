@@ -3,10 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { AUTH_ENV, createIdentities } from '#test/support/identity.ts'
 import { linkIn, type NotifiedService, startNotifiedService } from '#test/support/notified-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
 import { ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
-
-const SOON = { timeout: 20_000, interval: 50 }
 
 let browser: Browser
 let demo: DemoService
@@ -33,7 +32,7 @@ async function parkAndTell(headers: Record<string, string> = {}) {
   const body = { inputs: { url: demo.url } }
   const { id } = (await service.call<RunBody>('POST', '/packs/sre/service-recovery/run', body, headers)).body
   const mailOf = () => mail.received.find(({ raw, to }) => raw.includes(id) && to[0] === 'oncall@example.test')
-  const message = await vi.waitFor(() => mailOf() ?? Promise.reject(new Error('no mail yet')), SOON)
+  const message = await vi.waitFor(() => mailOf() ?? Promise.reject(new Error('no mail yet')), PATIENCE)
   return { id, ...linkIn(message) }
 }
 

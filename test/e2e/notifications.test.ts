@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { linkIn, type NotifiedService, SLACK_SIGNING, startNotifiedService } from '#test/support/notified-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 import { slackRequest } from '#test/support/slack-app.ts'
-
-const SOON = { timeout: 20_000, interval: 50 }
 
 let notified: NotifiedService
 let demo: DemoService
@@ -45,7 +44,7 @@ async function reported(runId: string): Promise<void> {
     expect(mailsOf(runId)).toHaveLength(2)
     expect(hooksOf(runId)).toHaveLength(1)
     expect(postsOf(runId)).toHaveLength(1)
-  }, SOON)
+  }, PATIENCE)
 }
 
 const resume = (id: string, decision: string) => notified.service.call('POST', `/runs/${id}/resume`, { decision })
@@ -76,7 +75,7 @@ describe('a gate that people are told about', () => {
       expect(subjects(id)).toContain('oncall@example.test: restart approved by usr_local')
       expect(subjects(id)).toContain('second@example.test: restart approved by usr_local')
       expect(JSON.stringify(postsOf(id)[0]?.blocks)).not.toContain('gate.approve')
-    }, SOON)
+    }, PATIENCE)
     const result = await notified.service.temporal.workflow.getHandle(`action-${await gateOf(id)}`).result()
     expect(result).toMatchObject({ stood_down: true, delivered: { opened: 4, resolved: 4 } })
   })
@@ -119,7 +118,7 @@ describe('a gate that people are told about', () => {
     )
     expect(answer.status).toBe(200)
     expect((await ended(notified.service, id)).status).toBe('rejected')
-    await vi.waitFor(() => expect(JSON.stringify(postsOf(id)[0]?.blocks)).toContain('slack:alice'), SOON)
+    await vi.waitFor(() => expect(JSON.stringify(postsOf(id)[0]?.blocks)).toContain('slack:alice'), PATIENCE)
   })
 
   test('goes to a mail server that comes back, and the other channels do not wait for it', async () => {
@@ -128,11 +127,11 @@ describe('a gate that people are told about', () => {
     await vi.waitFor(() => {
       expect(hooksOf(id)).toHaveLength(1)
       expect(postsOf(id)).toHaveLength(1)
-    }, SOON)
+    }, PATIENCE)
     const failed = () => notified.service.database.db`
       select from notice_deliveries d join gates g on g.id = d.gate_id
       where g.run_id = ${id} and d.channel = 'mail' and d.status = 'failed' and d.detail like '%451%'`
-    await vi.waitFor(async () => expect(await failed()).toHaveLength(2), SOON)
+    await vi.waitFor(async () => expect(await failed()).toHaveLength(2), PATIENCE)
     expect(mailsOf(id)).toEqual([])
     notified.mail.refuse(undefined)
     await reported(id)
@@ -157,10 +156,10 @@ describe('a gate that people are told about', () => {
     await vi.waitFor(() => {
       expect(subjects(id).filter((each) => each.includes('still waits'))).toHaveLength(2)
       expect(subjects(id)).toContain('boss@example.test: escalated: restart proposed, nobody has decided')
-    }, SOON)
+    }, PATIENCE)
     for (const { raw } of mailsOf(id)) expect(raw).not.toMatch(/triggers\/approve|Code for the link/)
     await resume(id, 'reject')
-    await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('rejected'))).toHaveLength(3), SOON)
+    await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('rejected'))).toHaveLength(3), PATIENCE)
   })
 })
 
@@ -188,7 +187,7 @@ describe('the end of a run', () => {
       ])
       const replies = notified.slack.posts.filter(({ thread_ts }) => thread_ts === postsOf(id)[0]?.ts)
       expect(replies.map(({ text }) => text).join()).toMatch(/restart approved.*restart failed \(unreachable\)/s)
-    }, SOON)
+    }, PATIENCE)
     const [opened] = mailsOf(id).filter(({ to }) => to[0] === 'oncall@example.test')
     const last = mailsOf(id).findLast(({ to }) => to[0] === 'oncall@example.test')
     expect(last?.headers['in-reply-to']).toEqual(opened?.headers['message-id'])
@@ -211,7 +210,7 @@ describe('the end of a run', () => {
     await vi.waitFor(() => {
       expect(subjects(id)).toEqual(['boss@example.test: the run failed (unreachable)'])
       expect(hooksOf(id).map(({ event }) => event?.type)).toEqual(['svc.run.failed'])
-    }, SOON)
+    }, PATIENCE)
     expect(postsOf(id)).toEqual([])
   })
 })

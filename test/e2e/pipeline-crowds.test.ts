@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type PaidTarget, startPaidTarget } from '#test/support/paid-target.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import { proveLedger } from '#test/support/prove-ledger.ts'
 import { publish } from '#test/support/publish.ts'
@@ -79,7 +80,7 @@ beforeAll(async () => {
     files: { 'packs/desk/templates/paid.yaml': PAID_TEMPLATE },
     pipelines: PIPELINES,
   })
-}, 120_000)
+})
 afterAll(async () => {
   await world?.stop()
   await target?.stop()
@@ -89,7 +90,7 @@ const db = () => world.database.db
 const tell = (name: string, workspace?: string) => publish(db(), 'crowd.told', [name], workspace)
 /** up to where the log has numbers */
 const numbered = async () =>
-  await poll(async () => (await db()`select from bus_outbox limit 1`).length === 0 || undefined, 20_000)
+  await poll(async () => (await db()`select from bus_outbox limit 1`).length === 0 || undefined, PATIENCE.timeout)
 
 describe('an event', () => {
   test('that came before the wait is none, one that comes after it is, and one of another workspace never', async () => {
@@ -188,7 +189,7 @@ describe(`${BRANCHES} branches that ask`, () => {
     )
     const paths = range(BRANCHES).filter((index) => target.received.by_path.has(`/b${index}`))
     expect(paths).toEqual(range(BRANCHES).filter((index) => index % 2 === 0))
-  }, 180_000)
+  })
 
   test('leave no gate open when the pipeline is cancelled while half of them are', async () => {
     const { id, asking } = await begin()
@@ -207,7 +208,7 @@ describe(`${BRANCHES} branches that ask`, () => {
     const over = await db()`select from runs where pipeline_id = ${id} and ended_at is null`
     expect(over).toHaveLength(0)
     expect(await listed()).toEqual(expect.not.arrayContaining(gates))
-  }, 180_000)
+  })
 })
 
 test(`${PAID} parallel runs that pay never overshoot the cap of their pipeline`, async () => {

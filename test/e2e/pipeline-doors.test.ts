@@ -9,6 +9,7 @@ import { createIds } from '#platform/ids.ts'
 import { createPipelineStore } from '#store/pipelines.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
 import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-worker.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 
 const WITHIN_MS = 60_000
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const temporal_address = inject('temporal_address')
   world = await startPipelineService({ postgres_url: inject('postgres_url'), temporal_address, pipelines: PIPELINES })
   foreign = await startForeignWorker(world, temporal_address)
-}, 120_000)
+})
 afterAll(async () => {
   await foreign?.stop()
   await world?.stop()
@@ -60,7 +61,7 @@ async function kindsOf(id: string, count: number): Promise<string[]> {
   const read = () => world.database.db<{ kind: string }[]>`
     select draft #>> '{data,kind}' as kind from audit_outbox
     where draft ->> 'action' = 'claim.refused' and draft #>> '{subject,id}' = ${id} order by 1`
-  await poll(async () => (await read()).length >= count || undefined, 10_000)
+  await poll(async () => (await read()).length >= count || undefined, PATIENCE.timeout)
   return (await read()).map(({ kind }) => kind)
 }
 

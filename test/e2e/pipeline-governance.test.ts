@@ -104,7 +104,7 @@ beforeAll(async () => {
   starter = await identities.add('starter', { roles: ['operator'] })
   approver = await identities.add('approver', { roles: ['approver'], approval_roles: ['sre'] })
   both = await identities.add('both', { roles: ['operator', 'approver'], approval_roles: ['sre'] })
-}, 120_000)
+})
 afterAll(async () => {
   await world?.stop()
   await target?.stop()

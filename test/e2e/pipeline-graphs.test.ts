@@ -3,6 +3,7 @@ import type { Pipeline } from '#core/pipeline/schema.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { expectForeseen, type Graph, randomGraph, readAdmissions, writeGraphs } from '#test/support/pipeline-graphs.ts'
 import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
@@ -23,7 +24,7 @@ beforeAll(async () => {
     env: { SVC_BUS: 'postgres', SVC_LANE_BACKGROUND: '20', SVC_RATE_LIMIT: '0' },
     pipelines: 'none:\n  title: None\n  steps: [{ id: one, uses: desk/note, timeout: 1m }]\n',
   })
-}, 120_000)
+})
 afterAll(async () => {
   await world?.stop()
   await target?.stop()
@@ -49,7 +50,7 @@ async function live({ name }: Graph, bundle_path: string): Promise<Pipeline> {
     if (isPipelineEnd(pipeline.status)) return pipeline
     await answer(pipeline)
     return undefined
-  }, 120_000)
+  }, PATIENCE.timeout)
   if (ended === undefined) throw new Error(`${name} did not end: ${JSON.stringify(await world.stands(id))}`)
   return ended
 }
@@ -79,7 +80,7 @@ test(
 
 async function expectRecorded(ended: Pipeline[]): Promise<void> {
   const { db } = world.database
-  await poll(async () => (await db`select from audit_outbox where seq is null limit 1`).length === 0, 15_000)
+  await poll(async () => (await db`select from audit_outbox where seq is null limit 1`).length === 0, PATIENCE.timeout)
   const { admitted, decided } = readAdmissions(world.home)
   const runs = await db<{ id: string; pipeline_id: string }[]>`
     select id, pipeline_id from runs where pipeline_id is not null`

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '#store/db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { freePort } from '#test/support/free-ports.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 
 /** a place of a program in a stack */
 const STACK = /\bat .*:\d+:\d+/
@@ -70,13 +71,13 @@ describe.each(['server', 'worker'])('npm run %s', (script) => {
   test('without Temporal says whom it waits for, and ends with npm', async () => {
     const address = `127.0.0.1:${await freePort()}`
     const { child, ended, said } = await start(script, { DATABASE_URL: database.url, TEMPORAL_ADDRESS: address })
-    await expect.poll(said, { timeout: 60_000 }).toContain(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS)`)
+    await expect.poll(said, PATIENCE).toContain(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS)`)
     expect(said()).not.toMatch(STACK)
     const programs = await childrenOf(child.pid)
     expect(programs.length).toBeGreaterThan(0)
     child.kill('SIGTERM')
     await ended
-    await expect.poll(() => programs.filter(isAlive), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => programs.filter(isAlive), PATIENCE).toEqual([])
   })
 })
 

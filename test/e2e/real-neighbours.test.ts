@@ -7,6 +7,7 @@ import {
   startWatchedLab,
   type WatchedLab,
 } from '#test/support/lab-run.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -18,7 +19,6 @@ const RULES = `- name: withdraw-it
   on_resolved: withdraw
   inputs: { url: "\${{ alert.annotations.url }}" }
 `
-const PATIENCE = { timeout: 90_000, interval: 50 }
 
 /** Waits until Alertmanager has posted something that was answered so. */
 const answered = (lab: WatchedLab, fits: (outcome: Outcome) => boolean): Promise<Outcome> =>
@@ -177,7 +177,7 @@ describe.concurrent('with authentication on', NEIGHBOURS, () => {
     const parked = await service.until<RunBody & { provenance: object }>(
       `/runs/${id}`,
       ({ status }) => status === 'awaiting_approval',
-      30_000,
+      PATIENCE.timeout,
       approver.headers,
     )
     expect(parked.provenance).toMatchObject({ actor: { id: robot.id }, trigger: { source: 'alertmanager' } })
@@ -185,7 +185,7 @@ describe.concurrent('with authentication on', NEIGHBOURS, () => {
       service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, headers)
     expect((await resume(robot.headers)).status).toBe(403)
     expect((await resume(approver.headers)).status).toBe(200)
-    expect((await ended(service, id, 30_000, approver.headers)).status).toBe('succeeded')
+    expect((await ended(service, id, PATIENCE.timeout, approver.headers)).status).toBe('succeeded')
     expect(lab.demo.state().actions).toHaveLength(1)
     await answered(lab, isResolved)
     expect(new Set(lab.relay.seen.map(({ status }) => status))).toEqual(new Set([202]))

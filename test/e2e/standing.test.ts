@@ -9,6 +9,7 @@ import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { readChain } from '#test/support/read-chain.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -47,7 +48,7 @@ beforeAll(async () => {
   approver = await identities.add('approver', { roles: ['approver'] })
   const made = await service.call<{ id: string }>('POST', '/workspaces', { slug: 'else', name: 'Else' }, owner())
   elsewhere = made.body.id
-}, 120_000)
+})
 afterAll(async () => {
   for (const release of open.values()) release()
   await service.stop()
@@ -100,7 +101,7 @@ async function grant(name: string, workspaces: string): Promise<void> {
     (await readFile(join(service.home, 'workers-main.ts.log'), 'utf8')).split('environments loaded').length
   const before = await loads()
   await writeFile(join(service.home, `environments/${name}.yaml`), ENVIRONMENT(name, `workspaces: ${workspaces}\n`))
-  await expect.poll(loads, { timeout: 30_000, interval: 20 }).toBeGreaterThan(before)
+  await expect.poll(loads, PATIENCE).toBeGreaterThan(before)
 }
 
 let people = 0
@@ -133,7 +134,7 @@ async function expectAsked(id: string, who: Member): Promise<void> {
 /** What the chain alone says of a run. */
 async function storyOf(id: string): Promise<RunStory | undefined> {
   const unchained = () => service.database.db`select from audit_outbox where seq is null and draft ->> 'run_id' = ${id}`
-  await expect.poll(async () => (await unchained()).length, { timeout: 15_000, interval: 20 }).toBe(0)
+  await expect.poll(async () => (await unchained()).length, PATIENCE).toBe(0)
   const events: AuditEvent[] = []
   const onRecord = ({ event }: { event: AuditEvent }) => {
     if (event.run_id === id) events.push(event)
@@ -196,7 +197,7 @@ describe('the run of somebody who may not start it any more', () => {
       await expectAsked(run.id, run.who)
       expect([run.id, requestsOf(run.id, run.path)]).toEqual([run.id, run.before])
     }
-  }, 120_000)
+  })
 
   test('goes on with an owner’s answer, which nobody else can give, and asks for no approval twice', async () => {
     const { id, who } = await STATES['at a gate']('disabled')
@@ -222,7 +223,7 @@ describe('the run of somebody who may not start it any more', () => {
     const [approval, standing] = gates.map((gate) => gate.id)
     expect(story?.effects).toMatchObject([{ approved_by: approval, vouched_by: standing, as_approved: true }])
     expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
-  }, 60_000)
+  })
 
   test('ends where its environment says so', async () => {
     const { id, who } = await begin('pair', 'strict')
@@ -234,7 +235,7 @@ describe('the run of somebody who may not start it any more', () => {
       status_reason: 'standing_lost',
     })
     expect(requestsOf(id, 'act')).toBe(0)
-  }, 60_000)
+  })
 
   test('waits while its workspace may not use its environment, whoever answers, and goes on with the grant', async () => {
     const { id } = await begin('gated', 'lent')
@@ -249,9 +250,7 @@ describe('the run of somebody who may not start it any more', () => {
     }
     const first = await asked()
     expect((await answer(id, owner())).status).toBe(200)
-    await expect
-      .poll(async () => (await pendingOf(id)).gate_id ?? first, { timeout: 30_000, interval: 20 })
-      .not.toBe(first)
+    await expect.poll(async () => (await pendingOf(id)).gate_id ?? first, PATIENCE).not.toBe(first)
     await asked()
     expect(requestsOf(id, 'act')).toBe(0)
     await grant('lent', '[default]')
@@ -260,11 +259,11 @@ describe('the run of somebody who may not start it any more', () => {
     expect(requestsOf(id, 'act')).toBe(1)
     expect((await storyOf(id))?.as_approved).toBe(true)
     expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
-  }, 60_000)
+  })
 
   test('goes on by itself while everybody keeps what they had', async () => {
     const { id } = await begin('plain')
     expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
-  }, 60_000)
+  })
 })

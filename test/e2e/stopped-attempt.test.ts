@@ -15,7 +15,7 @@ beforeAll(async () => {
     temporal_address: inject('temporal_address'),
     env: { SVC_PACKS_DIR: fileURLToPath(new URL('../packs/effects', import.meta.url)) },
   })
-}, 120_000)
+})
 afterAll(() => service.stop())
 afterEach(() => target.stop())
 
@@ -53,7 +53,7 @@ test('an effect whose activity is reset in Temporal is not done again without a 
     ...{ namespace: service.namespace, execution, type: 'advanceRun' },
   })
   await expectAsked(id)
-}, 60_000)
+})
 
 test('nor when another workflow stood in the place of the run’s own for a while', async () => {
   const { id, workspace_id, lane } = await acting()
@@ -67,7 +67,7 @@ test('nor when another workflow stood in the place of the run’s own for a whil
     args: [{ run_id: id, workspace_id, lane }],
   })
   await expectAsked(id)
-}, 60_000)
+})
 
 test('an effect of a run that is being cancelled ends with it', async () => {
   const { id } = await acting()
@@ -77,4 +77,4 @@ test('an effect of a run that is being cancelled ends with it', async () => {
     progress: { steps: [{ state: 'cancelled' }, { id: 'check' }] },
   })
   expect(target.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
-}, 60_000)
+})

@@ -9,6 +9,7 @@ import { changeBytes } from '#test/support/change-bytes.ts'
 import { runCli } from '#test/support/cli.ts'
 import { proveAudit } from '#test/support/crash-record.ts'
 import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting, ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
@@ -62,14 +63,14 @@ async function expectNothingActs(id: string, detail: RegExp): Promise<void> {
   const reported = await poll(async () => {
     const { status, body } = await service.call<Health>('GET', '/healthz?verbose')
     return status === 503 && detail.test(body.details?.audit.detail ?? '')
-  }, 20_000)
+  }, PATIENCE.timeout)
   expect(reported).toBe(true)
   expect((await service.call<string>('GET', '/metrics')).body).toMatch(/^svc_audit_log_sound 0$/m)
   expect((await service.call('GET', `/runs/${id}`)).status).toBe(200)
   const refused = await poll(async () => {
     const { raw } = await service.temporal.workflow.getHandle(id).describe()
     return raw.pendingActivities?.some(({ lastFailure }) => lastFailure?.message?.includes('audit log') === true)
-  }, 20_000)
+  }, PATIENCE.timeout)
   expect(refused).toBe(true)
   expect(calls()).toBe(before)
 }
@@ -93,7 +94,7 @@ test('a byte changed under the running service stops every effect; the log is he
   await proveAudit(service.database.db, service.home)
   const before = await read()
   await changeBytes(path, '"action":"run.', '"action":"Run.')
-  await expect.poll(async () => (await service.call('GET', '/healthz')).status, { timeout: 20_000 }).toBe(503)
+  await expect.poll(async () => (await service.call('GET', '/healthz')).status, PATIENCE).toBe(503)
   expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })).status).toBe(200)
   await expectNothingActs(id, /broken at record \d+ \(hash_mismatch/)
   await rename(path, `${path}.evidence`)

@@ -53,7 +53,7 @@ beforeAll(async () => {
     },
   })
   workers.push(...(await Promise.all(Array.from({ length: WORKERS }, () => service.startWorker()))))
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await target?.stop()

@@ -5,6 +5,7 @@ import { proveAudit } from '#test/support/crash-record.ts'
 import { CRASH_PACKS } from '#test/support/crash-service.ts'
 import { freePort } from '#test/support/free-ports.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { clockOff, settableClock } from '#test/support/wrong-clocks.ts'
@@ -75,7 +76,7 @@ describe.each([-OFF_MS, OFF_MS])('processes whose clocks are %i ms off', (off_ms
     service = await startService()
     await Promise.all([service.startApi(clockOff(off_ms)), service.startWorker(clockOff(off_ms))])
     people = await createPeople(service)
-  }, 120_000)
+  })
   afterAll(() => service?.stop())
 
   test('have a gate wait as long as it should, take its approval, and charge the day that it is', async () => {
@@ -168,7 +169,7 @@ describe('a database whose clock jumps', () => {
     shown = await settableClock(service.database)
     await Promise.all([service.startApi(), service.startWorker()])
     ;({ starter, approver } = await createPeople(service))
-  }, 120_000)
+  })
   afterAll(async () => {
     await shown?.close()
     await service?.stop()
@@ -188,23 +189,20 @@ describe('a database whose clock jumps', () => {
     // a token is good from its time on, which has not come again: the API has heard of the new time when it says so
     await vi.waitFor(
       async () => expect((await service.call('GET', '/runs', undefined, starter.headers)).status).toBe(401),
-      { timeout: 10_000 },
+      PATIENCE,
     )
-    const { owner } = await vi.waitFor(() => createIdentities(service), { timeout: 10_000 })
+    const { owner } = await vi.waitFor(() => createIdentities(service), PATIENCE)
     const after = await startRun(service, owner, 'post', 'paid')
     expect(await ended(service, after.body.id, 30_000, owner.headers)).toMatchObject({ status: 'succeeded' })
     await shown.set(0)
     expect(acted()).toBe(0)
     // it is open until it has expired on record
-    await vi.waitFor(
-      async () => {
-        const { headers } = starter
-        const { body: run } = await service.call<RunBody>('GET', `/runs/${other}`, undefined, headers)
-        if (run.status === 'awaiting_approval') await approve(service, other, approver)
-        expect(['succeeded', 'expired']).toContain(run.status)
-      },
-      { timeout: 30_000, interval: 200 },
-    )
+    await vi.waitFor(async () => {
+      const { headers } = starter
+      const { body: run } = await service.call<RunBody>('GET', `/runs/${other}`, undefined, headers)
+      if (run.status === 'awaiting_approval') await approve(service, other, approver)
+      expect(['succeeded', 'expired']).toContain(run.status)
+    }, PATIENCE)
     await proveAudit(service.database.db, service.home)
   })
 })

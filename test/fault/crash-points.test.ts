@@ -27,7 +27,7 @@ beforeAll(async () => {
     await admin.unsafe(`drop database ${name} with (force)`)
     await admin.end({ timeout: 1 })
   })
-}, 60_000)
+})
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })

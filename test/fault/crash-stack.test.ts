@@ -21,12 +21,12 @@ beforeAll(async () => {
   home = await createTestHome()
   ports = await crashPorts()
   stack = await startCrashStack(home.home, ports)
-}, 120_000)
+})
 afterAll(async () => {
   await stack.stop()
   await demo.stop()
   await home.remove()
-}, 60_000)
+})
 
 const awaiting = (id: string) =>
   stack.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', WITHIN_MS)

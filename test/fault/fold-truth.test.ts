@@ -12,6 +12,7 @@ import {
 } from '#test/support/alert-storm.ts'
 import { closeRuns } from '#test/support/close-runs.ts'
 import { CRASH_PACKS, killHard } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { proveAnswers, proveFold, proveOneActive, proveStories } from '#test/support/prove-fold.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -103,7 +104,7 @@ async function ageLostRequests(): Promise<void> {
   const { db } = service.database
   await vi.waitFor(
     async () => expect([...(await db`select pid from pg_stat_activity where ${ofApi(db)}`)]).toEqual([]),
-    { timeout: 10_000, interval: 20 },
+    PATIENCE,
   )
   await db`update idempotency_keys set created_at = created_at - interval '10 minutes' where status is null`
 }
@@ -115,7 +116,7 @@ const inboxEmpty = () =>
   vi.waitFor(
     async () =>
       expect([...(await service.database.db`select id from inbox_items where status = 'received'`)]).toEqual([]),
-    { timeout: 30_000, interval: 50 },
+    PATIENCE,
   )
 
 async function proveTruth({ services }: Extent): Promise<void> {

@@ -5,6 +5,7 @@ import { createDb, type Db } from '#store/db.ts'
 import { killHard, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
 import { freePort } from '#test/support/free-ports.ts'
 import { holdStatement } from '#test/support/hold-statement.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { awaiting } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   other = `http://127.0.0.1:${port}`
   await service.startApi({ SVC_PORT: String(port) })
   owner = createDb(service.database.owner_url, { max: 3, name: 'test-holder', reservable: true })
-}, 120_000)
+})
 afterAll(async () => {
   await owner?.end({ timeout: 1 })
   await service?.stop()
@@ -51,14 +52,11 @@ async function send(url: string, { path, body }: Asked, key: string): Promise<An
 
 /** What a repeat is told by the other process; the database hears of the dead one's end in a moment. */
 async function ask(asked: Asked, key: string): Promise<Answer> {
-  return await vi.waitFor(
-    async () => {
-      const answer = await send(other, asked, key)
-      expect(answer.status, answer.body).not.toBe(409)
-      return answer
-    },
-    { timeout: 5_000, interval: 50 },
-  )
+  return await vi.waitFor(async () => {
+    const answer = await send(other, asked, key)
+    expect(answer.status, answer.body).not.toBe(409)
+    return answer
+  }, PATIENCE)
 }
 
 const counted = async (rows: PromiseLike<{ n: number }[]>) => (await rows)[0]?.n ?? 0

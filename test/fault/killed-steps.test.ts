@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
@@ -64,10 +65,10 @@ test('a step that ends two processes fails its run; the others of its lane go on
   expect(published).toMatchObject({ data: { kind: 'run', run_id: deadly } })
   await service.database.db`update set_aside set created_at = now() - interval '25 hours'`
   await expect
-    .poll(async () => (await service.call<Report>('GET', '/healthz?verbose')).body.set_aside, { timeout: 10_000 })
+    .poll(async () => (await service.call<Report>('GET', '/healthz?verbose')).body.set_aside, PATIENCE)
     .toEqual([])
   await proveAudit(service.database.db, service.home)
-}, 240_000)
+})
 
 test('so it is where the process ends before anything of the step is on record, with one process more at most', async () => {
   await open()
@@ -84,4 +85,4 @@ test('so it is where the process ends before anything of the step is on record, 
     error: { code: 'process_ended', step: 'act', message: expect.stringContaining('The step had not begun.') },
   })
   expect(callsOf(deadly)).toBe(0)
-}, 240_000)
+})

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { killHard } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const FILES = 300
@@ -86,7 +87,7 @@ async function killInTheMiddle(): Promise<void> {
         where corpus_id = ${corpus} and path = ${pathOf(MIDDLE)} and state = 'pending' for update`
       return locked.length > 0
     }, 30_000)
-    const isThere = await poll(async () => (await pending())[0] === pathOf(MIDDLE), 30_000)
+    const isThere = await poll(async () => (await pending())[0] === pathOf(MIDDLE), PATIENCE.timeout)
     await killHard(api)
     expect([isHeld, isThere]).toEqual([true, true])
   })

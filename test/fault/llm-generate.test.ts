@@ -4,6 +4,7 @@ import { type ModelServer, startModelServer } from '#cli/dev/model-server.ts'
 import { isTerminal, type RunStatus } from '#core/run/status.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { killHard } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { proveDays, proveLedger } from '#test/support/prove-ledger.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { PRICES } from '#test/support/scripted-models.ts'
@@ -28,7 +29,7 @@ beforeAll(async () => {
         'name: development\nworkspaces: ["*"]\ncost_gate: { max_usd: 0.5, daily_usd: 100 }\n',
     },
   })
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await upstream?.stop()
@@ -39,8 +40,7 @@ async function start(model: string): Promise<string> {
   expect(status, JSON.stringify(body)).toBe(202)
   return body.id
 }
-const asked = (model: string, times: number) =>
-  expect.poll(() => upstream.received()[model] ?? 0, { timeout: 30_000 }).toBe(times)
+const asked = (model: string, times: number) => expect.poll(() => upstream.received()[model] ?? 0, PATIENCE).toBe(times)
 const ended = (id: string) =>
   service.until<RunBody>(`/runs/${id}`, ({ status }) => isTerminal(status as RunStatus), 60_000)
 const callsOf = (id: string) => service.database.db<
@@ -80,7 +80,7 @@ test('a worker that dies in a call leaves it charged whole, and the step is aske
     { outcome: 'succeeded', attempt: 2 },
   ])
   await killHard(survivor)
-}, 120_000)
+})
 
 test('a run that is cancelled in a call ends the call, and pays for what it may have cost', async () => {
   const worker = await service.startWorker()
@@ -96,4 +96,4 @@ test('a run that is cancelled in a call ends the call, and pays for what it may 
   await proveDays(service.database.db)
   await proveAudit(service.database.db, service.home)
   await killHard(worker)
-}, 120_000)
+})

@@ -6,6 +6,7 @@ import type { PricedModel } from '#core/models/model.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 import { proveAudit } from '#test/support/crash-record.ts'
 import { CRASH_PACKS, killHard, startCrashRun } from '#test/support/crash-service.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { PRICES } from '#test/support/scripted-models.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -44,7 +45,7 @@ beforeAll(async () => {
       'environments/development.yaml': `name: development\negress: [loopback]\ncost_gate: { max_usd: ${((ROOM + 1) * worst) / 1_000_000} }\n`,
     },
   })
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await target?.stop()
@@ -72,15 +73,15 @@ test('an API that dies with twenty calls under way leaves nothing reserved after
       (error: unknown) => answered.push(error instanceof OpenAI.APIError ? (error.status ?? 'cut') : 'cut'),
     ),
   )
-  await expect.poll(() => answered.length, { timeout: 30_000 }).toBe(CALLS - ROOM)
+  await expect.poll(() => answered.length, PATIENCE).toBe(CALLS - ROOM)
   expect(new Set(answered)).toEqual(new Set([402]))
-  await expect.poll(() => upstream.received()['hang'], { timeout: 30_000 }).toBe(ROOM)
+  await expect.poll(() => upstream.received()['hang'], PATIENCE).toBe(ROOM)
   expect((await books(id)).reserved).toBe(ROOM * worst)
   await killHard(api)
   const died = Date.now()
   await Promise.all(ends)
   expect(answered.filter((each) => each === 'cut').length).toBe(ROOM)
-  await expect.poll(async () => (await books(id)).reserved, { timeout: 60_000, interval: 500 }).toBe(0)
+  await expect.poll(async () => (await books(id)).reserved, PATIENCE).toBe(0)
   expect(Date.now() - died).toBeLessThan(60_000)
   const after = await books(id)
   expect(after).toEqual({ ...before, spent: before.spent + ROOM * worst, reserved: 0 })
@@ -93,4 +94,4 @@ test('an API that dies with twenty calls under way leaves nothing reserved after
   const less = { ...HELLO, model: 'default', max_tokens: 5 }
   expect((await client.chat.completions.create(less, forRun)).model).toBe('echo')
   await proveAudit(service.database.db, service.home)
-}, 180_000)
+})

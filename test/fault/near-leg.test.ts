@@ -25,7 +25,7 @@ beforeAll(async () => {
     env: { SVC_LANE_BACKGROUND: '1' },
   })
   worker = await service.startWorker()
-}, 120_000)
+})
 afterAll(() => service.stop())
 
 beforeEach(async () => {
@@ -103,4 +103,4 @@ test('what a killed worker was doing is done again from the record, and its atte
   })
   expect(paths()).toEqual(['/one', '/one', '/two'])
   await proveRunRecord(service.database.db, id)
-}, 90_000)
+})

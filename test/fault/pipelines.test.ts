@@ -36,7 +36,7 @@ describe('the worker and the API are killed while pipelines wait and act', () =>
     })
     api = await world.startApi()
     worker = await world.startWorker()
-  }, 120_000)
+  })
   afterAll(() => world.stop())
 
   test('each ends as its definition says, with each effect once', async () => {
@@ -54,7 +54,7 @@ describe('the worker and the API are killed while pipelines wait and act', () =>
     const runs = await world.database.db<{ id: string }[]>`select id from runs where pipeline_id is not null`
     for (const { id } of runs) await proveRunRecord(world.database.db, id)
     await proveAudit(world.database.db, world.home)
-  }, 240_000)
+  })
 
   test('a step whose wait is on record hears an event that was published before anybody looked', async () => {
     const begun = await world.begin('event', { url: `${target.url}/again` })
@@ -66,7 +66,7 @@ describe('the worker and the API are killed while pipelines wait and act', () =>
     await publish(world.database.db, 'places.told', ['again'])
     worker = await world.startWorker()
     expect((await world.ends(begun, 60_000)).status).toBe('succeeded')
-  }, 120_000)
+  })
 })
 
 describe('Temporal is killed, and then everything at once', () => {
@@ -86,12 +86,12 @@ describe('Temporal is killed, and then everything at once', () => {
     const env = { SVC_PACKS_DIR: content, SVC_PIPELINES_DIR: join(content, 'bundles'), SVC_BUS: 'postgres' }
     ports = { ...(await crashPorts()), ...env, SVC_LANE_BACKGROUND: '10' }
     stack = await startCrashStack(home.home, ports)
-  }, 120_000)
+  })
   afterAll(async () => {
     await stack.stop()
     await home.remove()
     await rm(content, { recursive: true })
-  }, 60_000)
+  })
 
   async function tell(): Promise<void> {
     const db = createDb(await stack.databaseUrl(), { max: 1 })

@@ -12,6 +12,7 @@ import { type RunningTemporal, startTemporal } from '#platform/embedded/temporal
 import { createLogger } from '#platform/logger.ts'
 import { temporalProgram } from '#test/support/embedded.ts'
 import { freePorts } from '#test/support/free-ports.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const PACKS = fileURLToPath(new URL('../packs/schedules', import.meta.url))
@@ -50,7 +51,7 @@ beforeAll(async () => {
     workerless.service.startWorker(),
     isAlive(engineless.worker) ? superviseWorker(engineless) : startSupervised(engineless.service),
   ])
-}, 240_000)
+})
 afterAll(async () => {
   isOver = true
   await Promise.all(services.map((service) => service.stop()))
@@ -116,7 +117,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 async function killEngine(): Promise<void> {
   process.kill(temporal.pid, 'SIGKILL')
-  if (!(await poll(() => !isPidAlive(temporal.pid), 10_000))) throw new Error('the engine lives on')
+  if (!(await poll(() => !isPidAlive(temporal.pid), PATIENCE.timeout))) throw new Error('the engine lives on')
 }
 
 /** What became of each tick, once that is known of all and every run has ended. */

@@ -9,6 +9,7 @@ import type { Schedule } from '#core/schedule/schema.ts'
 import { createIds } from '#platform/ids.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
 import { freePort } from '#test/support/free-ports.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const PACKS = fileURLToPath(new URL('../packs/schedules', import.meta.url))
@@ -262,7 +263,7 @@ describe('the engine', () => {
     const spec = { timezone, calendars: engineCalendars(rule), instants: engineInstants(rule, now) }
     const shape = { name: 'mapping', ...spec, jitter_s: 0, catchup_ms: 60_000, paused: false, note: '' }
     // every call of this port is safe to repeat, and has a deadline that a busy engine may miss
-    const patient = <Value>(call: () => Promise<Value>) => vi.waitFor(call, { timeout: 30_000, interval: 50 })
+    const patient = <Value>(call: () => Promise<Value>) => vi.waitFor(call, PATIENCE)
     await patient(() => engine.put({ ...key, ...shape }))
     const ticks = (await patient(() => engine.inspect(key)))?.next ?? []
     await patient(() => engine.remove(key))

@@ -86,4 +86,4 @@ test('a delivery that ends two processes is set aside on record, what is behind 
   expect(replayed.body).toMatchObject([{ id, outcome: 'started' }])
   expect((await items(to)).find((item) => item.id === id)).toMatchObject({ status: 'replayed' })
   expect((await health(to)).set_aside).toEqual([])
-}, 240_000)
+})

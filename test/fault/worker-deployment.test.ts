@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, parkRun } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
-
-const PATIENCE = { timeout: 30_000, interval: 200 }
 
 let service: TestService
 let demo: DemoService

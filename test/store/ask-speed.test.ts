@@ -68,7 +68,7 @@ beforeAll(async () => {
   await writeManyRuns(database.owner_url, { to: RUNS })
   await writeManyRows(database.owner_url, RUNS)
   corpus = await writeManyRecords(database.owner_url, RUNS)
-}, 120_000)
+})
 afterAll(async () => {
   await ask?.end()
   await database?.drop()

@@ -8,6 +8,7 @@ import { createConsolePolicies } from '#store/console-policies.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { sendYaml } from '#test/support/authoring.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 
 const SUBJECT = {
   ...{ environment: 'staging', environment_class: 'staging', risk: 'low' as const },
@@ -49,11 +50,9 @@ it('counts where it is attached: at once where it was written, and everywhere el
   expect(await effects(['guard'])).toEqual(['require_hitl', 'require_hitl'])
   await sendYaml(api, ['POST', '/ui/api/policies'], 'name: guard\nrules: [{ effect: deny }]\n')
   expect((await effects(['guard']))[0]).toBe('deny')
-  await vi.waitFor(async () => expect(await effects(['guard'])).toEqual(['deny', 'deny']), { timeout: 5_000 })
+  await vi.waitFor(async () => expect(await effects(['guard'])).toEqual(['deny', 'deny']), PATIENCE)
   expect(await effects([])).toEqual(['allow_auto', 'allow_auto'])
   await api.app.request('/ui/api/policies/guard', { method: 'DELETE' })
   // what is attached and gone asks a person
-  await vi.waitFor(async () => expect(await effects(['guard'])).toEqual(['require_hitl', 'require_hitl']), {
-    timeout: 5_000,
-  })
+  await vi.waitFor(async () => expect(await effects(['guard'])).toEqual(['require_hitl', 'require_hitl']), PATIENCE)
 })

@@ -3,6 +3,7 @@ import { LEASE_MS } from '#core/lease/lease.ts'
 import { createDatabaseClock } from '#store/database-clock.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { settableClock } from '#test/support/wrong-clocks.ts'
 
 const HOUR_MS = 3_600_000
@@ -53,9 +54,7 @@ test.each([-HOUR_MS, HOUR_MS])('goes on alike when the clock of this process jum
 test.each([-HOUR_MS, HOUR_MS])('follows a database whose clock jumps by %i ms', async (jump) => {
   const clock = await startClock()
   await shown.set(jump)
-  await vi.waitFor(async () => expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(NEAR_MS), {
-    timeout: 10_000,
-  })
+  await vi.waitFor(async () => expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(NEAR_MS), PATIENCE)
 })
 
 test('goes on by itself while the database is away', async () => {
@@ -64,7 +63,7 @@ test('goes on by itself while the database is away', async () => {
   onTestFinished(clock.close)
   await away.end({ timeout: 1 })
   const before = clock.now()
-  await vi.waitFor(() => expect(clock.now()).toBeGreaterThan(before + 200), { timeout: 10_000 })
+  await vi.waitFor(() => expect(clock.now()).toBeGreaterThan(before + 200), PATIENCE)
   expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(NEAR_MS)
 })
 

@@ -3,6 +3,7 @@ import type { NotifySettings } from '#core/environment.ts'
 import { createGateNotices, type GateNoticeRow } from '#store/gate-notices.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createNoticeLoop } from '#workers/loops/notices.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -98,7 +99,7 @@ describe('handing notices on', () => {
       log: { warn: () => undefined },
     })
     loop.start()
-    await vi.waitFor(() => expect(rounds).not.toEqual([]), { timeout: 5_000 })
+    await vi.waitFor(() => expect(rounds).not.toEqual([]), PATIENCE)
     await loop.stop()
     return calls
   }

@@ -11,6 +11,7 @@ import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createWorkspaceStore, type WorkspaceChange } from '#store/workspaces.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { testLog } from '#test/support/embedded.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
@@ -282,7 +283,7 @@ test('runs that cannot be woken hold up no others, are tried again ever later, a
       await expect.poll(() => others.map((id) => times.get(id))).toEqual(others.map(() => 1))
       await expect.poll(() => times.get(all[0] ?? '')).toBeGreaterThan(2)
       down = false
-      await expect.poll(() => halts.unwoken(), { timeout: 10_000 }).toEqual([])
+      await expect.poll(() => halts.unwoken(), PATIENCE).toEqual([])
       expect(others.map((id) => times.get(id))).toEqual(others.map(() => 1))
     },
   )

@@ -8,8 +8,7 @@ import { createSessionLocks } from '#store/session-locks.ts'
 import { lineUp, testDraft } from '#test/support/audit-log.ts'
 import { layLine } from '#test/support/cut-line.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-
-const PATIENCE = { timeout: 20_000 }
+import { PATIENCE } from '#test/support/patience.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -43,7 +42,7 @@ test('one process has a lease at a time, for as long as it renews it, and the ne
   expect(first).toMatchObject({ token: { name: 'a', epoch: 1 } })
   expect([await other.take('a'), await one.take('a')]).toEqual([undefined, undefined])
   const end = performance.now() + LEASE_MS + 500
-  await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(end), { timeout: 10_000 })
+  await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(end), PATIENCE)
   expect(first?.held()).toBe(true)
   expect(await other.take('a')).toBeUndefined()
   await first?.release()
@@ -57,17 +56,14 @@ test('a holder that is cut off without a word stops before the lease is free, an
   const before = await leasesAt(line.url).take('b', () => void lost.push('b'))
   line.swallow()
   const next = leasesAt()
-  const taken = await vi.waitFor(
-    async () => {
-      const lease = await next.take('b')
-      // never two, whenever it is asked
-      if (lease !== undefined) expect(before?.held()).toBe(false)
-      return lease ?? expect.fail('not free yet')
-    },
-    { timeout: 5_000, interval: 20 },
-  )
+  const taken = await vi.waitFor(async () => {
+    const lease = await next.take('b')
+    // never two, whenever it is asked
+    if (lease !== undefined) expect(before?.held()).toBe(false)
+    return lease ?? expect.fail('not free yet')
+  }, PATIENCE)
   expect(taken.token.epoch).toBe(2)
-  await vi.waitFor(() => expect(lost).toEqual(['b']), { timeout: 5_000 })
+  await vi.waitFor(() => expect(lost).toEqual(['b']), PATIENCE)
   line.resume()
   expect([before?.held(), taken.held()]).toEqual([false, true])
 })
@@ -78,7 +74,7 @@ test('a lost connection is no lost lease', async () => {
   line.cut()
   line.mend()
   const end = performance.now() + LEASE_MS + 500
-  await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(end), { timeout: 10_000 })
+  await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(end), PATIENCE)
   expect([lease?.held(), await rowOf('c')]).toEqual([true, { epoch: 1, runs: true }])
 })
 
@@ -138,12 +134,9 @@ test('a session lock falls when its process says nothing for three seconds, and 
   const lock = await locks.take('place')
   expect([lock?.held(), await others.take('place')]).toEqual([true, undefined])
   line.swallow()
-  await vi.waitFor(
-    async () => {
-      const taken = await others.take('place')
-      if (taken !== undefined) expect(lock?.held()).toBe(false)
-      expect(taken).toBeDefined()
-    },
-    { timeout: 6_000, interval: 50 },
-  )
+  await vi.waitFor(async () => {
+    const taken = await others.take('place')
+    if (taken !== undefined) expect(lock?.held()).toBe(false)
+    expect(taken).toBeDefined()
+  }, PATIENCE)
 })

@@ -8,10 +8,9 @@ import { createRunStore } from '#store/runs.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
 import { createUserStore, type UserInvitation, type UserStore } from '#store/users.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { runDraft } from '#test/support/test-runs.ts'
 import { addUser } from '#test/support/users.ts'
-
-const PATIENCE = { timeout: 20_000 }
 
 const FINGERPRINT = 'alertmanager|shop|down'
 const ids = createIds()

@@ -4,6 +4,7 @@ import { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '#store/db.ts'
 import { type FaultyLine, layFaultyLine } from '#test/support/faulty-line.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { selfSigned } from '#test/support/self-signed.ts'
 
 let line: FaultyLine
@@ -111,7 +112,7 @@ test.each([
   const url = `${inject('postgres_url')}?sslmode=${mode}`
   await using(url, async (db) => {
     const answer = await within(
-      5_000,
+      PATIENCE.timeout,
       db`select 1 as n`.catch(({ code }: { code?: string }) => code),
     )
     expect(answer).toEqual(expected)

@@ -21,6 +21,7 @@ import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createUserStore, type UserPatch } from '#store/users.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type GateOptions, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps, TEST_SEAL } from '#test/support/record-engine.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addUser } from '#test/support/users.ts'
@@ -81,7 +82,7 @@ async function untilBlocked(): Promise<void> {
     const [row] = await database.db<{ waiting: number }[]>`
       select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     return row?.waiting ? true : undefined
-  }, 10_000)
+  }, PATIENCE.timeout)
   if (blocked !== true) throw new Error('nobody waits')
 }
 

@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import type { Db } from '#store/db.ts'
+import { PATIENCE } from './patience.ts'
 
 const LOCK = 4_711_000
 
@@ -37,12 +38,9 @@ export async function holdStatement(
     held = false
   }
   const until = (done: () => Promise<boolean>) =>
-    vi.waitFor(
-      async () => {
-        if (!(await done())) throw new Error('not yet')
-      },
-      { timeout: 20_000, interval: 20 },
-    )
+    vi.waitFor(async () => {
+      if (!(await done())) throw new Error('not yet')
+    }, PATIENCE)
   return {
     reached: () => until(async () => (await waiting()) > 0),
     release,

@@ -3,6 +3,7 @@ import type { Db } from '#store/db.ts'
 import type { StormAnswer } from './alert-storm.ts'
 import { stormFingerprint } from './alert-storm.ts'
 import { proveAudit } from './crash-record.ts'
+import { PATIENCE } from './patience.ts'
 
 interface Folded {
   fingerprint: string
@@ -75,7 +76,7 @@ export async function proveAnswers(db: Db, answers: readonly StormAnswer[]): Pro
 /** Proves that every run tells a story without gaps, and that the audit chain holds and knows each admission once; waits until none is at work. */
 export async function proveStories(db: Db, home: string): Promise<void> {
   const atWork = () => db`select id, status from runs where status in ('queued', 'running', 'cancelling')`
-  await vi.waitFor(async () => expect([...(await atWork())]).toEqual([]), { timeout: 30_000, interval: 50 })
+  await vi.waitFor(async () => expect([...(await atWork())]).toEqual([]), PATIENCE)
   const gaps = await db`
     select runs.id, last_seq, count(seq)::int as events, min(seq) as first, max(seq) as last
     from runs left join run_events on run_id = runs.id group by runs.id

@@ -3,6 +3,7 @@ import type { ActionActivities, NoticeKind, NoticePlan } from '#core/action-cont
 import { dueNotices } from '#core/notify/due-notices.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import type { Addressee } from '#store/notice-deliveries.ts'
+import { PATIENCE } from './patience.ts'
 
 /** Who is told what about one gate, and which channels are away. */
 export interface ActionScript {
@@ -126,7 +127,7 @@ export function createScriptedActions() {
     attempts: (gateId: string, channel: string) => attempts.get(`${gateId}/${channel}`) ?? 0,
     /** waits until what was told satisfies `enough` */
     async until(gateId: string, enough: (reported: Reported[]) => boolean): Promise<void> {
-      const there = await poll(async () => (enough(of(gateId).reported) ? true : undefined), 20_000)
+      const there = await poll(async () => (enough(of(gateId).reported) ? true : undefined), PATIENCE.timeout)
       if (there !== true) throw new Error(`${gateId} told ${JSON.stringify(of(gateId).reported)}`)
     },
   }

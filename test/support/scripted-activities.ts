@@ -14,6 +14,7 @@ import {
 } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import { PATIENCE } from './patience.ts'
 
 /** What one leg of a scripted run does. */
 export type Leg = (
@@ -178,7 +179,7 @@ export function createScriptedActivities() {
     refused: (runId: string) => refused.filter((each) => each.run_id === runId),
     /** something that came to this run was refused */
     async untilRefused(runId: string): Promise<void> {
-      const there = await poll(() => refused.find((each) => each.run_id === runId), 20_000)
+      const there = await poll(() => refused.find((each) => each.run_id === runId), PATIENCE.timeout)
       if (there === undefined) throw new Error(`nothing was refused of ${runId}`)
     },
     written: (gateId: string) => written.filter((each) => each.gate_id === gateId),

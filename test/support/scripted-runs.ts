@@ -31,6 +31,7 @@ import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
+import { PATIENCE } from './patience.ts'
 import { type ActionScript, createScriptedActions, type ScriptedActions } from './scripted-actions.ts'
 import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
 import { type Attempt, createScriptedFirings } from './scripted-firings.ts'
@@ -253,7 +254,7 @@ export const EVENT = {
 } as const
 
 async function reached(there: () => Promise<boolean>): Promise<void> {
-  if ((await poll(async () => ((await there()) ? true : undefined), 20_000)) !== true)
+  if ((await poll(async () => ((await there()) ? true : undefined), PATIENCE.timeout)) !== true)
     throw new Error('the run did not get there')
 }
 

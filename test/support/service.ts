@@ -9,6 +9,7 @@ import { Client, Connection } from '@temporalio/client'
 import { programArgs } from '#platform/program/program-args.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-ports.ts'
+import { PATIENCE } from './patience.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -120,7 +121,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
       const text = await response.text()
       return { status: response.status, headers: response.headers, body: parse(text) }
     },
-    async until(path, done, within_ms = 30_000, headers = {}) {
+    async until(path, done, within_ms = PATIENCE.timeout, headers = {}) {
       const deadline = Date.now() + within_ms
       for (;;) {
         const reply = await service

@@ -87,7 +87,6 @@ describe('notices of a gate', () => {
         true,
       ])
     },
-    20_000,
   )
 
   test('waiting is one timer: nothing is polled', async () => {

@@ -5,6 +5,7 @@ import type { TerminalStatus } from '#core/run/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { testLog } from '#test/support/embedded.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import {
   breaks,
   closes,
@@ -160,7 +161,7 @@ describe('a run whose history may not grow', () => {
     expect(await run.executions()).toBeGreaterThan(4)
     expect(runs.activities.written(second)).toMatchObject([{ resolution: 'approved' }])
     // the engine repeats a task that a new execution overtook after its timeout of ten seconds
-  }, 90_000)
+  })
 
   test('is cancelled in whichever execution the command meets', async () => {
     const run = await runs.startShort('short-cancelled', [...Array.from({ length: 5 }, () => delays), parks()])
@@ -239,7 +240,7 @@ describe('a near leg', () => {
 
   test('that does not end is given up, and whoever waits is answered', async () => {
     const run = await runs.start('beside-hangs', [runsUntilCancelled, runsUntilCancelled], { near: true })
-    await poll(() => (runs.activities.legs(run.run_id) > 0 ? true : undefined), 20_000)
+    await poll(() => (runs.activities.legs(run.run_id) > 0 ? true : undefined), PATIENCE.timeout)
     await run.cancel()
     expect(await run.result()).toEqual({ status: 'cancelled' })
   })
@@ -300,7 +301,7 @@ describe('a run of an earlier type', () => {
     })
     const start = { ...claimOf(id), title: 'Scripted run', template: 'test/scripted', environment: 'test' }
     const workflows = createRunWorkflows(runs.client)
-    await poll(async () => ((await workflows.openOf('runV1')).includes(id) ? true : undefined), 20_000)
+    await poll(async () => ((await workflows.openOf('runV1')).includes(id) ? true : undefined), PATIENCE.timeout)
     await restartEarlier({
       type: 'runV1',
       workflows,

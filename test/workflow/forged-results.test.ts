@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { LegOutcome } from '#core/contract.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { closes, fails, type Leg, parks, runsUntilCancelled } from '#test/support/scripted-activities.ts'
 import { type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
 
@@ -90,7 +91,7 @@ describe('a delay that stands on record', () => {
     expect(await run.result()).toEqual({ status: 'succeeded' })
     expect(Date.now() - began).toBeGreaterThan(16_000)
     expect(runs.activities.legs(run.run_id)).toBe(2)
-  }, 30_000)
+  })
 })
 
 describe('a record that somebody else has answered for', () => {
@@ -124,7 +125,7 @@ describe('a record that somebody else has answered for', () => {
     await run.parked()
     await run.decide('approve', 'usr_0')
     const votes = async (by: string): Promise<unknown> =>
-      await poll(async () => await run.decide('approve', by).catch(() => undefined), 10_000)
+      await poll(async () => await run.decide('approve', by).catch(() => undefined), PATIENCE.timeout)
     expect(await votes('usr_1')).toMatchObject({ status: 'open' })
     expect(await votes('usr_2')).toMatchObject({ status: 'approved' })
     expect(await run.result()).toEqual({ status: 'succeeded' })
@@ -148,17 +149,17 @@ describe('a plan of notices, or a tick, that somebody else has answered', () => 
     await runs.actions.until('gate_forged', (reported) => reported.length === 1)
     await action.standDown()
     expect(await action.result()).toMatchObject({ delivered: { opened: 1, resolved: 1 }, stood_down: true })
-  }, 30_000)
+  })
 
   test.concurrent('is asked for again, and people are told how a run has ended', async () => {
     const end = await runs.startEnd('run_forged', { opened: [MAIL], forged })
     expect(await end.result()).toEqual({ delivered: 1 })
-  }, 30_000)
+  })
 
   test.concurrent('fires', async () => {
     const started = { kind: 'done', outcome: 'started', run_id: 'run_1' } as const
     const answers: unknown[] = [null, 'done', { kind: 'done' }, { kind: 'wait', look_ms: 'soon' }, { kind: 'other' }]
     const firing = await runs.startFiring('sch_forged', [...(answers as never[]), started])
     expect(await firing.result()).toEqual(started)
-  }, 30_000)
+  })
 })

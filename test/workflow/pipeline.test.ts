@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type Look, waits } from '#test/support/scripted-pipelines.ts'
 import { type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
 
@@ -35,7 +36,7 @@ describe('the workflow of a pipeline', () => {
       return { kind: 'wait', for_ms: null, summary: 'news' }
     }
     const pipeline = await runs.startPipeline('while', [slow, ended('succeeded')])
-    await poll(() => looksOf('while').length > 0, 20_000)
+    await poll(() => looksOf('while').length > 0, PATIENCE.timeout)
     await pipeline.wake()
     go()
     expect(await pipeline.result()).toEqual({ status: 'succeeded' })
@@ -71,12 +72,12 @@ describe('the workflow of a pipeline', () => {
     const pipeline = await runs.startPipeline('cancelled', looks, true)
     await pipeline.waits()
     await pipeline.handle.cancel()
-    await poll(() => looksOf('cancelled').length > 1, 20_000)
+    await poll(() => looksOf('cancelled').length > 1, PATIENCE.timeout)
     // many looks make its history long, with nobody at work
     for (let wake = 0; wake < 12; wake += 1) {
       const before = looksOf('cancelled').length
       await pipeline.wake()
-      await poll(() => looksOf('cancelled').length > before, 20_000)
+      await poll(() => looksOf('cancelled').length > before, PATIENCE.timeout)
     }
     const calm = looksOf('cancelled').length
     await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('closeSession')
@@ -38,7 +39,7 @@ describe('DELETE /console/api/session', () => {
       204,
       expect.stringMatching(/^svc_session=; Max-Age=0/),
     ])
-    await expect.poll(() => status(mine), { timeout: 5_000 }).toBe(401)
+    await expect.poll(() => status(mine), PATIENCE).toBe(401)
     expect(await status(token), 'and so does every token').toBe(401)
     expect(await status(await session(ann.email)), 'a sign-in afterwards is a new one').toBe(200)
   })

@@ -5,6 +5,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { afterFiveSignIns, itRefuses } from '#test/support/refused-operation.ts'
 import { addApiKey, addUser, bearer, PASSWORD } from '#test/support/users.ts'
 
@@ -175,7 +176,7 @@ describe('a session', () => {
     const headers = { 'content-type': 'application/json', ...(await bearer(api.deps, await api.owner())) }
     const answer = await api.app.request(String(path), { method: String(method), body: JSON.stringify(body), headers })
     expect(answer.status).toBeLessThan(300)
-    await expect.poll(() => status('/runs', mine), { timeout: 5_000 }).toBe(401)
+    await expect.poll(() => status('/runs', mine), PATIENCE).toBe(401)
   })
 
   it('acts in the console as far as the record is concerned', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createModelSource, type ModelSource } from '#platform/models/model-source.ts'
 import { runCli } from '#test/support/cli.ts'
 import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 
 const PRICES = ['--price-in', '0.15', '--price-out', '0.6', '--context', '8000', '--output', '1000']
 
@@ -93,7 +94,7 @@ describe('svc models', () => {
     expect([added.code, added.stderr]).toEqual([0, expect.stringMatching(/read on \d{4}-\d\d-\d\d: check them/)])
     expect(added.stdout).toContain('It was not asked, as --no-probe says')
     const ids = () => source.bound().models.map(({ id }) => id)
-    await expect.poll(ids, { timeout: 5_000 }).toEqual(['echo', 'gpt-4o-mini'])
+    await expect.poll(ids, PATIENCE).toEqual(['echo', 'gpt-4o-mini'])
     const listed = await svc('models', 'list', '--json')
     const lines = listed.stdout.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -7,6 +7,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 
@@ -56,7 +57,7 @@ describe('POST /runs/{id}/cancel', () => {
     })
     asked = 0
     const both = Promise.all([api.post(`/runs/${id}/cancel`, {}), api.post(`/runs/${id}/cancel`, {})])
-    await vi.waitFor(() => expect(asked).toBe(2), { timeout: 5_000, interval: 5 })
+    await vi.waitFor(() => expect(asked).toBe(2), PATIENCE)
     go()
     const [first, second] = (await both).sort((one, other) => one.status - other.status)
     expect(first?.status).toBe(202)

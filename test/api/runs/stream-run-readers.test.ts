@@ -6,6 +6,7 @@ import { createIds } from '#platform/ids.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { admitTestRun, finishTestRun, logEvents } from '#test/support/test-runs.ts'
 
 let database: TestDatabase
@@ -70,7 +71,7 @@ describe('a reader that does not keep up', () => {
     const slow = await own.get(`/runs/${id}/stream`)
     const quick = read(await own.get(`/runs/${id}/stream`))
     for (let n = 0; n < 30; n += 1) await append(id, 10, { text: 'x'.repeat(10_000) })
-    await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), PATIENCE)
     await finishTestRun(own, id)
     expect(seqs(await quick)).toEqual(oneTo(302))
     await expect(slow.text()).rejects.toThrow('did not keep up')
@@ -84,7 +85,7 @@ describe('a reader that does not keep up', () => {
     const stalled = openAndStall(`${ownServer.url}/runs/${id}/stream`)
     const quick = read(await fetch(`${ownServer.url}/runs/${id}/stream`))
     for (let n = 0; n < 30; n += 1) await append(id, 10, { text: 'x'.repeat(60_000) })
-    await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), PATIENCE)
     await finishTestRun(own, id)
     expect(seqs(await quick)).toEqual(oneTo(302))
     expect(await (await stalled).received()).toBeLessThan(302 * 60_000)

@@ -8,6 +8,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { admitTestRun, finishTestRun, logEvents } from '#test/support/test-runs.ts'
 
 itIsGuarded('streamRun')
@@ -138,8 +139,8 @@ describe('GET /runs/{id}/stream', () => {
     await cut.db`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`
-    await vi.waitFor(() => own.runs.appendEvents(id, logEvents(1)), { timeout: 5_000 })
-    await vi.waitFor(() => finishTestRun(own, id), { timeout: 5_000 })
+    await vi.waitFor(() => own.runs.appendEvents(id, logEvents(1)), PATIENCE)
+    await vi.waitFor(() => finishTestRun(own, id), PATIENCE)
     const seen = seqs(await reading)
     expect(seen).toEqual(oneTo(seen.length))
     expect(seen.length).toBeGreaterThanOrEqual(5)

@@ -3,13 +3,12 @@ import type { GateCommand } from '#core/contract.ts'
 import { slack as slackKind } from '#platform/notify/kinds/slack.ts'
 import { createTestApi, type TestApi, type TestApiOptions } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
 import { pressed, slackRequest, submitted } from '#test/support/slack-app.ts'
 import { startSlackEmulator } from '#test/support/slack-emulator.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser, SECRET } from '#test/support/users.ts'
-
-const PATIENCE = { timeout: 20_000 }
 
 const TOKEN = 'xoxb-emulated'
 const SIGNING = 'the signing secret'

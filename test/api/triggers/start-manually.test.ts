@@ -7,6 +7,7 @@ import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createTestApi, TEST_MASTER_KEY, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { STARTS } from '#test/support/start-refusals.ts'
 import { finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
@@ -133,7 +134,7 @@ describe('POST /triggers/manual', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ pack: 'incident', template: 'service-recovery', wait: true, wait_timeout_s: 120 }),
     })
-    await vi.waitFor(() => expect(api.deps.hub.openStreams()).toBe(1), { timeout: 5_000, interval: 5 })
+    await vi.waitFor(() => expect(api.deps.hub.openStreams()).toBe(1), PATIENCE)
     leaving.abort()
     const response = await waiting
     expect(response.status).toBe(202)

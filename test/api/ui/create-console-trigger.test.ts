@@ -8,6 +8,7 @@ import { auditOf, sendYaml } from '#test/support/authoring.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { onePack } from '#test/support/one-pack.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 itIsGuarded('createConsoleTrigger')
@@ -69,7 +70,7 @@ describe('a rule that is authored', () => {
     const rule = ConsoleRule.parse(await answer.json())
     expect(rule).toMatchObject({ document: RULE, on: 'alert', run: 'incident/service-recovery', author: 'usr_local' })
     expect(await ruleFor(here, 'shop')).toBe('shop-down')
-    await vi.waitFor(async () => expect(await ruleFor(there, 'shop')).toBe('shop-down'), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await ruleFor(there, 'shop')).toBe('shop-down'), PATIENCE)
     expect(await ruleFor(here, 'billing')).toBe('everything')
     expect(await ruleFor(here, 'shop', { 'x-svc-workspace': OTHER })).toBe('everything')
     expect(await auditOf(here, `console/${DEFAULT_WORKSPACE_ID}/rules/shop-down`)).toMatchObject([

@@ -6,6 +6,7 @@ import { auditOf, sendYaml } from '#test/support/authoring.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { openEnvironments } from '#test/support/open-environments.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('createEnvironment')
@@ -45,7 +46,7 @@ it('makes one that is there at once where it was written and everywhere soon aft
     ...{ cost_gate: { max_usd: 0.5 }, approval: { min_approvals: 2 }, loosens: expect.arrayContaining(['class']) },
   })
   expect(processes[0]?.get('canary')).toMatchObject({ class: 'staging', egress: [] })
-  await vi.waitFor(() => expect(processes[1]?.get('canary')).toEqual(processes[0]?.get('canary')), { timeout: 5_000 })
+  await vi.waitFor(() => expect(processes[1]?.get('canary')).toEqual(processes[0]?.get('canary')), PATIENCE)
   expect(await auditOf(api, 'console/environments/canary')).toMatchObject([
     { action: 'environment.created', data: { before: null, after: expect.stringMatching(/^sha256:/) } },
   ])

@@ -6,6 +6,7 @@ import { poll } from '#platform/embedded/processes.ts'
 import { type AuditOutbox, createAuditOutbox } from '#store/audit-outbox.ts'
 import { createTestLog, lineUp, testDraft } from '#test/support/audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 
 let database: TestDatabase
 let outbox: AuditOutbox
@@ -74,7 +75,7 @@ test('whoever asks for a record that is chained and marked in the same instant i
   const one = await startSequencer({
     async unmarkedAmong(asked) {
       const unmarked = await outbox.unmarkedAmong(asked)
-      await poll(async () => (await outbox.unmarkedAmong(asked)).length === 0, 10_000)
+      await poll(async () => (await outbox.unmarkedAmong(asked)).length === 0, PATIENCE.timeout)
       await new Promise((resolve) => setImmediate(resolve))
       return unmarked
     },

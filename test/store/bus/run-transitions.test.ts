@@ -8,6 +8,7 @@ import { createDb } from '#store/db.ts'
 import { createRunNotifier } from '#store/run-notifier.ts'
 import { createRunTransitions } from '#store/run-transitions.ts'
 import { createRunStore } from '#store/runs.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createBus } from '#workers/create-bus.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { testLog } from '../../support/embedded.ts'
@@ -72,7 +73,7 @@ describe.each(['postgres', 'in_process'] as const)('with the %s bus', (kind) => 
   test('every transition of a run is published once, in order, as a CloudEvent', async () => {
     const bus = await openBus(kind)
     const run_id = await liveOnce(bus.ring)
-    await expect.poll(() => bus.events.map(({ type }) => type), { timeout: 5_000 }).toEqual(TOPICS)
+    await expect.poll(() => bus.events.map(({ type }) => type), PATIENCE).toEqual(TOPICS)
     for (const event of bus.events) expect(new StandardEvent({ ...event }, true).validate()).toBe(true)
     expect(bus.events[3]).toMatchObject({
       specversion: '1.0',
@@ -109,7 +110,7 @@ describe.each(['postgres', 'in_process'] as const)('an event of a step, with the
     bus.ring(draft.id)
     const topic = `pack.${draft.pack}.order.created`
     await expect
-      .poll(() => bus.events.map(({ type }) => type), { timeout: 5_000 })
+      .poll(() => bus.events.map(({ type }) => type), PATIENCE)
       .toEqual(['run.queued', 'run.started', topic, 'run.succeeded'])
     const event = bus.events[2]
     expect(event).toMatchObject({

@@ -10,6 +10,7 @@ import { recordConfig } from '#services/config/record-config.ts'
 import { createConfigItems } from '#store/config-items.ts'
 import { createDb } from '#store/db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createConfig } from '#workers/create-config.ts'
 
 interface ConfigEvent {
@@ -82,9 +83,7 @@ async function events(action?: string): Promise<ConfigEvent[]> {
 }
 
 async function recorded(count: number): Promise<ConfigEvent[]> {
-  await expect
-    .poll(async () => (await events()).length, { timeout: 10_000, interval: 20 })
-    .toBeGreaterThanOrEqual(count)
+  await expect.poll(async () => (await events()).length, PATIENCE).toBeGreaterThanOrEqual(count)
   return await events()
 }
 

@@ -433,5 +433,5 @@ describe('whatever is asked', () => {
     )
     expect(await world()).toEqual(before)
     expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(40)
-  }, 120_000)
+  })
 })

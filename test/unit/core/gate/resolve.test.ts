@@ -72,7 +72,7 @@ describe('a gate', () => {
       }),
       { numRuns: 10_000 },
     )
-  }, 60_000)
+  })
 
   it('is never turned off by one more vote', () => {
     const votes = ['operator', 'profile', 'pack', 'prevent_self', 'dry_run_unavailable', 'require_plan_hash'] as const

@@ -174,7 +174,7 @@ function live(seed: number): void {
 
 beforeAll(() => {
   for (let seed = 1; seed <= LIVES; seed += 1) live(seed)
-}, 120_000)
+})
 
 const waysOf = (table: Transitions<string, never>) =>
   transitionsOf(table)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { draft } from '#test/unit/core/audit/drafts.ts'
 import { faultyFs } from './faulty-fs.ts'
 import { keptLog, temporaryLog } from './temporary-log.ts'
@@ -21,7 +22,7 @@ test('a second process is refused while the first lives, and succeeds it when it
   const acknowledged: number[] = []
   const output = createInterface({ input: child.stdout })
   output.on('line', (line) => acknowledged.push(Number(line)))
-  await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(200), { timeout: 20_000 })
+  await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(200), PATIENCE)
   await expect(openFileSink({ path, log: keptLog(), lock_wait_ms: 0 })).rejects.toMatchObject({
     code: 'audit_unavailable',
     message: expect.stringContaining('another process'),

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isGranted } from '#core/environment-grants.ts'
 import { faultText } from '#core/file-fault.ts'
 import { createEnvironmentSource, type EnvironmentSource } from '#platform/environments/environment-source.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { temporaryFolder } from '../packs/pack-folder.ts'
 
 /** A busy machine may take a while; a quick one does not wait. */
-const PATIENCE = { timeout: 20_000 }
 
 const log = { info: () => undefined, warn: () => undefined }
 let home: ReturnType<typeof temporaryFolder>

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { faultText } from '#core/file-fault.ts'
 import { type ChannelSource, createChannelSource } from '#platform/notify/channel-source.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { temporaryFolder } from '../packs/pack-folder.ts'
 
 /** A busy machine may take a while; a quick one does not wait. */
-const PATIENCE = { timeout: 20_000 }
 
 const HOOK = '- { name: ops-hook, kind: webhook, url: "https://hooks.example.test/svc", secret: env:HOOK }\n'
 const CHAT = '- { name: chat, kind: slack, channel: "#ops", token: env:BOT, signing_secret: [env:NEW, env:OLD] }\n'

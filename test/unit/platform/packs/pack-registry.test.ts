@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { faultText } from '#core/file-fault.ts'
 import { createPackRegistry, type PackRegistry } from '#platform/packs/pack-registry.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { stubCatalog } from '../../core/plan/stub-catalog.ts'
 import { DEMO_PACK, PACK_YAML, TEMPLATE_YAML, temporaryFolder } from './pack-folder.ts'
 
 /** A busy machine may take a while; a quick one does not wait. */
-const PATIENCE = { timeout: 20_000 }
 
 const log = { info: () => undefined, warn: () => undefined }
 let folder: ReturnType<typeof temporaryFolder>

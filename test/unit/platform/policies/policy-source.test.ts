@@ -11,8 +11,7 @@ import {
   type PackPolicyDocument,
   type PolicySourceOptions,
 } from '#platform/policies/policy-source.ts'
-
-const PATIENCE = { timeout: 20_000 }
+import { PATIENCE } from '#test/support/patience.ts'
 
 const subject: PolicySubject = {
   environment: 'staging',
@@ -63,8 +62,7 @@ const NAMES = { environments: ['staging', 'live'], action_types: ['read', 'node.
 
 const decide = async (environment = staging, workspace = 'ws_1') =>
   (await source.effective(workspace, environment)).decide({ ...subject, environment: environment.name })
-const eventually = (effect: string) =>
-  vi.waitFor(async () => expect((await decide()).effect).toBe(effect), { timeout: 10_000 })
+const eventually = (effect: string) => vi.waitFor(async () => expect((await decide()).effect).toBe(effect), PATIENCE)
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'policies-'))
@@ -114,9 +112,7 @@ describe('the overlay directory', () => {
     open()
     expect((await decide()).effect).toBe('deny')
     await rename(overlayDir, join(root, 'elsewhere'))
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']), {
-      timeout: 10_000,
-    })
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']), PATIENCE)
     expect((await decide()).effect).toBe('deny')
     const { broken } = (await source.effective('ws_1', staging)).merged
     expect(broken[0]?.problems[0]?.message).toContain('is not there')
@@ -236,14 +232,14 @@ describe('the overlay directory', () => {
     open()
     expect(await decide()).toMatchObject({ effect: 'deny', broken_policies: [] })
     await writeFile(file, both.replace('effect: deny', 'effect: denny'))
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard']), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard']), PATIENCE)
     expect(await decide()).toMatchObject({ effect: 'deny', approval_roles: [['dba']] })
     // still so after another fault, or when it is emptied
     await writeFile(file, 'name: [')
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']), PATIENCE)
     expect(await decide()).toMatchObject({ effect: 'deny', approval_roles: [['dba']] })
     await writeFile(file, policy('guard', 'require_hitl'))
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]), PATIENCE)
     expect(await decide()).toMatchObject({ effect: 'require_hitl', approval_roles: [] })
   })
 
@@ -286,12 +282,10 @@ describe('the overlay directory', () => {
     await pointTo('real')
     await eventually('deny')
     await pointTo('file')
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']), {
-      timeout: 10_000,
-    })
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']), PATIENCE)
     expect((await decide()).effect).toBe('deny')
     await pointTo('real')
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]), PATIENCE)
     expect((await decide()).effect).toBe('deny')
   })
 
@@ -303,7 +297,7 @@ describe('the overlay directory', () => {
     expect((await decide()).effect).toBe('deny')
     await symlink(root, join(root, 'next'))
     await rename(join(root, 'next'), file)
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']), PATIENCE)
     expect((await decide()).effect).toBe('deny')
     await rm(file)
     await eventually('allow_auto')

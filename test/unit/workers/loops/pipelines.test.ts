@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import type { PipelineWake } from '#store/pipeline-wakes.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { createGatheredNews, type GatheredNews } from '#workers/loops/gathered-news.ts'
 import { createPipelineLoop } from '#workers/loops/pipelines.ts'
 
@@ -77,7 +78,7 @@ function wakesOf(of: typeof rows): PipelineWake[] {
   }))
 }
 
-const happened = (what: string) => poll(() => log.includes(what), 5_000)
+const happened = (what: string) => poll(() => log.includes(what), PATIENCE.timeout)
 
 /** Starts the loop and has it look at `pl_1`, so that its workflow is known to have heard of everything. */
 async function startKnowing(): Promise<void> {
@@ -135,7 +136,7 @@ test('so is one of which this process knows nothing: whoever looked before may b
   // another one leads for a while; that this process has looked for a workflow meanwhile says nothing of what the other one told
   isLeading = false
   news()
-  await poll(() => asked > 0, 5_000)
+  await poll(() => asked > 0, PATIENCE.timeout)
   gathered.looked('pl_1', { count: 1, ends: false })
   isLeading = true
   rows = [{ id: '2', pipeline_id: 'pl_1' }]
@@ -208,7 +209,7 @@ test('of many at once only a few are looked at here, and the workflows of the ot
   await happened('wake pl_9')
   const kinds = log.map((each) => each.split(' ')[0])
   go()
-  await poll(() => rows.length === 0, 5_000)
+  await poll(() => rows.length === 0, PATIENCE.timeout)
   expect(kinds.filter((kind) => kind === 'look')).toHaveLength(4)
   expect(kinds.filter((kind) => kind === 'wake')).toHaveLength(6)
 })
