@@ -1,8 +1,8 @@
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
 import { deeperThan } from './yaml-depth.ts'
 
-/** Read in some 40 ms with everything that follows; 2,400 lines of keys with values have as many. */
-const MOST_LEXEMES = 12_000
+/** Read in some 40 ms with everything that follows; 2,000 lines of keys with values have as many. */
+const MOST_LEXEMES = 10_000
 const MAX_DEPTH = 32
 
 /** The tokens of a YAML text, or why it is read no further, and from where. */

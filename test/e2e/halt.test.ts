@@ -9,6 +9,7 @@ import { startCanary } from '#test/support/canary.ts'
 import { freePort } from '#test/support/free-ports.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
+import { slowness } from '#test/support/slowness.ts'
 
 /** `SVC_STORM=50` is the whole storm; the small one is for every day. */
 const RUNS = Number(process.env['SVC_STORM'] ?? 6)
@@ -154,7 +155,7 @@ test('a storm of effects stops with the answer, survives its worker, and goes on
     await allHeld()
     const stood = effects.length
     const last = effects.at(-1)?.at ?? 0
-    expect(last - answered).toBeLessThan(LATEST_MS)
+    expect(last - answered).toBeLessThan(LATEST_MS * slowness())
     // one who could act goes, and another comes
     mortal.kill('SIGKILL')
     if (round !== ROUNDS.at(-1)) mortal = await service.startWorker()
@@ -163,7 +164,7 @@ test('a storm of effects stops with the answer, survives its worker, and goes on
     const lifted = await lift(set, (round + 1) % 2)
     await until(() => effects.length > stood)
     const resumed = (effects[stood]?.at ?? 0) - lifted
-    expect(resumed).toBeLessThan(RESUMED_MS)
+    expect(resumed).toBeLessThan(RESUMED_MS * slowness())
     figures.push({ round, held: stopped, last_effect_ms: Math.round(last - answered), resumed_ms: Math.round(resumed) })
   }
   await Promise.all(runs.map(async (id) => expect((await ended(service, id, 300_000)).status).toBe('succeeded')))
