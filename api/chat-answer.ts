@@ -30,7 +30,7 @@ export function toChatCompletion(
 
 /** Sends the pieces as chunks, then what they took where that was asked for, then `[DONE]`. Throws what goes wrong on the way. */
 export async function sendChunks(
-  stream: SSEStreamingApi,
+  stream: Pick<SSEStreamingApi, 'writeSSE'>,
   { id, created }: AnswerHead,
   { pieces, with_usage }: { pieces: AsyncIterable<Begun | ChatPiece>; with_usage: boolean },
 ): Promise<void> {

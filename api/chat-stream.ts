@@ -1,5 +1,6 @@
 import { streamSSE } from 'hono/streaming'
 import type { ChatPiece } from '#core/models/chat.ts'
+import { UpstreamError } from '#core/models/upstream-error.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
 import type { Begun } from '#services/models/call-model.ts'
 import { type AnswerHead, sendChunks } from './chat-answer.ts'
@@ -20,28 +21,49 @@ const KEEP_ALIVE = ': keep-alive\n\n'
 
 /**
  * An answer piece by piece: its head at once, and comments while nothing else comes. It is read at once, also where nobody takes it: whatever
- * was begun is settled. What goes wrong on the way is its last event, in the format's own form.
+ * was begun is settled. A caller that keeps its connection and reads nothing is cut off, because what was reserved and the provider wait for
+ * it. What goes wrong on the way is its last event, in the format's own form.
  */
 export function streamChunks(c: ApiContext, head: AnswerHead, { pieces, gone, with_usage }: ChunkSource): Response {
   c.header('Cache-Control', 'no-cache, no-transform')
   c.header('X-Accel-Buffering', 'no')
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => gone.abort())
-    await stream.write(KEEP_ALIVE)
+    const taken = cutAfter(c.get('deps').models.unread_ms, (unread) => {
+      gone.abort(unread)
+      stream.abort()
+      c.env?.outgoing?.destroy()
+    })
+    await taken(stream.write(KEEP_ALIVE))
     const timer = setInterval(() => void stream.write(KEEP_ALIVE), KEEP_ALIVE_MS)
     try {
-      await sendChunks(stream, head, { pieces, with_usage })
+      await sendChunks({ writeSSE: (message) => taken(stream.writeSSE(message)) }, head, { pieces, with_usage })
     } catch (thrown) {
       const error = toDomainError(thrown)
       c.get('deps').log.warn(
         { request_id: c.get('request_id'), code: error.code, reason: error.message },
         'a streamed answer has failed after its head was sent',
       )
-      await stream.writeSSE({ data: JSON.stringify(toModelError(error)) })
+      await taken(stream.writeSSE({ data: JSON.stringify(toModelError(error)) }))
     } finally {
       clearInterval(timer)
     }
   })
+}
+
+/** Waits for a write, which ends when the caller takes what was written before it. */
+function cutAfter(ms: number, cut: (unread: UpstreamError) => void): <T>(write: Promise<T>) => Promise<T> {
+  return async (write) => {
+    const timer = setTimeout(
+      () => cut(new UpstreamError('aborted', `the caller has read nothing for ${ms / 1_000} s`)),
+      ms,
+    )
+    try {
+      return await write
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 }
 
 /** What every piece of the answer says of it. The headers say which model gave it and, of a whole one, what it cost. */

@@ -32,6 +32,7 @@ export function createModelPorts(
     probes: createModelProbes(db, tenants),
     spend: createModelSpend(tenants),
     catalog: MODEL_CATALOG,
+    unread_ms: endpoint.unread_ms,
     endpointOf: (model) => showEndpoint(model, { env, endpoint }),
   }
 }

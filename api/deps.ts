@@ -98,8 +98,8 @@ export interface ApiDeps {
   metrics: Pick<Metrics, 'http'>
   /** where people write down in the console what a deployment should do */
   authoring: Authoring
-  /** what calls of models stand on */
-  models: ModelPorts & ModelAdminPorts & { leases: { close(): void }; models: { close(): void } }
+  /** what calls of models stand on, and how long a streamed answer waits to be read */
+  models: ModelPorts & ModelAdminPorts & { leases: { close(): void }; models: { close(): void }; unread_ms: number }
   /** what the ask agent stands on, and how often one may ask it */
   ask: { ports: AskPorts; limit: RateLimit }
   /** what corpora stand on */

@@ -106,6 +106,11 @@ export const environmentSchema = z.object({
   SVC_MODELS_FILE: text('a path to a YAML file')
     .optional()
     .describe('Models, their prices and roles (models.yaml in SVC_HOME when unset)'),
+  SVC_MODEL_UNREAD_SECONDS: integer(1, 3_600)
+    .default(60)
+    .describe(
+      'How long a streamed answer waits for a caller that reads nothing of it, before its connection is closed',
+    ),
   SVC_ASK_DATABASE_URL: databaseUrl()
     .optional()
     .describe('Where the ask agent reads, as a role that can do nothing else (DATABASE_URL as svc_ask when unset)'),

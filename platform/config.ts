@@ -62,8 +62,8 @@ export interface Config {
   workspace: string | undefined
   /** master key of links, decisions and sealed inputs */
   secretKey: string | undefined
-  /** where `models.yaml` is, and the endpoint of models that name none */
-  models: { file: string; base_url: string | undefined; key: string | undefined }
+  /** where `models.yaml` is, the endpoint of models that name none, and how long a streamed answer waits to be read */
+  models: { file: string; base_url: string | undefined; key: string | undefined; unread_ms: number }
   /** the ask agent: where it reads, what a turn and the day of a thread may cost, how often one may ask, how long threads are kept */
   ask: {
     databaseUrl: string | undefined
@@ -191,6 +191,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     secretKey: env.SVC_SECRET_KEY ?? env.OBS_JWT_SECRET,
     models: {
       file: env.SVC_MODELS_FILE ? resolve(env.SVC_MODELS_FILE) : join(home, 'models.yaml'),
+      unread_ms: env.SVC_MODEL_UNREAD_SECONDS * 1_000,
       base_url: env.SVC_MODEL_BASE_URL,
       key: env.SVC_MODEL_API_KEY,
     },

@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DomainError } from '#core/errors.ts'
+import { UpstreamError } from '#core/models/upstream-error.ts'
 import { utf8Bytes } from '#core/utf8-bytes.ts'
 import type { ModelFetch } from './model-fetch.ts'
+
+/** Longest answer as it is sent; the dearest models send some 50 MiB for all the tokens that they can. */
+const MOST_ANSWER_BYTES = 128 * 1_048_576
 
 /** The body of a request, made of what the AI SDK wrote. */
 export interface RequestBody {
@@ -54,7 +58,7 @@ export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
       const bytes = utf8Bytes(body)
       if (call.most_bytes === undefined) throw new Measured(bytes)
       if (bytes > call.most_bytes) throw unmeasured(`it has ${bytes} bytes, and ${call.most_bytes} were measured`)
-      return heard(await fetch(input, { ...init, body }), call.onBytes)
+      return heard(await fetch(input, { ...init, body }), call.onBytes, init.signal)
     },
 
     async measure(body, ask) {
@@ -74,20 +78,31 @@ export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
   }
 }
 
-/** Whatever comes is a sign of life, also what the AI SDK makes nothing of: thoughts, comments, blanks. */
-function heard(response: Response, onBytes: (() => void) | undefined): Response {
+/**
+ * Whatever comes is a sign of life, also what the AI SDK makes nothing of: thoughts, comments, blanks. The signal is heard here, because the
+ * one of a request does not reach its answer once Node has collected the response that `fetch` made.
+ */
+function heard(
+  response: Response,
+  onBytes: (() => void) | undefined,
+  signal: AbortSignal | null | undefined,
+): Response {
   if (response.body === null || onBytes === undefined) return response
   onBytes()
-  const body = response.body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        onBytes()
-        controller.enqueue(chunk)
-      },
-    }),
-  )
+  let bytes = 0
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      onBytes()
+      bytes += chunk.byteLength
+      if (bytes > MOST_ANSWER_BYTES) throw tooLong()
+      controller.enqueue(chunk)
+    },
+  })
+  const body = response.body.pipeThrough(counted, signal ? { signal } : {})
   return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers })
 }
+
+const tooLong = () => new UpstreamError('lost', `the answer is longer than ${MOST_ANSWER_BYTES / 1_048_576} MiB`)
 
 function unmeasured(why: string): DomainError {
   return new DomainError('internal', `A request to a provider was not sent: ${why}.`)

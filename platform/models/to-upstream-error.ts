@@ -24,6 +24,7 @@ export function toUpstreamError(
   if (error instanceof DomainError) return error
   if (error instanceof UpstreamError) return withoutKey(error, key)
   if (signal.aborted) {
+    if (signal.reason instanceof UpstreamError) return signal.reason
     const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
     return timedOut
       ? new UpstreamError(
@@ -38,6 +39,7 @@ export function toUpstreamError(
   const failure = failureIn(error)
   if (failure !== undefined) return withoutKey(failure, key)
   for (const cause of causes(error)) {
+    if (cause instanceof UpstreamError) return withoutKey(cause, key)
     if (cause instanceof OperatorError)
       return new UpstreamError('away', `the provider cannot be reached: ${cause.message}`, { cause: error })
     const code: unknown = 'code' in cause ? cause.code : undefined

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
   const base_url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
   world = await openModelWorld(inject('postgres_url'), {
+    env: { SVC_MODEL_UNREAD_SECONDS: '1' },
     roles: { default: { model: 'echo' }, small: { model: 'theirs', fallback: 'echo' } },
     change: (models) => [
       ...models,
@@ -106,4 +108,41 @@ it('a caller of a stream has its head before the provider says anything', async 
   expect(text.startsWith(': keep-alive\n\n')).toBe(true)
   expect(text).toContain('"model":"theirs","choices":[{"index":0,"delta":{"content":"ye"}')
   expect((await world.calls()).at(-1)).toMatchObject({ model: 'theirs', basis: 'reported' })
+})
+
+it('a caller that keeps its connection and reads nothing is cut off, and holds neither its provider nor its money', async () => {
+  let left = () => {}
+  const released = new Promise<void>((resolve) => {
+    left = resolve
+  })
+  answer = (response) => {
+    response.on('close', left)
+    begin(response)
+    const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(524_288) }, finish_reason: null }] })}\n\n`
+    const go = () => {
+      while (!response.destroyed) if (!response.write(chunk)) return void response.once('drain', go)
+    }
+    go()
+  }
+  const { hostname, port } = new URL(world.url)
+  const body = JSON.stringify({ ...HELLO, stream: true })
+  const caller = connect(Number(port), hostname)
+  caller.on('error', () => {})
+  caller.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+  const [head] = (await once(caller, 'data')) as [Buffer]
+  caller.pause()
+  await released
+  await expect
+    .poll(async () => (await world.calls()).at(-1))
+    .toMatchObject({ model: 'theirs', state: 'settled', basis: 'estimate' })
+  const request_id = /x-request-id: (\S+)/.exec(head.toString())?.[1] ?? null
+  expect(await recordOf(request_id)).toMatchObject({
+    outcome: 'aborted',
+    reason: 'the caller has read nothing for 1 s',
+  })
+  const cut = once(caller, 'close')
+  caller.resume()
+  await cut
 })

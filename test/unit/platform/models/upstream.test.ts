@@ -1,8 +1,11 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
+import { AS_WRITTEN, createMeasuredFetch } from '#platform/models/measured-fetch.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 
 const KEY = 'sk-canary-1234567890'
@@ -84,4 +87,59 @@ test('a model that is open already is asked with the key and at the address that
     'http://models.test/v1/chat/completions Bearer sk-second',
     'http://two.test/v1/chat/completions Bearer sk-usual',
   ])
+})
+
+/** A real provider whose answer begins, and goes on as `write` says. */
+async function beginning(write: (response: ServerResponse) => void) {
+  const server = createServer((_request, response) => write(response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const upstream = createModelUpstream({ env: { KEY }, endpoint: { base_url: undefined, key: undefined }, fetch })
+  return { upstream, model: upstream.reach({ ...MODEL, base_url }) }
+}
+
+function pour(answer: ServerResponse, text: string): void {
+  while (!answer.destroyed) if (!answer.write(text)) return void answer.once('drain', () => pour(answer, text))
+}
+
+const chunkOf = (content: string) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
+
+test('reading ends with its signal also where fetch has forgotten it, as Node does when it has collected the response', async () => {
+  const cancelled = vi.fn()
+  const answer = new ReadableStream({ pull: (pulled) => pulled.enqueue(new Uint8Array(1_024)), cancel: cancelled })
+  const measured = createMeasuredFetch(async () => new Response(answer))
+  const caller = new AbortController()
+  const sent = { body: AS_WRITTEN, most_bytes: 10, onBytes: () => {} }
+  const { body } = await measured.send(sent, () =>
+    measured.fetch('http://models.test', { method: 'POST', body: '{}', signal: caller.signal }),
+  )
+  const reader = body?.getReader()
+  expect((await reader?.read())?.done).toBe(false)
+  caller.abort()
+  const rest = async () => {
+    // some of it may have been read ahead
+    for (let ahead = 0; ahead < 5; ahead += 1) await reader?.read()
+  }
+  await expect(rest()).rejects.toMatchObject({ name: 'AbortError' })
+  expect(cancelled).toHaveBeenCalled()
+})
+
+test.each([true, false])('an answer beyond all measure is cut off: stream %s', async (stream) => {
+  const piece = 'x'.repeat(4 * 1_048_576)
+  const { upstream, model } = await beginning((answer) => {
+    answer.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' })
+    pour(answer, stream ? chunkOf(piece) : piece)
+  })
+  const request = await upstream.prepare(model, PROMPT, { stream })
+  const { signal } = new AbortController()
+  const read = async () => {
+    if (!stream) return await upstream.generate(request, signal)
+    for await (const _piece of upstream.stream(request, signal));
+  }
+  await expect(read()).rejects.toMatchObject({ outcome: 'lost', message: 'the answer is longer than 128 MiB' })
 })
