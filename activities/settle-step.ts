@@ -140,17 +140,25 @@ export async function settleRetry(
   const { initial_ms, backoff, max_ms } = step.retry
   const planned_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
   // a target that says when to come back is not asked before, as far as the step has the time
-  const delay_ms = Math.max(planned_ms, Math.min(error.retry_after_ms ?? 0, step.timeout_ms))
-  const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
+  const { retry_after_ms = 0 } = error
+  const delay_ms = Math.max(planned_ms, Math.min(retry_after_ms, step.timeout_ms))
   const isLong = delay_ms > SHORT_BACKOFF_MS
-  const until = isLong ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}
+  const until = isoTime(deps.clock() + delay_ms)
+  const failure = {
+    code: error.code,
+    message: error.message,
+    retryable: true,
+    step: step.id,
+    ...(isLong && { retry_at: until }),
+    ...(retry_after_ms > delay_ms && { retry_after_ms }),
+  }
   const recorded = await writePatch(deps, session, {
     settle: {
       ...stepKey(work),
       state: 'ready',
       attempt,
       error: failure,
-      ...until,
+      ...(isLong && { outputs: { until } }),
       ...settledCharge(made.charge),
     },
     let_go: isLong || session.near,

@@ -131,8 +131,12 @@ function stepTable(steps: readonly Step[], width: number | undefined): string[] 
 }
 
 function messageOf({ message, error, name, id }: Step): string {
-  if (error !== undefined) return `${String(error['code'] ?? '')}: ${String(error['message'] ?? '')}`
+  if (error !== undefined) return `${String(error['code'] ?? '')}: ${againText(error)}${String(error['message'] ?? '')}`
   return message ?? (name === id ? '' : name)
+}
+
+function againText({ retry_at }: Record<string, unknown>): string {
+  return typeof retry_at === 'string' ? `again at ${retry_at}: ` : ''
 }
 
 function tookText({ started_at, ended_at }: Step): string {

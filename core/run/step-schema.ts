@@ -17,7 +17,10 @@ const StepData = z
   })
   .meta({ id: 'StepData', description: 'Data of a step, secrets redacted. The digest is of all of it.' })
 
-const StepFailure = z.record(z.string(), z.unknown()).meta({ description: 'Code, message and what else is known' })
+const StepFailure = z.record(z.string(), z.unknown()).meta({
+  description:
+    'Code, message and what else is known: `retry_at` while it waits to be tried again, `retry_after_ms` where the target asked for a longer wait than the timeout of the step allows',
+})
 
 const StepAttempt = z
   .object({

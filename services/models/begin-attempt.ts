@@ -57,13 +57,13 @@ export async function beginAttempt(
     }
     try {
       const micro_usd = await persistently(() => ctx.model_calls.settle({ id, ...charge, audit }))
+      ctx.leases.drop(id)
       step?.charged({ micro_usd, basis: charge.basis })
       return micro_usd
-    } catch {
+    } catch (error) {
+      ctx.leases.lose(id, error)
       step?.charged({ micro_usd: reserved })
       return undefined
-    } finally {
-      ctx.leases.drop(id)
     }
   }
 

@@ -5,12 +5,14 @@ import type { ModelCallStore } from '#store/model-calls.ts'
 export interface ModelLeases {
   hold(id: string): void
   drop(id: string): void
+  /** as `drop`, when the database did not take how it ended: an error names it, and the sweep charges it whole */
+  lose(id: string, error: unknown): void
   close(): void
 }
 
 export interface ModelLeaseOptions {
   calls: Pick<ModelCallStore, 'renew'>
-  log: Pick<Log, 'warn'>
+  log: Pick<Log, 'warn' | 'error'>
   /** 10,000: a third of a lease */
   every_ms?: number
 }
@@ -25,6 +27,13 @@ export function createModelLeases({ calls, log, every_ms = 10_000 }: ModelLeaseO
   return {
     hold: (id) => void held.add(id),
     drop: (id) => void held.delete(id),
+    lose(id, err) {
+      held.delete(id)
+      log.error(
+        { err, model_call: id },
+        'how a call of a model ended was not written down: a worker charges all that it reserved',
+      )
+    },
     close: () => clearInterval(timer),
   }
 }

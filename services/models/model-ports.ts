@@ -11,7 +11,7 @@ export interface ModelPorts {
   models: Pick<ModelSource, 'bound'>
   upstream: ModelUpstream
   model_calls: ModelCallStore
-  leases: Pick<ModelLeases, 'hold' | 'drop'>
+  leases: Pick<ModelLeases, 'hold' | 'drop' | 'lose'>
 }
 
 /** What a call needs that somebody has judged. */

@@ -59,7 +59,7 @@ async function world(kind: 'model' | 'connection' | 'deployment'): Promise<World
       renew: async () => undefined,
       settleLost: async () => 0,
     },
-    leases: { hold: () => undefined, drop: () => undefined },
+    leases: { hold: () => undefined, drop: () => undefined, lose: () => undefined },
   }
   const options: GatedStepOptions =
     kind === 'model'

@@ -22,4 +22,9 @@ test.each([
   expect(step.patches.at(-1)?.events).toContainEqual(
     expect.objectContaining({ type: 'step.failed', data: expect.objectContaining({ retry_in_ms: delay_ms }) }),
   )
+  const { error } = step.patches.at(-1)?.settle ?? {}
+  expect(error).toMatchObject({ retry_at: expect.stringMatching(/Z$/) })
+  expect((error as Record<string, unknown> | undefined)?.['retry_after_ms']).toBe(
+    delay_ms < Number(said) * 1_000 ? Number(said) * 1_000 : undefined,
+  )
 })

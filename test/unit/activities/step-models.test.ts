@@ -47,7 +47,7 @@ function ports(refusal: ModelRefusal | undefined, until = 0) {
       renew: async () => undefined,
       settleLost: async () => 0,
     },
-    leases: { hold: () => undefined, drop: () => undefined },
+    leases: { hold: () => undefined, drop: () => undefined, lose: () => undefined },
   }
   return { models, reserved, settled }
 }
