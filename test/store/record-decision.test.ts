@@ -155,6 +155,12 @@ describe('a decision', () => {
     await change(bob, { approval_roles: [] })
     expect(await vote(parked, cem)).toMatchObject({ resolved: false, approvals: { have: 2, need: 2 } })
     expect(await vote(parked, dora, { roles: ['approver', 'dba'] })).toMatchObject({ status: 'approved' })
+    // what the steps after the gate are told of it are the votes that count
+    const taken = await runs.take(parked.run_id)
+    if ('refused' in taken) throw new Error(taken.refused)
+    const told = taken.head.gates.flatMap(({ votes = [] }) => votes.map(({ by }) => by))
+    const counted = await Promise.all([bob, cem, dora].map(async (id) => (await users.find(id))?.email))
+    expect(told).toEqual(counted)
   })
 
   test('meets no role of the system by a free name', async () => {
