@@ -19,7 +19,8 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 const BLANKS = ' \t\n\r'
 
 /** What is said of a number that is refused. */
-export const SEND_AS_TEXT = 'is a number that cannot be kept exactly; send it as text, in quotes'
+export const SEND_AS_TEXT =
+  'is a number that cannot be kept exactly; send it as text, in quotes, or with at most 15 digits where only a number will do'
 
 /** Generators of schemas write the bounds of `format: int64`, which have no text to be sent as. */
 const BOUNDS: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])

@@ -20,7 +20,7 @@ export interface EmbeddedTexts {
  */
 export async function embedTexts(
   ctx: ModelContext,
-  { texts, ...call }: Pick<ModelCall, 'model' | 'run_id' | 'ask' | 'signal'> & { texts: string[] },
+  { texts, ...call }: Pick<ModelCall, 'model' | 'run_id' | 'ask' | 'signal' | 'once'> & { texts: string[] },
 ): Promise<EmbeddedTexts> {
   const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages: texts.map(userMessage) } })
   // what takes its place would make vectors that cannot be compared

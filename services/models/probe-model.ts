@@ -1,11 +1,19 @@
 import { DomainError } from '#core/errors.ts'
 import { userMessage } from '#core/models/chat.ts'
-import { LIMIT_FIELDS, type LimitField, limitFieldOf, type Model, speaksOpenAi } from '#core/models/model.ts'
+import {
+  LIMIT_FIELDS,
+  type LimitField,
+  limitFieldOf,
+  type Model,
+  type ModelRoles,
+  speaksOpenAi,
+} from '#core/models/model.ts'
 import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
 import { callModel } from './call-model.ts'
+import { embedTexts } from './embed-texts.ts'
 import type { ModelAdminPorts } from './model-admin-ports.ts'
 import type { ModelContext } from './model-ports.ts'
 import { toProbe } from './probe-record.ts'
@@ -18,7 +26,7 @@ const MOST_MESSAGE = 1_000
 type Context = ServiceContext & ModelContext & Pick<ModelAdminPorts, 'probes'>
 
 /**
- * Asks a model one tiny question, judged, paid for and on record as any other call. That the model cannot be asked, or does not answer, is
+ * Asks a model one tiny question, or for one vector where it is bound for those alone: judged, paid for and on record as any other call. That the model cannot be asked, or does not answer, is
  * what a probe finds out. Throws `not_found`, and what refuses the call itself: `policy_denied`, `needs_approval`, `frozen`, `halted`,
  * `BudgetExceeded`.
  */
@@ -26,10 +34,13 @@ export async function probeModel(
   ctx: Context,
   { model, signal }: { model: string; signal: AbortSignal },
 ): Promise<ModelProbe> {
-  const bound = ctx.models.bound().models.find(({ id }) => id === model)
+  const { models, roles } = ctx.models.bound()
+  const bound = models.find(({ id }) => id === model)
   if (bound === undefined) throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
   const began = ctx.clock()
-  const outcome = await askEither(ctx, bound, signal)
+  const outcome = isForVectors(roles, model)
+    ? await asked(signal, (call) => embedTexts(ctx, { model, texts: [QUESTION], ...call }))
+    : await askEither(ctx, bound, signal)
   const latency_ms = Math.max(0, Math.round(ctx.clock() - began))
   const ok = outcome.failed === undefined
   const { limit_field } = outcome
@@ -73,14 +84,24 @@ async function askEither(ctx: Context, model: Model, signal: AbortSignal): Promi
   return second.failed === undefined ? { ...second, limit_field: other } : first
 }
 
-async function ask(ctx: Context, model: string, signal: AbortSignal, limit_field?: LimitField): Promise<Outcome> {
+/** Whether no role but `embed` names it. */
+function isForVectors(roles: ModelRoles, model: string): boolean {
+  const named = Object.entries(roles).filter(([, role]) => role?.model === model || role?.fallback === model)
+  return named.length > 0 && named.every(([role]) => role === 'embed')
+}
+
+function ask(ctx: Context, model: string, signal: AbortSignal, limit_field?: LimitField): Promise<Outcome> {
+  const prompt = { messages: [userMessage(QUESTION)], max_tokens: MOST_TOKENS }
+  return asked(signal, (call) => callModel(ctx, { ...{ model, prompt, limit_field, ...call }, stream: false }))
+}
+
+async function asked(
+  signal: AbortSignal,
+  act: (call: { once: true; signal: AbortSignal }) => Promise<Pick<Outcome, 'cost'>>,
+): Promise<Outcome> {
   const ending = endingAfter(MOST_MS, signal)
   try {
-    const prompt = { messages: [userMessage(QUESTION)], max_tokens: MOST_TOKENS }
-    const { cost } = await callModel(ctx, {
-      ...{ model, prompt, limit_field, once: true, signal: ending.signal },
-      stream: false,
-    })
+    const { cost } = await act({ once: true, signal: ending.signal })
     return { cost }
   } catch (error) {
     if (!(error instanceof DomainError) || !isFinding(error)) throw error

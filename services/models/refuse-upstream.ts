@@ -8,8 +8,11 @@ export function refuseUpstream(error: UpstreamError): DomainError {
   const { outcome, status, message, retry_after_ms } = error
   const options = { cause: error }
   if (outcome === 'refused' && (status === 401 || status === 403 || status === 404)) {
-    const what = status === 404 ? 'does not know the model' : 'refuses the key'
-    return new DomainError('not_configured', `The provider ${what} that models.yaml names (${status}).`, {}, options)
+    const what =
+      status === 404
+        ? `does not know the model that models.yaml names, or not for this: ${message}`
+        : `refuses the key that models.yaml names (${status}).`
+    return new DomainError('not_configured', `The provider ${what}`, {}, options)
   }
   if (outcome === 'refused') return new DomainError('validation_failed', message, {}, options)
   const details = {

@@ -61,10 +61,13 @@ test('a person is told by mail while the gate is still open, once, and asked for
   expect(mail?.parts['text/plain']).toContain('Answer bot has answered this gate in your name (approve) at ')
   expect(mail?.parts['text/plain']).toContain(`/runs/${run}`)
   expect(mail?.raw).not.toContain('/triggers/approve/')
-  const { body } = await service.call<object[]>('GET', `/runs/${run}/deliveries`, undefined, owner.headers)
-  expect(body).toContainEqual(
-    expect.objectContaining({ kind: 'answered_for_you', channel: 'mail', recipient: ann.email, state: 'delivered' }),
-  )
+  // it is written down a moment after the mail has arrived
+  await vi.waitFor(async () => {
+    const { body } = await service.call<object[]>('GET', `/runs/${run}/deliveries`, undefined, owner.headers)
+    expect(body).toContainEqual(
+      expect.objectContaining({ kind: 'answered_for_you', channel: 'mail', recipient: ann.email, state: 'delivered' }),
+    )
+  }, PATIENCE)
   const reject = await service.call('POST', `/runs/${run}/resume`, { decision: 'reject' }, owner.headers)
   expect(reject.status).toBe(200)
   const result = await service.temporal.workflow.getHandle(`action-${gate}`).result()

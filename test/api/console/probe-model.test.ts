@@ -26,9 +26,16 @@ const ANSWER = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 }
+const VECTORS = { data: [{ index: 0, embedding: [0.5, 1] }], usage: { prompt_tokens: 3, total_tokens: 3 } }
 /** As OpenAI refuses the field for its newer models. */
 const picky = createServer(async (request, response) => {
   const body = (await json(request)) as { model: string }
+  if (body.model === 'only-vectors') {
+    response.setHeader('content-type', 'application/json')
+    if (request.url === '/v1/embeddings') return void response.end(JSON.stringify(VECTORS))
+    response.writeHead(404)
+    return void response.end(JSON.stringify({ error: { message: 'This is not a chat model.' } }))
+  }
   const [field = ''] = Object.keys(body).filter((name) => name.startsWith('max_'))
   limits.push(field)
   response.setHeader('content-type', 'application/json')
@@ -45,6 +52,7 @@ beforeAll(async () => {
   const base_url = `http://127.0.0.1:${(picky.address() as AddressInfo).port}/v1`
   world = await openModelWorld(inject('postgres_url'), {
     files: FILES,
+    roles: { default: { model: 'echo' }, embed: { model: 'only-vectors' } },
     change: (models) =>
       models.flatMap((each) => {
         if (each.id === 'slow') return [{ ...each, prices: undefined }]
@@ -52,6 +60,7 @@ beforeAll(async () => {
         const there = (id: string) => ({ ...each, id, model: id, base_url })
         return [
           ...[each, { ...each, id: 'org/echo' }, there('takes-other'), there('takes-none')],
+          ...[there('only-vectors'), { ...there('is-no-chat'), model: 'only-vectors' }],
           { ...there('told-other'), limit_field: 'max_completion_tokens' as const },
         ]
       }),
@@ -73,27 +82,34 @@ const probe = (model: string, headers: Record<string, string> = {}) =>
   world.api.post('/console/api/models/probe', { model }, headers)
 
 describe('POST /console/api/models/probe', () => {
-  it.each(['echo', 'org/echo'])('asks %s one tiny question, which is paid for and on record', async (model) => {
-    const before = (await world.calls()).length
-    const answer = await probe(model)
-    expect([answer.status, await answer.json()]).toEqual([
-      200,
-      {
-        ...{ model, ok: true, by: 'usr_local', at: expect.any(String) },
-        ...{ latency_ms: expect.any(Number), cost_usd: expect.any(Number) },
-      },
-    ])
-    const calls = (await world.calls()).slice(before)
-    expect(calls).toMatchObject([{ model, state: 'settled', basis: 'reported' }])
-    const actions = await world.database.db<{ action: string }[]>`
+  it.each(['echo', 'org/echo', 'only-vectors'])(
+    'asks %s one tiny question, which is paid for and on record',
+    async (model) => {
+      const before = (await world.calls()).length
+      const answer = await probe(model)
+      expect([answer.status, await answer.json()]).toEqual([
+        200,
+        {
+          ...{ model, ok: true, by: 'usr_local', at: expect.any(String) },
+          ...{ latency_ms: expect.any(Number), cost_usd: expect.any(Number) },
+        },
+      ])
+      const calls = (await world.calls()).slice(before)
+      expect(calls).toMatchObject([{ model, state: 'settled', basis: 'reported' }])
+      const actions = await world.database.db<{ action: string }[]>`
       select draft ->> 'action' as action from audit_outbox order by id desc limit 2`
-    expect(actions.map(({ action }) => action)).toEqual(['model.probed', 'model.called'])
-    const listed = (await (await world.api.get('/console/api/models')).json()) as { id: string; last_probe?: object }[]
-    expect(listed.find(({ id }) => id === model)?.last_probe).toMatchObject({ model, ok: true })
-  })
+      expect(actions.map(({ action }) => action)).toEqual(['model.probed', 'model.called'])
+      const listed = (await (await world.api.get('/console/api/models')).json()) as {
+        id: string
+        last_probe?: object
+      }[]
+      expect(listed.find(({ id }) => id === model)?.last_probe).toMatchObject({ model, ok: true })
+    },
+  )
 
   it.each([
     ['bad-key', 'not_configured', /refuses the key/, 1],
+    ['is-no-chat', 'not_configured', /404: This is not a chat model/, 1],
     ['refuses', 'validation_failed', /400/, 1],
     ['broken', 'dependency_unavailable', /500/, 1],
     ['busy', 'rate_limited', /429/, 1],

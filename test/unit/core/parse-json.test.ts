@@ -229,7 +229,7 @@ describe('a number', () => {
   it('is refused with a hundred others at most, and with how many there are', () => {
     const text = `[${Array(1_000).fill('9007199254740993')}]`
     expect(() => parseJson(text)).toThrow(
-      'body /0: is a number that cannot be kept exactly; send it as text, in quotes (and 999 more)',
+      'body /0: is a number that cannot be kept exactly; send it as text, in quotes, or with at most 15 digits where only a number will do (and 999 more)',
     )
     expect(refused(text)).toHaveLength(100)
   })
@@ -239,7 +239,9 @@ it('says of a bound in a schema of a tool what to do about it, and of anything e
   const bounded =
     '{"tools":[{"function":{"parameters":{"properties":{"id":{"format":"int64","maximum":9223372036854775807}}}}}]}'
   expect(() => parseJson(bounded)).toThrow(
-    'body /tools/0/function/parameters/properties/id/maximum: is a number that cannot be kept exactly; send it as text, in quotes, or, where it is a bound of a JSON Schema, leave it out',
+    'body /tools/0/function/parameters/properties/id/maximum: is a number that cannot be kept exactly; send it as text, in quotes, or with at most 15 digits where only a number will do, or, where it is a bound of a JSON Schema, leave it out',
   )
-  expect(() => parseJson('{"id":9223372036854775807}')).toThrow(/send it as text, in quotes$/)
+  expect(() => parseJson('{"id":9223372036854775807}')).toThrow(
+    /send it as text, in quotes, or with at most 15 digits where only a number will do$/,
+  )
 })

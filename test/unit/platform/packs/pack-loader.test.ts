@@ -134,7 +134,9 @@ describe('loadPack', () => {
           'method: GET, json: { id: 9007199254740993 },',
         ),
       },
-      ['demo/templates/hello.yaml:9:38: this is a number that cannot be kept exactly; write it as text, in quotes'],
+      [
+        'demo/templates/hello.yaml:9:38: this is a number that cannot be kept exactly; write it as text, in quotes, or with at most 15 digits where only a number will do',
+      ],
     ],
     [
       'a key that stands twice',

@@ -48,7 +48,7 @@ describe('policy YAML', () => {
     [
       'a number that would be rounded',
       'name: a\nrules: [{ when: 9007199254740993 }]\n',
-      'guard.yaml:2:17: this is a number that cannot be kept exactly; write it as text, in quotes',
+      'guard.yaml:2:17: this is a number that cannot be kept exactly; write it as text, in quotes, or with at most 15 digits where only a number will do',
     ],
     ['a key twice', 'name: a\nrules: []\nname: b\n', 'guard.yaml:3:1: Map keys must be unique'],
     ['an unknown tag', 'name: !!js/function a\n', 'guard.yaml:1:7: Unresolved tag'],
