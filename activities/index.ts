@@ -8,7 +8,7 @@ import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createAdvanceRun } from './advance-run.ts'
 import type { ActivityDeps } from './deps.ts'
-import { legFailure } from './leg-failure.ts'
+import { executionFailure } from './execution-failure.ts'
 import { onClaim, ownRun } from './on-claim.ts'
 
 export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
@@ -20,7 +20,7 @@ export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
       remaining_ms: (await claimedRun(deps, claim)).delay_ms,
     })),
     closeRun: onClaim(deps, ClaimShapes.closeRun, ownRun, ({ failure, ...claim }) =>
-      closeRun(deps, claim, failure === null ? null : legFailure(failure)),
+      closeRun(deps, claim, failure === null ? null : executionFailure(failure)),
     ),
   }
 }

@@ -20,7 +20,7 @@ import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
-import { createKeyDoor, type KeyDoorOptions } from '#services/auth/key-door.ts'
+import { createKeyAuthenticator, type KeyAuthenticatorOptions } from '#services/auth/key-authenticator.ts'
 import { createOpenAuthenticator } from '#services/auth/open-authenticator.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
@@ -265,13 +265,13 @@ function createAuth(
   { tokens, users, keys }: Identity,
   { secretKey }: Config,
   clock: Clock,
-  door: Omit<KeyDoorOptions, 'users' | 'keys'>,
+  door: Omit<KeyAuthenticatorOptions, 'users' | 'keys'>,
 ): Authenticator {
   if (tokens === undefined)
     // made on this machine a moment ago, by its clock
     return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, Date.now))
-  const openWithKey = createKeyDoor({ users, keys, ...door })
-  return createAuthenticator({ tokens, users, openWithKey, clock, cache_ms: REMEMBERED_MS })
+  const authenticateKey = createKeyAuthenticator({ users, keys, ...door })
+  return createAuthenticator({ tokens, users, authenticateKey, clock, cache_ms: REMEMBERED_MS })
 }
 
 /** Without a master key nothing can be signed, so there are no links. */

@@ -16,7 +16,7 @@ import type { HaltStore } from '#store/halts.ts'
 import type { PresetStore } from '#store/presets.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { UserStore } from '#store/users.ts'
-import type { VotePorts } from './approvals/votes-now.ts'
+import type { VotePorts } from './approvals/current-votes.ts'
 import type { People } from './auth/people.ts'
 
 /** The engine as services see it: it starts runs and carries decisions to them. */

@@ -2,7 +2,7 @@ import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
 import { unlessStuck } from './unless-stuck.ts'
 
-/** No end is remembered for longer (`Episode.remembered_s`). */
+/** No end is remembered for longer (`AlertIdentity.remembered_s`). */
 const ENDS_KEPT_DAYS = 7
 /** Of one member the active run is among so many of its newest ones. */
 const NEWEST_RUNS = 20

@@ -60,7 +60,7 @@ export interface StartLimits {
 }
 
 /** Alerts that may attach to the active run of their fingerprint, and start none. */
-export interface AttachWish {
+export interface AttachRequest {
   workspace_id: string
   fingerprint: string
   /** the only run that they may attach to, where what is on record of it is known */

@@ -19,7 +19,7 @@ import type {
   Taken,
   Throttled,
 } from './run-answers.ts'
-import type { AttachWish, RunDraft } from './run-drafts.ts'
+import type { AttachRequest, RunDraft } from './run-drafts.ts'
 import type { Refused, RunPatch, StepOpening } from './run-patches.ts'
 import { TAKING } from './taking.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
@@ -102,7 +102,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     admit,
 
     /** Folds alerts onto active runs, in order; null where none is active. The caller sorts by fingerprint. */
-    async attach(wishes: AttachWish[]): Promise<(Admitted | null)[]> {
+    async attach(wishes: AttachRequest[]): Promise<(Admitted | null)[]> {
       const [row] = await unlessStuck(
         db<{ attached: (Admitted | null)[] | null }[]>`select attach_alerts(${db.json(asJson(wishes))}) as attached`,
       )

@@ -4,7 +4,7 @@ import { connectionText } from '#core/run/connection-text.ts'
 import { isKnownToAct } from '#core/sql/known-functions.ts'
 import { lockEffect } from '#core/sql/lock-effect.ts'
 import type { LockMode } from '#core/sql/lock-modes.ts'
-import { standsAlone } from '#core/sql/stands-alone.ts'
+import { outsideTransaction } from '#core/sql/outside-transaction.ts'
 import { durationMs } from './duration-ms.ts'
 import { operatorInput } from './operator-input.ts'
 import { postgresFailure } from './postgres-failure.ts'
@@ -100,7 +100,7 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
 })
 
 function misfit({ sql, transaction = true }: JsonObject): { field: string; message: string } | undefined {
-  const command = typeof sql === 'string' && transaction === true ? standsAlone(sql) : undefined
+  const command = typeof sql === 'string' && transaction === true ? outsideTransaction(sql) : undefined
   return command === undefined
     ? undefined
     : { field: 'sql', message: `${command} cannot run inside a transaction: set transaction: false` }

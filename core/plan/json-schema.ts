@@ -4,6 +4,7 @@ import { RE2JS } from 're2js'
 import { DomainError, type FieldError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { jsonPointer, pointerParts } from '../json-pointer.ts'
+import { createLru } from '../lru.ts'
 
 /** Keywords for forms: they say nothing about validity. */
 const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example', 'patternErrorMessage']
@@ -27,11 +28,16 @@ const linearPattern = Object.assign(
  * any keyword and pattern; in a pack's schema an unknown keyword is a typo. `first`: the validator stops at the first error. Throws `validation_failed`.
  */
 export function compileSchema(schema: JsonObject, { trusted = false, first = false } = {}): ValidateFunction {
-  if (JSON.stringify(schema).includes('"$async"'))
-    throw new DomainError('validation_failed', '$async is not allowed in a schema')
+  const text = JSON.stringify(schema)
+  if (text.includes('"$async"')) throw new DomainError('validation_failed', '$async is not allowed in a schema')
   const ajv = trusted ? forOurs() : first ? forLarge() : forPacks()
+  const key = `${trusted} ${first} ${text}`
+  const known = compiled.get(key)
+  if (known !== undefined) return known
   try {
-    return ajv.compile(schema)
+    const validate = ajv.compile(schema)
+    if (text.length <= MOST_KEPT_LENGTH) compiled.set(key, validate)
+    return validate
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new DomainError('validation_failed', `not a valid JSON Schema: ${message}`, {}, { cause: error })
@@ -40,6 +46,10 @@ export function compileSchema(schema: JsonObject, { trusted = false, first = fal
     ajv.removeSchema(schema)
   }
 }
+
+/** Packs are read again whenever a file of theirs changes, and many of their schemas are alike. */
+const compiled = createLru<string, ValidateFunction>(500)
+const MOST_KEPT_LENGTH = 10_000
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
 const forOurs = once(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))

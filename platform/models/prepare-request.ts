@@ -2,9 +2,9 @@ import { DomainError } from '#core/errors.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import { type ReachableModel, speaksOpenAi } from '#core/models/model.ts'
 import { answerLimit, worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
-import { askedOf } from './asked-of.ts'
 import { AS_WRITTEN, type MeasuredFetch } from './measured-fetch.ts'
 import type { ChatRequest, VectorRequest } from './measured-request.ts'
+import { modelRequest } from './model-request.ts'
 import type { OpenModels } from './open-model.ts'
 import { refuseWarned } from './refuse-param.ts'
 
@@ -53,7 +53,7 @@ export async function prepareVectors(
 function measureChat({ models, measured }: Deps, { model, prompt, stream }: Chat): Promise<number> {
   return sendable(model, async () => {
     const opened = await models.chat(model)
-    const { options, body } = askedOf(model, prompt, stream)
+    const { options, body } = modelRequest(model, prompt, stream)
     // what it would leave out it says with an answer alone
     if (!speaksOpenAi(model))
       refuseWarned(model, (await measured.rehearse(EMPTY_ANSWER, () => opened.doGenerate(options))).warnings)

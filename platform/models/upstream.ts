@@ -1,10 +1,10 @@
 import type { ChatAnswer, ChatPiece, ChatPrompt } from '#core/models/chat.ts'
 import type { PricedModel, ReachableModel } from '#core/models/model.ts'
 import type { Vectors } from '#core/models/vectors.ts'
-import { askedOf } from './asked-of.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { AS_WRITTEN, createMeasuredFetch } from './measured-fetch.ts'
 import type { ChatRequest, VectorRequest } from './measured-request.ts'
+import { modelRequest } from './model-request.ts'
 import { createOpenModels, type ModelAccess } from './open-model.ts'
 import { prepareChat, prepareVectors } from './prepare-request.ts'
 import { readAnswer, readPieces } from './read-answer.ts'
@@ -41,7 +41,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
     generate: ({ model, prompt, bytes }, signal) =>
       withDeadline(model, signal, async (deadline) => {
         const opened = await models.chat(model)
-        const { options, body } = askedOf(model, prompt, false)
+        const { options, body } = modelRequest(model, prompt, false)
         return readAnswer(
           model,
           await measured.send({ body, most_bytes: bytes, onBytes: deadline.putOff }, () =>
@@ -54,7 +54,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
       const deadline = deadlineOf(model, signal)
       try {
         const opened = await models.chat(model)
-        const { options, body } = askedOf(model, prompt, true)
+        const { options, body } = modelRequest(model, prompt, true)
         const { stream } = await measured.send({ body, most_bytes: bytes, onBytes: deadline.putOff }, () =>
           opened.doStream({ ...options, abortSignal: deadline.signal }),
         )

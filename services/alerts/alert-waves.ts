@@ -1,8 +1,8 @@
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import type { Episode } from '#core/trigger/episode.ts'
+import type { AlertIdentity } from '#core/trigger/alert-identity.ts'
 
 /** An alert and which member of its fingerprint it speaks of. */
-export interface Member extends Episode {
+export interface Member extends AlertIdentity {
   alert: NormalizedAlert
 }
 

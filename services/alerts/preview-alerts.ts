@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import { episodeOf } from '#core/trigger/episode.ts'
+import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { ServiceContext } from '../context.ts'
 import type { AlertPorts } from './alert-fold.ts'
@@ -26,7 +26,7 @@ export async function previewAlerts(
   const runs = new Map<string, string | undefined>(active.map(({ fingerprint, run_id }) => [fingerprint, run_id]))
   const ended = await ctx.alertFold.ended(
     ctx.workspace_id,
-    alerts.map((alert) => episodeOf(alert, ctx.sha256)),
+    alerts.map((alert) => alertIdentityOf(alert, ctx.sha256)),
   )
   const ignored = suppressed.map(({ fingerprint, detail }) => ({ fingerprint, outcome: 'suppressed', detail }))
   return [...asked.map((each, index) => previewAlert(each.alert, found.get(each), runs, ended[index])), ...ignored]

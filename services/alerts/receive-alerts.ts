@@ -1,5 +1,5 @@
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import { episodeOf } from '#core/trigger/episode.ts'
+import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import type { RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
@@ -57,7 +57,7 @@ export async function receiveAlerts(
     rules: await rulesInOrder(ctx),
     ...(truncated !== undefined && { truncated }),
   }
-  const members = alerts.map((alert): Member => ({ alert, ...episodeOf(alert, ctx.sha256) }))
+  const members = alerts.map((alert): Member => ({ alert, ...alertIdentityOf(alert, ctx.sha256) }))
   const results = new Map<Member, AlertResult>()
   for (const wave of alertWaves(members)) {
     const firing = wave.filter(({ alert }) => alert.status === 'firing')

@@ -3,9 +3,9 @@ import { barredFrom } from '#core/gate/contributors.ts'
 import { countApprovals, countedVotes, refusal, tally, unsaid } from '#core/gate/tally.ts'
 import type { GateState } from '#store/gate-decisions.ts'
 import type { GatePatch } from '#store/run-patches.ts'
+import { isVote, readVoters, voteNow, votesOf } from './current-votes.ts'
 import type { GateChange } from './gate-patch.ts'
 import type { RecordDeps } from './record-deps.ts'
-import { isVote, readVoters, voteNow, votesOf } from './votes-now.ts'
 
 type Cast = Required<Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'>> &
   Pick<GateChange, 'counted'> &

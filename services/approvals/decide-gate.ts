@@ -16,9 +16,9 @@ import { onRecord } from '../refusals/on-record.ts'
 import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import { asVote, type JudgedVoter } from './as-vote.ts'
 import { askRecord } from './ask-record.ts'
+import { votesOn } from './current-votes.ts'
 import { decidedBefore, decisionIdFor } from './decided-before.ts'
 import type { DecidedGate, GateDecision } from './gate-decision.ts'
-import { votesOn } from './votes-now.ts'
 import { whoDecides } from './who-decides.ts'
 
 /** The only way a gate is answered. Exactly one decision wins; later ones get 409. */

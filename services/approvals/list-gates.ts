@@ -10,9 +10,9 @@ import type { HaltStore } from '#store/halts.ts'
 import { may } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 import { type ListPage, type ListPlace, type PageRequest, readPage } from '../list-page.ts'
+import { withCurrentVotes } from './current-votes.ts'
 import { gateRequester, peopleOf } from './gate-people.ts'
 import { findVoter, takenFrom } from './taken-from.ts'
-import { votesNow } from './votes-now.ts'
 import type { WhoAsks } from './who-decides.ts'
 
 export type GatesAsked = PageRequest & GateWish & { awaiting_me?: boolean | undefined }
@@ -34,7 +34,7 @@ export async function listGates(
   const { workspace_id, approvals } = ctx
   const voter = await findVoter(ctx)
   const look = async (page: { limit: number; after?: ListPlace | undefined }): Promise<Row[]> => {
-    const found = await votesNow(ctx, workspace_id, await approvals.queue(workspace_id, wish, page))
+    const found = await withCurrentVotes(ctx, workspace_id, await approvals.queue(workspace_id, wish, page))
     return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
   }
   const lookForMine = async (after?: ListPlace) => {

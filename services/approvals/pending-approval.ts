@@ -12,8 +12,8 @@ import { visible } from '#core/visible-text.ts'
 import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
 import { may } from '../auth/may.ts'
+import { type VotePorts, votesOn } from './current-votes.ts'
 import { gateRequester, type PersonOf, peopleOf, shapedBy } from './gate-people.ts'
-import { type VotePorts, votesOn } from './votes-now.ts'
 
 /** Exactly what waits for an answer: what was written when the gate opened, with the votes and the spending of now. */
 export async function pendingApproval(

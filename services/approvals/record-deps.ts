@@ -5,7 +5,7 @@ import { type Clock, isoTime } from '#core/time.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { Recorded } from '#store/run-answers.ts'
 import type { RunStore } from '#store/runs.ts'
-import type { VotePorts } from './votes-now.ts'
+import type { VotePorts } from './current-votes.ts'
 
 /** What the writers of decisions stand on. */
 export interface RecordDeps extends VotePorts {

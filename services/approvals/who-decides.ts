@@ -5,7 +5,7 @@ import type { UserChanges } from '#core/gate/standing-votes.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'
-import type { VotePorts } from './votes-now.ts'
+import type { VotePorts } from './current-votes.ts'
 
 /** `changes`: who else has let in the voter, their account or somebody who lends them roles, or changed what they may do, by id. */
 export type Voter = Omit<CommandBy, 'signature'> & { changes?: Record<string, UserChanges> }

@@ -6,7 +6,7 @@ import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import { type Authenticator, CONSOLE_CLIENT } from './authenticator.ts'
 import { bearerOf, keyOf } from './bearer-of.ts'
-import type { KeyDoor } from './key-door.ts'
+import type { KeyAuthenticator } from './key-authenticator.ts'
 import { userActor } from './user-actor.ts'
 
 const MAX_CACHED = 10_000
@@ -15,7 +15,7 @@ export interface AuthenticatorOptions {
   tokens: Tokens
   users: Pick<UserStore, 'find'>
   /** absent where there are no API keys */
-  openWithKey?: KeyDoor
+  authenticateKey?: KeyAuthenticator
   clock: Clock
   /** how old a user's row may be: for so long a revoked right can outlive its end */
   cache_ms: number
@@ -23,7 +23,7 @@ export interface AuthenticatorOptions {
 
 /** Lets in who holds a sound token and is still somebody: roles and workspaces are the user's of now, not the token's. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { tokens, users, openWithKey, clock, cache_ms } = options
+  const { tokens, users, authenticateKey, clock, cache_ms } = options
   const cached = createLru<string, { row: UserRow; read_at: number }>(MAX_CACHED)
 
   async function load(claims: Pick<TokenClaims, 'sub' | 'tv'>): Promise<UserRow | undefined> {
@@ -50,8 +50,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   return {
     enabled: true,
     async actor(authorization, ip): Promise<Actor> {
-      const key = openWithKey === undefined ? undefined : keyOf(authorization)
-      if (openWithKey !== undefined && key !== undefined) return await openWithKey(key, ip)
+      const key = authenticateKey === undefined ? undefined : keyOf(authorization)
+      if (authenticateKey !== undefined && key !== undefined) return await authenticateKey(key, ip)
       const token = bearerOf(authorization)
       const claims = token === undefined ? undefined : await tokens.verify(token)
       if (claims === undefined) throw new DomainError('unauthenticated', 'A valid bearer token is needed.')

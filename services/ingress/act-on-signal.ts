@@ -2,7 +2,7 @@ import type { Ingress } from '#core/ingress/ingress.ts'
 import type { ActedStage } from '#core/ingress/trace-schema.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import { episodeOf } from '#core/trigger/episode.ts'
+import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
 import { ruleAuthors } from '#core/trigger/rule-authors.ts'
@@ -40,7 +40,7 @@ export async function actOnSignal(
   trigger: Trigger,
 ): Promise<ActedUpon> {
   const rules = await rulesOf(ctx, ingress)
-  const spoken: Member = { alert, ...episodeOf(alert, ctx.sha256) }
+  const spoken: Member = { alert, ...alertIdentityOf(alert, ctx.sha256) }
   const { member, scope, at, remembered_s } = spoken
   const delivery = { id: trigger.delivery_id, rules }
   if (alert.status === 'resolved') {
@@ -83,7 +83,7 @@ export async function actOnSignal(
 export async function previewSignal(ctx: IntakeContext, ingress: Ingress, alert: NormalizedAlert): Promise<JsonObject> {
   const active = await ctx.alertFold.active(ctx.workspace_id, [alert.fingerprint])
   const runs = new Map(active.map(({ fingerprint, run_id }): [string, string | undefined] => [fingerprint, run_id]))
-  const [ended] = await ctx.alertFold.ended(ctx.workspace_id, [episodeOf(alert, ctx.sha256)])
+  const [ended] = await ctx.alertFold.ended(ctx.workspace_id, [alertIdentityOf(alert, ctx.sha256)])
   return previewAlert(alert, matchOrDetail(await rulesOf(ctx, ingress), alert, 'ingress'), runs, ended)
 }
 

@@ -1,4 +1,4 @@
-import type { NewsAwaited } from '#core/pipeline/news-awaited.ts'
+import type { NewsAwaited } from '#core/pipeline/awaited-updates.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import type { PipelineStore } from '#store/pipelines.ts'
 import type { ClaimPorts } from '../approvals/refuse-claim.ts'

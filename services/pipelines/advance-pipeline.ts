@@ -1,9 +1,9 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
+import { awaitedUpdates } from '#core/pipeline/awaited-updates.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
-import { newsAwaited } from '#core/pipeline/news-awaited.ts'
 import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
 import { wakeAt } from '#core/pipeline/wake-at.ts'
@@ -76,7 +76,7 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
     if (!work.moved) {
       const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
       tell ||= next_ms !== null && next_ms < known_ms
-      deps.onWait(at.id, newsAwaited(loaded.definition, at))
+      deps.onWait(at.id, awaitedUpdates(loaded.definition, at))
       return { outcome: waitFor(loaded.now_ms, next_ms), tell }
     }
     starts = work.starts

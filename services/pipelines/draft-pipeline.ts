@@ -13,13 +13,13 @@ import { choosePlace } from '../runs/choose-place.ts'
 import { contributorsOfStart } from '../runs/contributors-of-start.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { mustFit } from '../runs/must-fit.ts'
-import type { PipelinePorts, PipelineWish } from './ports.ts'
+import type { PipelinePorts, RequestedPipeline } from './ports.ts'
 import { startLayers } from './start-layers.ts'
 
 /** Everything that a pipeline will be, decided before anything is written. Throws `validation_failed` for inputs that do not fit. */
 export async function draftPipeline(
   ctx: StartContext & PipelinePorts,
-  wish: PipelineWish,
+  wish: RequestedPipeline,
   { definition, bundle }: FoundPipeline,
 ): Promise<PipelineDraft> {
   const inputs = mustFit(definition.inputs_schema, wish.inputs, 'pipeline')

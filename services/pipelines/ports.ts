@@ -29,7 +29,7 @@ export interface PipelineWorkflows {
   wake(pipelineId: string): Promise<boolean>
 }
 
-export interface PipelineWish {
+export interface RequestedPipeline {
   bundle_path: string
   /** may be omitted if the bundle has one pipeline */
   pipeline_name?: string

@@ -4,7 +4,7 @@ import type { PipelineDraft } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { refuseHalted } from '../runs/refuse-halted.ts'
 import { draftPipeline } from './draft-pipeline.ts'
-import type { PipelinePorts, PipelineWish } from './ports.ts'
+import type { PipelinePorts, RequestedPipeline } from './ports.ts'
 
 /**
  * Records a pipeline and has the engine start it. If this throws, nothing was started: `validation_failed` with all faults of the bundle or
@@ -12,7 +12,7 @@ import type { PipelinePorts, PipelineWish } from './ports.ts'
  */
 export async function runPipeline(
   ctx: StartContext & PipelinePorts,
-  wish: PipelineWish,
+  wish: RequestedPipeline,
 ): Promise<{ pipeline_id: string }> {
   const { store, views, bundles, workflows, keeps_events } = ctx.pipelines
   const before = wish.pipeline_id && (await views.find(ctx.workspace_id, wish.pipeline_id))

@@ -4,7 +4,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { ServiceContext } from '../context.ts'
-import type { PipelineWish } from './ports.ts'
+import type { RequestedPipeline } from './ports.ts'
 
 type Layer = PipelineConfig['inputs'][number]['layer']
 
@@ -17,7 +17,7 @@ interface Chosen {
 /** Where what a pipeline is started with comes from, as `choosePlace` has chosen it; kept, because files change. */
 export function startLayers(
   ctx: Pick<ServiceContext, 'default_environment'>,
-  wish: PipelineWish,
+  wish: RequestedPipeline,
   chosen: Chosen,
 ): JsonObject {
   return {
@@ -32,7 +32,7 @@ export function startLayers(
 
 function environmentLayer(
   { default_environment }: Pick<ServiceContext, 'default_environment'>,
-  wish: PipelineWish,
+  wish: RequestedPipeline,
   { profile }: Chosen,
 ): Layer {
   if (wish.environment !== undefined) return 'request'
@@ -40,7 +40,7 @@ function environmentLayer(
   return default_environment === undefined ? 'default' : 'workspace'
 }
 
-function profileLayer(wish: PipelineWish, { environment }: Chosen): Layer {
+function profileLayer(wish: RequestedPipeline, { environment }: Chosen): Layer {
   if (wish.profile !== undefined) return 'request'
   return environment.profile === undefined ? 'default' : 'environment'
 }

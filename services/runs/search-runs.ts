@@ -1,6 +1,6 @@
 import { type Found, LOOKED_AT, type RunSearch, type RunSearches } from '#store/run-search.ts'
+import { withCurrentVotes } from '../approvals/current-votes.ts'
 import { findVoter, takenFrom } from '../approvals/taken-from.ts'
-import { votesNow } from '../approvals/votes-now.ts'
 import type { WhoAsks } from '../approvals/who-decides.ts'
 
 export type SearchContext = WhoAsks & { searches: RunSearches }
@@ -20,7 +20,7 @@ export async function searchRuns(
   // who may decide nothing is waited for nowhere
   if (voter === undefined) return { ids: [] }
   const found = await ctx.searches.find({ ...asked, statuses: ['awaiting_approval'] }, { ...page, limit: LOOKED_AT })
-  const waiting = await votesNow(ctx, ctx.workspace_id, await ctx.searches.waiting(ctx.workspace_id, found.ids))
+  const waiting = await withCurrentVotes(ctx, ctx.workspace_id, await ctx.searches.waiting(ctx.workspace_id, found.ids))
   const mine = waiting.filter((run) => takenFrom(voter, run).includes('approve')).map(({ id }) => id)
   return { ...found, ids: mine.slice(0, page.limit) }
 }

@@ -2,7 +2,7 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import { episodeOf } from '#core/trigger/episode.ts'
+import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import { ruleAuthors } from '#core/trigger/rule-authors.ts'
@@ -32,7 +32,7 @@ export async function receivePattern(
 ): Promise<PatternResult> {
   const alert = asAlert(ctx, signal)
   const { fingerprint } = alert
-  const { member } = episodeOf(alert, ctx.sha256)
+  const { member } = alertIdentityOf(alert, ctx.sha256)
   const admission = (run: Pick<FiringAlert['admission'], 'pack' | 'template' | 'inputs'>, rule?: string) => ({
     ...run,
     reason: `${signal.pattern} on ${signal.service}`,

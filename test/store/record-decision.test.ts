@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { legFailure } from '#activities/leg-failure.ts'
+import { executionFailure } from '#activities/execution-failure.ts'
 import type { GateCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import type { Required } from '#core/gate/types.ts'
@@ -383,7 +383,7 @@ describe('an expiry', () => {
 describe('the end of a run', () => {
   test('keeps what the engine says of a failure as its claim, in a form that a record can hold', async () => {
     const parked = await park()
-    await closeRun(deps, parked.claim, legFailure(`a\0b\ud800${'x'.repeat(100)}`))
+    await closeRun(deps, parked.claim, executionFailure(`a\0b\ud800${'x'.repeat(100)}`))
     const [run] = await database.db<{ error: JsonObject }[]>`select error from runs where id = ${parked.run_id}`
     expect(run?.error).toMatchObject({
       code: 'internal',

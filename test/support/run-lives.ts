@@ -1,6 +1,6 @@
 import type { StepDeps } from '#activities/deps.ts'
+import { executionFailure } from '#activities/execution-failure.ts'
 import { failRun } from '#activities/fail-run.ts'
-import { legFailure } from '#activities/leg-failure.ts'
 import type { RunSession } from '#activities/run-session.ts'
 import type { RunClaim } from '#core/contract.ts'
 import { GATE_KINDS, type GateKind } from '#core/gate/types.ts'
@@ -167,7 +167,7 @@ export const runLives = (db: Db) => async () => {
       ),
     async close() {
       const cancelling = (await deps.decisions.standing(run_id))?.status === 'cancelling'
-      await closeRun(deps, claim, cancelling ? null : legFailure('gone'))
+      await closeRun(deps, claim, cancelling ? null : executionFailure('gone'))
     },
   }
 

@@ -1,5 +1,5 @@
 import { createLru } from '#core/lru.ts'
-import type { NewsAwaited } from '#core/pipeline/news-awaited.ts'
+import type { NewsAwaited } from '#core/pipeline/awaited-updates.ts'
 
 /** Between two looks at a pipeline; what comes meanwhile is taken in together. */
 const REST_MS = 30

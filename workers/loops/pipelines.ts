@@ -86,7 +86,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     clearTimeout(later)
     if (found.length > due.length) later = setTimeout(rounds.ask, Math.min(...waits.filter((wait) => wait > 0)))
     const others: PipelineWake[] = []
-    for (const wake of due) if (!beganLook(wake)) others.push(wake)
+    for (const wake of due) if (!beganAdvance(wake)) others.push(wake)
     const failed = await tryToWake(others.map(({ pipeline_id }) => pipeline_id))
     const done = others.filter(({ pipeline_id }) => !failed.includes(pipeline_id))
     if (done.length > 0) await pipelines.forgetWakes(done.flatMap(({ ids }) => ids))
@@ -95,7 +95,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 
   /** Begins to look at one; false where its workflow has to: there is no room, or it is the last look, with which the workflow ends. */
-  function beganLook(wake: PipelineWake): boolean {
+  function beganAdvance(wake: PipelineWake): boolean {
     if (!wake.begun || looks.size >= LOOKS_AT_ONCE || gathered.areLast(wake.pipeline_id, wake.ids.length)) return false
     looks.set(
       wake.pipeline_id,

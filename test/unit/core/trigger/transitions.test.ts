@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { episodeOf } from '#core/trigger/episode.ts'
+import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import { TRANSITIONS } from '#core/trigger/transitions.ts'
 import { CLOUDWATCH_ALARM, sns } from './sources/cloudwatch-payloads.ts'
 import { DATADOG_DEFAULT, DATADOG_TEMPLATE } from './sources/datadog-payloads.ts'
@@ -97,7 +97,7 @@ describe('the title of a Datadog monitor', () => {
 
 describe('the episode of an alert', () => {
   const of = (body: unknown) =>
-    normalize(body).alerts.map((alert) => episodeOf(alert, (text) => `digest of ${text}`))[0]
+    normalize(body).alerts.map((alert) => alertIdentityOf(alert, (text) => `digest of ${text}`))[0]
 
   test.each([
     [

@@ -19,7 +19,7 @@ export interface VotePorts extends Attribution {
 }
 
 /** Gates with the votes that count now: the one source for decisions and for everything that shows a gate. */
-export async function votesNow<Gate extends AnsweredGate>(
+export async function withCurrentVotes<Gate extends AnsweredGate>(
   ports: VotePorts,
   workspaceId: string,
   gates: readonly Gate[],

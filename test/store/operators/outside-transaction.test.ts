@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { postgresExecute } from '#activities/operators/postgres-execute.ts'
 import { checkInput } from '#core/plan/check-input.ts'
-import { standsAlone } from '#core/sql/stands-alone.ts'
+import { outsideTransaction } from '#core/sql/outside-transaction.ts'
 import { createScratch, type Scratch } from './create-scratch.ts'
 
 let db: Scratch
@@ -53,8 +53,8 @@ describe('a statement that PostgreSQL refuses inside of a transaction is known w
     `create subscription s connection 'host=nowhere' publication p`,
   ])('%s', async (sql) => {
     expect(await refused(sql)).toBe(true)
-    expect(standsAlone(sql)).toBeTypeOf('string')
-    const message = `${standsAlone(sql)} cannot run inside a transaction: set transaction: false`
+    expect(outsideTransaction(sql)).toBeTypeOf('string')
+    const message = `${outsideTransaction(sql)} cannot run inside a transaction: set transaction: false`
     const input = { connection: 'main', sql }
     expect(() => postgresExecute.parse(input)).toThrow(message)
     expect(checkInput(input, postgresExecute, ['steps', 0, 'with'])).toEqual([
@@ -80,7 +80,7 @@ describe('a statement that PostgreSQL refuses inside of a transaction is known w
     `create subscription s connection 'host=nowhere' publication p with (connect = false)`,
   ])('and nothing else is: %s', async (sql) => {
     expect(await refused(sql.replace('= $1', 'is null'))).toBe(false)
-    expect(standsAlone(sql)).toBeUndefined()
+    expect(outsideTransaction(sql)).toBeUndefined()
   })
 })
 

@@ -20,7 +20,7 @@ const ALONE: [command: string, begins: RegExp][] = [
 ]
 
 /** The command of a statement that cannot run inside of a transaction. An expression of a template at its beginning says nothing. */
-export function standsAlone(sql: string): string | undefined {
+export function outsideTransaction(sql: string): string | undefined {
   const text = words(sql)
   return ALONE.find(([, begins]) => begins.test(text))?.[0]
 }

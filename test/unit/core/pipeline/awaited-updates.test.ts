@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newsAwaited } from '#core/pipeline/news-awaited.ts'
+import { awaitedUpdates } from '#core/pipeline/awaited-updates.ts'
 import type { ChildRecord, Closing, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 
@@ -13,7 +13,7 @@ function awaited(
   const named = Object.entries(steps)
   const definition = { steps: named.map(([id, [, ...needs]]) => ({ id, needs })) } as unknown as PipelineDefinition
   const running = named.filter(([, [state]]) => state === 'running')
-  return newsAwaited(definition, {
+  return awaitedUpdates(definition, {
     closing: more.closing ?? null,
     steps: named.map(([id, [state]]) => ({ id, state, items: id === more.items ? [1] : null }) as PipelineStepRecord),
     children: running.map(([step_id]) => ({ step_id, status: 'queued' }) as ChildRecord),

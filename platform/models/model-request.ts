@@ -18,7 +18,7 @@ const NOTHING: LanguageModelV3CallOptions = {
 }
 
 /** In the format of OpenAI a request is what the caller said; other formats are the AI SDK's to write. Throws `validation_failed`. */
-export function askedOf(model: Model, given: ChatPrompt, stream: boolean): Asked {
+export function modelRequest(model: Model, given: ChatPrompt, stream: boolean): Asked {
   const prompt = withoutDropped(model, given)
   if (speaksOpenAi(model)) return { options: NOTHING, body: { fill: () => openAiBody(model, prompt, stream) } }
   const body = createToolArguments()

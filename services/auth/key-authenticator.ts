@@ -11,7 +11,7 @@ import { logsOf } from './identity.ts'
 import { mayEnter } from './may.ts'
 import { userActor, workspacesOf } from './user-actor.ts'
 
-export interface KeyDoorOptions {
+export interface KeyAuthenticatorOptions {
   keys: Pick<ApiKeyStore, 'show'>
   users: Pick<UserStore, 'find'>
   sha256(text: string): string
@@ -22,13 +22,20 @@ export interface KeyDoorOptions {
 }
 
 /** Lets in who shows a good API key. Throws `unauthenticated`, `rate_limited`. */
-export type KeyDoor = (token: string, ip: string | undefined) => Promise<Actor>
+export type KeyAuthenticator = (token: string, ip: string | undefined) => Promise<Actor>
 
 /**
  * Every key is asked for at every request, so that one that is revoked ends at once in every process. It is found by its digest, and
  * how far two digests agree tells nothing of a key.
  */
-export function createKeyDoor({ keys, users, sha256, limits, refusals, later }: KeyDoorOptions): KeyDoor {
+export function createKeyAuthenticator({
+  keys,
+  users,
+  sha256,
+  limits,
+  refusals,
+  later,
+}: KeyAuthenticatorOptions): KeyAuthenticator {
   return async (token, ip) => {
     const key = await keys.show(sha256(token))
     const account = key === undefined ? undefined : await users.find(key.user_id)

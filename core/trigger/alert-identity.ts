@@ -5,7 +5,7 @@ import type { NormalizedAlert } from './alert.ts'
  * What one alert says of one episode: whose it is, and when what it says was so. Times of one sender are compared with each other and
  * never with a clock of ours.
  */
-export interface Episode {
+export interface AlertIdentity {
   /** tells one instance from another: the sender's own id, else the digest of the labels */
   member: string
   /** within what the member is unique: the tool for an id of its own, so that a new title or service does not lose it, else the fingerprint */
@@ -28,7 +28,7 @@ const MAX_ID_CHARS = 200
 /** what a database can hold; a year of five digits is a mistake anyway */
 const FOUR_DIGITS = /^\d{4}-/
 
-export function episodeOf(alert: NormalizedAlert, sha256: (text: string) => string): Episode {
+export function alertIdentityOf(alert: NormalizedAlert, sha256: (text: string) => string): AlertIdentity {
   const { external_id: id, fingerprint, labels, source, status, as_of, starts_at, ends_at } = alert
   const member = id !== undefined && id.length <= MAX_ID_CHARS ? id : `sha256:${sha256(id ?? canonicalText(labels))}`
   const at = status === 'firing' ? (as_of ?? starts_at) : ends_at

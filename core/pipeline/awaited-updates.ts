@@ -12,7 +12,7 @@ export interface NewsAwaited {
 }
 
 /** One move where the next may let another step begin, else as many as the nearest step needs, or as there are open runs. */
-export function newsAwaited(
+export function awaitedUpdates(
   definition: PipelineDefinition,
   { closing, steps, children }: Pick<PipelineSnapshot, 'closing' | 'steps' | 'children'>,
 ): NewsAwaited {
