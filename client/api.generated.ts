@@ -3521,7 +3521,7 @@ export interface components {
             };
             outputs?: components["schemas"]["StepData"];
             simulation?: components["schemas"]["StepData"];
-            /** @description Code, message and what else is known */
+            /** @description Code, message and what else is known: `retry_at` while it waits to be tried again, `retry_after_ms` where the target asked for a longer wait than the timeout of the step allows */
             error?: {
                 [key: string]: unknown;
             };
@@ -3599,7 +3599,7 @@ export interface components {
             };
             outputs?: components["schemas"]["StepData"];
             simulation?: components["schemas"]["StepData"];
-            /** @description Code, message and what else is known */
+            /** @description Code, message and what else is known: `retry_at` while it waits to be tried again, `retry_after_ms` where the target asked for a longer wait than the timeout of the step allows */
             error?: {
                 [key: string]: unknown;
             };
@@ -3635,7 +3635,7 @@ export interface components {
              * @enum {string}
              */
             outcome?: "succeeded" | "failed";
-            /** @description Code, message and what else is known */
+            /** @description Code, message and what else is known: `retry_at` while it waits to be tried again, `retry_after_ms` where the target asked for a longer wait than the timeout of the step allows */
             error?: {
                 [key: string]: unknown;
             };

@@ -158,9 +158,9 @@ describe('a decision', () => {
     // what the steps after the gate are told of it are the votes that count
     const taken = await runs.take(parked.run_id)
     if ('refused' in taken) throw new Error(taken.refused)
-    const told = taken.head.gates.flatMap(({ votes = [] }) => votes.map(({ by }) => by))
+    const voters = taken.head.gates.flatMap(({ votes = [] }) => votes.map(({ by }) => by))
     const counted = await Promise.all([bob, cem, dora].map(async (id) => (await users.find(id))?.email))
-    expect(told).toEqual(counted)
+    expect(voters).toEqual(counted)
   })
 
   test('meets no role of the system by a free name', async () => {
