@@ -2,13 +2,12 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type WatchedPage, watchPage } from '#test/support/console-browser.ts'
 import { AUTH_ENV, createIdentities, type Identities } from '#test/support/identity.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const PASSWORD = AUTH_ENV.SVC_ADMIN_PASSWORD
-const FIRST_BUILD_MS = 60_000
-
 let browser: Browser
 let service: TestService
 let people: Identities
@@ -50,7 +49,7 @@ describe('the console in a browser', needs('chromium'), () => {
     run = (await service.call<{ id: string }>('POST', '/packs/sre/service-recovery/run', body, people.owner.headers))
       .body.id
     const built = async () => expect((await fetch(`${service.url}/console`)).status).toBe(200)
-    await vi.waitFor(built, { timeout: FIRST_BUILD_MS, interval: 100 })
+    await vi.waitFor(built, PATIENCE)
   })
   afterAll(async () => {
     await browser?.close()

@@ -38,7 +38,9 @@ async function parkAndTell(headers: Record<string, string> = {}) {
 
 /** A page in a browser that has never been here. */
 async function freshPage(): Promise<Page> {
-  return await (await browser.newContext()).newPage()
+  const context = await browser.newContext()
+  context.setDefaultTimeout(PATIENCE.timeout)
+  return await context.newPage()
 }
 
 const statusOf = async (id: string, headers: Record<string, string> = {}) =>
@@ -111,6 +113,7 @@ describe('a browser on a magic link', needs('chromium'), () => {
   test('works without scripts, and in two tabs', async () => {
     const { id, url, code } = await parkAndTell()
     const context = await browser.newContext({ javaScriptEnabled: false })
+    context.setDefaultTimeout(PATIENCE.timeout)
     const [first, second] = [await context.newPage(), await context.newPage()]
     await first.goto(url)
     await second.goto(url)

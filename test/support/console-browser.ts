@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { PATIENCE } from './patience.ts'
 
 /** A page of the console, and everything on it that must not be: errors, refusals of its policy, requests to anybody but its own server. */
 export interface WatchedPage {
@@ -7,6 +8,7 @@ export interface WatchedPage {
 }
 
 export async function watchPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
+  context.setDefaultTimeout(PATIENCE.timeout)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => void faults.push(`error: ${error.message}`))

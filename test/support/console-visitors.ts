@@ -2,12 +2,11 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect, vi } from 'vitest'
 import { type WatchedPage, watchPage } from './console-browser.ts'
 import { AUTH_ENV, type Member } from './identity.ts'
+import { PATIENCE } from './patience.ts'
 import { programOf } from './programs/needs.ts'
 import type { TestService } from './service.ts'
 
 type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
-
-const FIRST_BUILD_MS = 60_000
 
 /** People with browsers of their own before the console of a service. Each signs in once: sign-ins are counted. */
 export async function openVisitors(service: TestService) {
@@ -19,10 +18,7 @@ export async function openVisitors(service: TestService) {
   })
   const sessions = new Map<string, Cookies>()
   const watched: WatchedPage[] = []
-  await vi.waitFor(async () => expect((await fetch(`${service.url}/console`)).status).toBe(200), {
-    timeout: FIRST_BUILD_MS,
-    interval: 100,
-  })
+  await vi.waitFor(async () => expect((await fetch(`${service.url}/console`)).status).toBe(200), PATIENCE)
   return {
     async open(who: Member, path: string, options: BrowserContextOptions = {}): Promise<Page> {
       const known = sessions.get(who.id)

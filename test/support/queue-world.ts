@@ -25,7 +25,7 @@ const FILES = {
   'environments/thaw.yaml': environment('thaw'),
   'environments/soon.yaml': environment('soon', 'approval: { ttl_hours: 0.1 }'),
   'environments/rehearsed.yaml': environment('rehearsed'),
-  'environments/brief.yaml': environment('brief', 'approval: { ttl_hours: 0.002 }'),
+  'environments/brief.yaml': environment('brief', 'approval: { ttl_hours: 0.005 }'),
   'environments/live.yaml': environment('live', '', 'production'),
   'environments/old.yaml': environment('old'),
   'policies/dba.yaml': policy('dba', 'approval_role: dba'),

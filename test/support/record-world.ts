@@ -6,12 +6,12 @@ import { createIds } from '#platform/ids.ts'
 import { createRunStore } from '#store/runs.ts'
 import { watchPage } from './console-browser.ts'
 import { AUTH_ENV, createIdentities } from './identity.ts'
+import { PATIENCE } from './patience.ts'
 import { programOf } from './programs/needs.ts'
 import { awaiting } from './recovery.ts'
 import { startTestService } from './service.ts'
 
 const PASSWORD = AUTH_ENV.SVC_ADMIN_PASSWORD
-const FIRST_BUILD_MS = 60_000
 const DEVELOPMENT = 'apiVersion: svc/v1\nname: development\nclass: development\negress: [loopback]\n'
 
 /** What data may say that should not happen. */
@@ -42,7 +42,7 @@ export async function openRecordWorld(servers: { postgres_url: string; temporal_
   const approver = await people.add('approver', { roles: ['approver'] })
   const viewer = await people.add('viewer', { roles: ['viewer'] })
   const built = async () => expect((await fetch(`${service.url}/console`)).status).toBe(200)
-  await vi.waitFor(built, { timeout: FIRST_BUILD_MS, interval: 100 })
+  await vi.waitFor(built, PATIENCE)
   const store = createRunStore(service.database.db)
   const ids = createIds()
   const { headers } = people.owner
