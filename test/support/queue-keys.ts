@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core'
+import { vi } from 'vitest'
+import { PATIENCE } from './patience.ts'
 
 /** What stands under the hands of somebody who uses the keyboard alone. */
 const focused = (page: Page) => page.evaluate<string>("document.activeElement?.innerText ?? ''")
@@ -17,10 +19,15 @@ export async function tabTo(page: Page, name: string): Promise<void> {
  * the list has changed meanwhile, and the keys stand on none of it any more.
  */
 async function answerOne(page: Page): Promise<string | undefined> {
-  const row = await focused(page)
-  await page.keyboard.press(row.includes('nobody may approve') ? 'r' : 'a')
   const form = page.getByRole('form', { name: /^You (approve|reject)$/ })
-  await form.or(page.locator('body:not(:has(li button:focus))')).first().waitFor()
+  const moved = form.or(page.locator('body:not(:has(li button:focus))')).first()
+  let row = ''
+  // a key that comes while the list is drawn again is lost
+  await vi.waitFor(async () => {
+    row = await focused(page)
+    if (!(await moved.isVisible())) await page.keyboard.press(row.includes('nobody may approve') ? 'r' : 'a')
+    await moved.waitFor({ timeout: 5_000 })
+  }, PATIENCE)
   if (!(await form.isVisible())) return undefined
   const asked = await form.innerText()
   if (asked.includes('Yes, do it:')) {
