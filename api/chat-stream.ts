@@ -55,7 +55,7 @@ export function streamChunks(c: ApiContext, head: AnswerHead, { pieces, gone, wi
 function cutAfter(ms: number, cut: (unread: UpstreamError) => void): <T>(write: Promise<T>) => Promise<T> {
   return async (write) => {
     const timer = setTimeout(
-      () => cut(new UpstreamError('aborted', `the caller has read nothing for ${ms / 1_000} s`)),
+      () => cut(new UpstreamError('aborted', `the caller has taken next to nothing for ${ms / 1_000} s`)),
       ms,
     )
     try {

@@ -107,9 +107,9 @@ export const environmentSchema = z.object({
     .optional()
     .describe('Models, their prices and roles (models.yaml in SVC_HOME when unset)'),
   SVC_MODEL_UNREAD_SECONDS: integer(1, 3_600)
-    .default(60)
+    .default(300)
     .describe(
-      'How long a streamed answer waits for a caller that reads nothing of it, before its connection is closed',
+      'How long a streamed answer waits for a caller that takes next to nothing of it (less than about 1 MB), before its connection is closed',
     ),
   SVC_ASK_DATABASE_URL: databaseUrl()
     .optional()

@@ -4,6 +4,7 @@ import { UpstreamError } from '#core/models/upstream-error.ts'
 import { OperatorError } from '#core/operator.ts'
 import { parseForeignJson } from '#core/parse-json.ts'
 import { retryAfterMs } from '#core/retry-after.ts'
+import { storableText } from '#core/storable-json.ts'
 import { providerFailure } from './provider-failure.ts'
 
 /** A provider says with these that it has not begun. */
@@ -15,14 +16,14 @@ const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|
 
 /**
  * What went wrong between us and a provider, as it is judged and charged. What we refuse ourselves passes as it is. A provider may quote the
- * key that it was asked with: whoever is told what it said is not told that.
+ * key that it was asked with, or the address, which may hold one: nobody is told these.
  */
 export function toUpstreamError(
   error: unknown,
-  { signal, key }: { signal: AbortSignal; key: string | undefined },
+  { signal, secrets }: { signal: AbortSignal; secrets: readonly string[] },
 ): UpstreamError | DomainError {
   if (error instanceof DomainError) return error
-  if (error instanceof UpstreamError) return withoutKey(error, key)
+  if (error instanceof UpstreamError) return withoutSecrets(error, secrets)
   if (signal.aborted) {
     if (signal.reason instanceof UpstreamError) return signal.reason
     const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
@@ -35,11 +36,11 @@ export function toUpstreamError(
       : new UpstreamError('aborted', 'the caller disconnected', { cause: error })
   }
   if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400)
-    return ofStatus(error, { status: error.statusCode, key })
+    return ofStatus(error, { status: error.statusCode, secrets })
   const failure = failureIn(error)
-  if (failure !== undefined) return withoutKey(failure, key)
+  if (failure !== undefined) return withoutSecrets(failure, secrets)
   for (const cause of causes(error)) {
-    if (cause instanceof UpstreamError) return withoutKey(cause, key)
+    if (cause instanceof UpstreamError) return withoutSecrets(cause, secrets)
     if (cause instanceof OperatorError)
       return new UpstreamError('away', `the provider cannot be reached: ${cause.message}`, { cause: error })
     const code: unknown = 'code' in cause ? cause.code : undefined
@@ -51,8 +52,11 @@ export function toUpstreamError(
   })
 }
 
-function ofStatus(error: APICallError, { status, key }: { status: number; key: string | undefined }): UpstreamError {
-  const said = hidden(error.message, key)
+function ofStatus(
+  error: APICallError,
+  { status, secrets }: { status: number; secrets: readonly string[] },
+): UpstreamError {
+  const said = storableText(hidden(error.message, secrets))
   const message = `the provider answered ${status}: ${said.slice(0, 500).toWellFormed()}`
   // without its cause, which logs would write: that has all that was sent and answered
   const options = { status, retry_after_ms: retryAfterMs(error.responseHeaders ?? {}, Date.now()) }
@@ -75,14 +79,14 @@ function jsonOf(text: string | undefined): unknown {
   }
 }
 
-function withoutKey(error: UpstreamError, key: string | undefined): UpstreamError {
+function withoutSecrets(error: UpstreamError, secrets: readonly string[]): UpstreamError {
   const { outcome, message, status, retry_after_ms, cause } = error
-  const said = hidden(message, key)
+  const said = storableText(hidden(message, secrets))
   return said === message ? error : new UpstreamError(outcome, said, { status, retry_after_ms, cause })
 }
 
-function hidden(text: string, key: string | undefined): string {
-  return key === undefined || key === '' ? text : text.replaceAll(key, '(key)')
+function hidden(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '(key)'), text)
 }
 
 function* causes(thrown: unknown): Generator<Error> {

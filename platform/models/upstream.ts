@@ -64,7 +64,7 @@ export function createModelUpstream(access: ModelAccess): ModelUpstream {
           deadline.release()
         }
       } catch (error) {
-        throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model) })
+        throw toUpstreamError(error, { signal: deadline.signal, secrets: secretsOf(model) })
       } finally {
         deadline.end()
       }
@@ -97,12 +97,20 @@ async function withDeadline<T>(
   try {
     return await work(deadline)
   } catch (error) {
-    throw toUpstreamError(error, { signal: deadline.signal, key: keyOf(model) })
+    throw toUpstreamError(error, { signal: deadline.signal, secrets: secretsOf(model) })
   } finally {
     deadline.end()
   }
 }
 
-function keyOf({ endpoint }: ReachableModel): string | undefined {
-  return 'problem' in endpoint ? undefined : endpoint.key
+/** What of the endpoint nobody may read in what a provider says: its key, and what its address shows to nobody. */
+function secretsOf({ endpoint }: ReachableModel): string[] {
+  if ('problem' in endpoint) return []
+  const { key = '', base_url } = endpoint
+  const { search, searchParams, username, password } = URL.canParse(base_url) ? new URL(base_url) : NO_URL
+  // what is shorter stands in any text
+  const parts = [search, ...searchParams.values(), username, password].filter(({ length }) => length > 3)
+  return key === '' ? parts : [key, ...parts]
 }
+
+const NO_URL = { search: '', searchParams: new URLSearchParams(), username: '', password: '' }

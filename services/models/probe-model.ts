@@ -12,6 +12,7 @@ import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
+import { choosePlace } from '../runs/choose-place.ts'
 import { callModel } from './call-model.ts'
 import { embedTexts } from './embed-texts.ts'
 import type { ModelAdminPorts } from './model-admin-ports.ts'
@@ -38,7 +39,8 @@ export async function probeModel(
   const bound = models.find(({ id }) => id === model)
   if (bound === undefined) throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
   const began = ctx.clock()
-  const outcome = isForVectors(roles, model)
+  const { profile } = choosePlace(ctx, {})
+  const outcome = isForVectors({ ...roles, ...profile.model_roles }, model)
     ? await asked(signal, (call) => embedTexts(ctx, { model, texts: [QUESTION], ...call }))
     : await askEither(ctx, bound, signal)
   const latency_ms = Math.max(0, Math.round(ctx.clock() - began))

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { shownData } from '#core/run/shown-data.ts'
 import { hasEnded } from '#core/run/status.ts'
@@ -29,7 +30,7 @@ export function toStepRecord(
     // what a step notes while it waits is no output
     ...(outputs !== null && row.state !== null && hasEnded(row.state) && { outputs: shownData(outputs, most, sha256) }),
     ...(simulation !== null && { simulation: shownData(simulation, most, sha256) }),
-    ...(error !== null && { error }),
+    ...(error !== null && { error: row.state === 'ready' ? error : withoutRetry(error) }),
     cost_usd: usdFromMicro(row.cost_micro_usd ?? 0),
     gates: row.gates,
     links: { self, run: `/runs/${run_id}`, events: `/runs/${run_id}/events` },
@@ -43,7 +44,7 @@ export function toStepStory({ events, charges }: StepStory): Pick<RunStepDetail,
     const number = typeof data['attempt'] === 'number' ? data['attempt'] : [...attempts.keys()].at(-1)
     if (number === undefined || number < 1 || type === 'step.log') continue
     const known = attempts.get(number) ?? { number }
-    const { attempt: _, ...said } = data
+    const { attempt: _, ...said } = withoutRetry(data)
     attempts.set(number, {
       ...known,
       ...(type === 'step.started' ? { started_at: iso(ts) } : { ended_at: iso(ts) }),
@@ -60,6 +61,11 @@ export function toStepStory({ events, charges }: StepStory): Pick<RunStepDetail,
     attempts: [...attempts.values()],
     logs: logs.slice(0, 200).map(({ seq, ts, data }) => ({ seq, ts: iso(ts), data })),
   }
+}
+
+/** When it is tried again is of interest until then. */
+function withoutRetry({ retry_at: _, ...error }: JsonObject): JsonObject {
+  return error
 }
 
 function iso(text: string): string {

@@ -140,7 +140,7 @@ it('a caller that keeps its connection and reads nothing is cut off, and holds n
   const request_id = /x-request-id: (\S+)/.exec(head.toString())?.[1] ?? null
   expect(await recordOf(request_id)).toMatchObject({
     outcome: 'aborted',
-    reason: 'the caller has read nothing for 1 s',
+    reason: 'the caller has taken next to nothing for 1 s',
   })
   const cut = once(caller, 'close')
   caller.resume()

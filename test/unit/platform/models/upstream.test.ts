@@ -57,6 +57,21 @@ test.each([400, 429, 500])(
   },
 )
 
+test('what a provider says never shows the query of its address, and can be stored', async () => {
+  const upstream = createModelUpstream({
+    env: { KEY },
+    endpoint: { base_url: undefined, key: undefined },
+    fetch: async (input) =>
+      Response.json({ error: { message: `Invalid URL (POST ${String(input)})\0`, type: 'any' } }, { status: 404 }),
+  })
+  const model = upstream.reach({ ...MODEL, base_url: 'http://models.test/v1?token=s3cret-token' })
+  const request = await upstream.prepare(model, PROMPT, { stream: false })
+  const said = await upstream.generate(request, new AbortController().signal).catch(({ message }: Error) => message)
+  expect(said).toContain('the provider answered 404: Invalid URL (POST http://models.test/v1')
+  expect(said).not.toContain('s3cret')
+  expect(said).toContain('\\u0000')
+})
+
 test('a model that is open already is asked with the key and at the address that hold now', async () => {
   const env = { KEY: 'sk-first' }
   const endpoint = { base_url: 'http://one.test/v1', key: 'sk-usual' }
