@@ -22,7 +22,7 @@ const Rules = z.strictObject({
 })
 
 test('the documented alerting rules are a rule file, and its metrics are served', async () => {
-  const block = docBlocks('operations', 'yaml').find((each) => each.startsWith('groups:'))
+  const block = docBlocks('incidents', 'yaml').find((each) => each.startsWith('groups:'))
   const { groups } = Rules.parse(parse(block ?? ''))
   const used = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => expr.match(/\b(?:svc|nodejs)_[a-z_]+/g) ?? []))
   const { body } = await createMetrics().text()

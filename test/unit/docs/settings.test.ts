@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '#platform/config.ts'
 import { describeConfig } from '#platform/describe-config.ts'
 
-test('the table of settings in the operations guide is that of the schema', () => {
-  const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+test('the table of settings in the configuration page is that of the schema', () => {
+  const guide = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
   const table = describeConfig(loadConfig({})).map(({ name, default: preset, meaning }) => {
     const shown =
       preset === null

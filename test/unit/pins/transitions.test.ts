@@ -7,10 +7,10 @@ import { type Transitions, transitionsOf } from '#core/transitions.ts'
 import { transitionsSql } from '#store/transitions-sql.ts'
 import { expectWritten } from './pin.ts'
 
-const PAGE = new URL('../../../docs/architecture.md', import.meta.url)
+const PAGE = new URL('../../../docs/states.md', import.meta.url)
 const SECTION = /(<!-- transitions[^\n]*-->\n)([\s\S]*?)(<!-- \/transitions -->)/
 
-test('docs/architecture.md shows the tables of transitions', () => {
+test('docs/states.md shows the tables of transitions', () => {
   const page = readFileSync(PAGE, 'utf8')
   const shown = [
     tableOf('run', RUN_TRANSITIONS),
@@ -26,7 +26,7 @@ test('docs/architecture.md shows the tables of transitions', () => {
       page.replace(SECTION, (_all, start: string, _old, end: string) => `${start}${shown}${end}`),
     )
   const [, , section] = SECTION.exec(readFileSync(PAGE, 'utf8')) ?? []
-  expect(section, 'docs/architecture.md shows other tables. If that is on purpose, run: npm run pins').toBe(shown)
+  expect(section, 'docs/states.md shows other tables. If that is on purpose, run: npm run pins').toBe(shown)
 })
 
 test('the functions of the database know the tables of transitions', () => {
