@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from './context.ts'
+import { withSharedComponents } from './shared-components.ts'
 
 const DESCRIPTION = `A control plane for governed durable workflows. Every run is admitted, planned, gated, budgeted and recorded.
 
@@ -43,7 +44,7 @@ export function describeApi(app: OpenAPIHono<ApiEnv>, version: string): object {
     type: 'oauth2',
     flows: { password: { tokenUrl: '/token', scopes: {} } },
   })
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'svc',
@@ -54,4 +55,5 @@ export function describeApi(app: OpenAPIHono<ApiEnv>, version: string): object {
     servers: [{ url: '/' }],
     tags: TAGS,
   })
+  return withSharedComponents(document)
 }

@@ -2,1293 +2,450 @@
 
 export interface paths {
     "/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Say what is here and lead on */
         get: operations["getRoot"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/healthz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say whether runs can be admitted and carried out
          * @description Public. `?verbose` adds details for whoever is signed in; others get the plain answer.
          */
         get: operations["getHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Figures for Prometheus
          * @description Of this process and of the whole deployment, in the text format 0.0.4. Nothing in them names a tenant.
          */
         get: operations["getMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read this description */
         get: operations["getOpenapi"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Browse and try the API */
         get: operations["getDocs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/docs/{asset}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Files of the docs page */
         get: operations["getDocsAsset"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/problems/{code}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Explain an error code
          * @description Where the `type` of a problem document leads: what it means and what to do.
          */
         get: operations["getProblem"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Sign in: trade a password for a bearer token */
         post: operations["issueToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/sign-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sign in to read pages in a browser
          * @description Where the page of a run leads whoever is not signed in. Its cookie shows pages and nothing else: every other route takes a token.
          */
         post: operations["signIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Say whether authentication is on */
         get: operations["getAuthStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Say who the caller is */
         get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change your name, your absence and your delegate
          * @description While you are away, your delegate answers gates with your approval roles.
          */
         patch: operations["updateMe"];
-        trace?: never;
     };
     "/auth/me/answering-accounts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Let a service account answer gates for you
          * @description The account needs the scope `approvals:on_behalf`. Its answers in your name are your votes, and those of the people who invited it, set its password or made its key: together one vote, and none on what any of you shaped. Naming it again changes nothing.
          */
         put: operations["addAnsweringAccount"];
-        post?: never;
         /**
          * Let a service account no longer answer gates for you
          * @description What it has answered in your name counts no longer at gates that are open.
          */
         delete: operations["removeAnsweringAccount"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/delegates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List who could answer gates for you while you are away
          * @description People of your workspaces who can sign in, by name; at most 500. `PATCH /auth/me` names one of them.
          */
         get: operations["listDelegates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/me/answering-accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the service accounts that could answer gates for you
          * @description Service accounts of your workspaces with the scope `approvals:on_behalf`, by name, at most 500; then those that you have named and that can answer no longer. `PUT` and `DELETE` on one of them say whether it may.
          */
         get: operations["listAnsweringAccounts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sign out everywhere
          * @description Tokens are not kept, so they end together: every session of the caller, within five seconds.
          */
         post: operations["logOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List users, newest first
          * @description People and service accounts of the workspaces that you may enter; of each, only what is of those workspaces.
          */
         get: operations["listUsers"];
-        put?: never;
         /**
          * Invite a user
          * @description Answers with a token, shown this once and good for seven days, with which the user sets the first password. Who was invited before and has not come gets a new one. Only an owner invites an owner.
          */
         post: operations["inviteUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/users/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change what a user may do
          * @description New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. Of somebody who is also in workspaces that you may not enter, only `workspaces` changes, within yours.
          */
         patch: operations["updateUser"];
-        trace?: never;
     };
     "/admin/users/{id}/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Set a password
          * @description Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; whoever was invited sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
          */
         post: operations["setPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List API keys, newest first
          * @description Those that may be used in the workspaces that you may enter, also those that have ended. Of a key itself only its beginning is known.
          */
         get: operations["listApiKeys"];
-        put?: never;
         /**
          * Make an API key of a service account
          * @description Answers with the key, shown this once: send it as a bearer token. It can do what both its scopes and the roles of its account allow, until it expires or is revoked. It takes a person who is signed in: no key makes a key.
          */
         post: operations["createApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/admin/api-keys/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke an API key
          * @description It lets nobody in any more, in any process, from the answer on. Runs that were asked for with it do nothing further until an owner answers for them, or end, as their environment says (`on_lost_standing`).
          */
         delete: operations["revokeApiKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List runs, newest first
          * @description Filters narrow together. Beside `lane` and `status` a request looks at a thousand runs: a page may be short, or empty, while `Link` names the next one.
          */
         get: operations["listRuns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a run with its provenance and live progress
          * @description A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. Whoever is not signed in there is led to the sign-in.
          */
         get: operations["getRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read the event log of a run after a number */
         get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow the events of a run (Server-Sent Events)
          * @description Every event after `after_seq`, or else after `Last-Event-ID`, once and in order. After the last event of an ended run comes `event: end` and the server closes. A reader that has 1 MiB unread and takes nothing for some seconds is cut off; it resumes where it was.
          */
         get: operations["streamRun"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/artifacts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List what a run left behind */
         get: operations["listArtifacts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/steps": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the steps of a run with what went in and what came out
          * @description In the order of the plan, also those that have not begun. Data of up to 4 kB is shown whole, of larger data its beginning; the digest is always of all of it.
          */
         get: operations["listSteps"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/steps/{step}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a step: inputs, outputs, attempts, simulation and log
          * @description Inputs are as approvers were shown them, outputs without known secrets. Data of up to 256 kB is shown whole, of larger data its beginning. The evidence of a gate links here; its digest is that of `outputs`.
          */
         get: operations["getStep"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/artifacts/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Download an artifact of a run */
         get: operations["downloadArtifact"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read the report of a run */
         get: operations["getReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/lineage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read where a run came from and what followed
          * @description The story is told from the records of the database and verifies nothing: `svc lineage` reads and verifies the log, and `GET /console/api/audit?run_id=…` gives the records to verify oneself.
          */
         get: operations["getLineage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List what became of the notices of a run, newest first */
         get: operations["listRunDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List what became of notices, newest first
          * @description Each notice to each recipient: whether it arrived, why not, and when it is tried again.
          */
         get: operations["listDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Cancel a run
          * @description A parked gate is closed by it; a running step is told and waited for. The body may be left out.
          */
         post: operations["cancelRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/approvals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List what waits for an answer, what expires first in front
          * @description The queue of gates: a line of each, and which answers would be taken from you. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.
          */
         get: operations["listGates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/pending-approval": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read exactly what is being approved */
         get: operations["pendingApproval"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Decide a parked gate */
         post: operations["resumeRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/runs/{id}/expire": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Dismiss one stale gate
          * @description The run ends as `expired` with the reason `dismissed`; nothing of the plan is carried out.
          */
         post: operations["expireGate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/approve/{workflow_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow a magic link from a message
          * @description Shows what is to be decided, as a page or as JSON, and decides nothing: previews and scanners may come as often as they like. A program decides in one request with `decision` and the header `X-Svc-Confirm: <nonce>`, the nonce being that of the JSON answer, and with `X-Svc-Code` or a bearer token.
          */
         get: operations["showApprovalLink"];
-        put?: never;
         /**
          * Decide on the page of a magic link
          * @description Takes what a scanner of links does not have: the code from the message, or a person who signs in; and the nonce of the page together with its cookie.
          */
         post: operations["decideApprovalLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/approvals/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Dismiss stale gates, many at once
          * @description With `dry_run` it only says which runs it would end, and answers a `token`; sent along with the real call, the token makes sure that the same gates are meant. At most 500 gates a call, oldest first.
          */
         post: operations["dismissGates"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/packs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the registered templates */
         get: operations["listPacks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/packs/{pack}/{tpl}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Run a template
          * @description Answers as soon as the run is on record. Follow it under `links.stream`.
          */
         post: operations["runTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/packs/{pack}/{tpl}/contract": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What a template takes, does, needs and may ask
          * @description All that a form needs. Gates and integrations are those of the environment that is named, or of the workspace’s default.
          */
         get: operations["getContract"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/packs/{pack}/{tpl}/graph": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The steps of a template as a graph
          * @description As Mermaid text and as nodes and edges, with the gates that are to be expected in the environment.
          */
         get: operations["getGraph"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/packs/{pack}/{tpl}/validate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Check inputs against a template
          * @description Answers 200 also where they do not fit: `valid` says so, and `errors` where. They are checked over what the workspace has configured and the config preset, as a start is. Secrets are not sent back.
          */
         post: operations["validateInputs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/packs/{pack}/{tpl}/preflight": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * What a start would meet now
          * @description Checks inputs, environment, connections, policies, freezes, halts, budgets and the caller with the code that admits runs. Starts nothing and writes nothing. Send `plan_hash` with the start: it is refused once the plan has changed.
          */
         post: operations["preflight"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/alert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Receive alerts as alerting tools send them
          * @description Grafana, Alertmanager, PagerDuty, CloudWatch (through SNS), Datadog and a generic shape are recognised by themselves. At most 1,000 alerts a request. SNS may send `text/plain` with the header `x-amz-sns-message-type`.
          */
         post: operations["receiveAlerts"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/pattern": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Receive a pattern that was recognised elsewhere
          * @description Starts the template it names, else that of the first rule with `on: pattern` that fits. While that run is active, the same pattern attaches to it.
          */
         post: operations["receivePattern"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/manual": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Start a template by hand
          * @description With `wait` the answer is the finished run when it ended in time. A run that waits at a gate is answered at once, as `awaiting_approval`. A start that is waited for runs in the `realtime` lane, others in `background` unless they come from the console.
          */
         post: operations["startManually"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/slack/{channel}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Receive the buttons of a Slack channel
          * @description The request URL for interactivity of the Slack app. Signed with the secret of the channel; whoever pressed a button is found by the mail address of the Slack profile.
          */
         post: operations["receiveSlack"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/ingress/{pack}/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Receive a signed webhook that a pack declares
          * @description The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.
          */
         post: operations["receiveIngress"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/scheduled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List schedules, newest first
          * @description Of several layers with the same name only the one in force is listed.
          */
         get: operations["listSchedules"];
-        put?: never;
         /**
          * Start runs of a template by the clock
          * @description Everything that can be wrong with a firing is refused here, except what only its own time decides.
          */
         post: operations["createSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/scheduled/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say when a cron expression would fire
          * @description The next ten times, as a schedule with these fields would have them. Nothing is made.
          */
         get: operations["previewSchedule"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/scheduled/{id}/fires": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say when a schedule fires next, and what became of its last times
          * @description The next ten times; none while it is paused. The last fifty that are on record, the newest first.
          */
         get: operations["listFires"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/starters": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List what starts runs when something arrives: rules of all layers, and signed ingress
          * @description Rules stand in the order in which they are tried; the first that fits starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is told, and nothing of its secrets.
          */
         get: operations["listStarters"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List deliveries to signed webhooks with what happened to each, stage by stage, newest first
          * @description Of the last three days. What was refused before it was believed (401, 404, 429) is in the log of the API and not here: whoever sent it is unknown. Repeats are not listed beside their first.
          */
         get: operations["listSignedDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/skills": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the skills that start runs: what, when, in whose name, and what came of it last
          * @description Sound ones that are not switched off. Those for an environment that the workspace may not use are left out; by the clock skills start runs in the default workspace alone.
          */
         get: operations["listSkills"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/scheduled/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Delete a schedule; its runs stay */
         delete: operations["deleteSchedule"];
-        options?: never;
-        head?: never;
         /** Pause or resume a schedule */
         patch: operations["updateSchedule"];
-        trace?: never;
     };
     "/triggers/inbox": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List what arrived at triggers, newest first
          * @description Only with OBS_TRIGGER_DURABLE=1.
          */
         get: operations["listInbox"];
-        put?: never;
         /**
          * Put a delivery into the inbox by hand
          * @description It is processed in its turn, in the name of the caller. Only with OBS_TRIGGER_DURABLE=1.
          */
         post: operations["postInbox"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/triggers/inbox/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Process deliveries once more, or say what would happen
          * @description `force` processes anew, `if_no_run` only what led to no run, `simulate` matches the rules and changes nothing. Name the deliveries by `ids` or by a time from `since`. Only with OBS_TRIGGER_DURABLE=1.
          */
         post: operations["replayInbox"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Ask a model, under every cap
          * @description Chat completions in the OpenAI format, including streaming, tools and response formats. The most that the call can cost is reserved before it is sent, under the caps of the run that `X-Svc-Run-Id` names, the API key, the environment and the workspace; the actual cost is charged afterwards. Refusals have the OpenAI format; a 402 is `budget_exceeded`.
          */
         post: operations["createChatCompletion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the models and roles that can be called
          * @description In the OpenAI format. A model without prices or limits is not listed, because it is never called.
          */
         get: operations["listModels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the models of the deployment, and why some of them are never called
          * @description Those of `models.yaml`: provider, endpoint, whether the key resolves, prices, limits, roles and the last probe in this workspace. It says where a key is, and never the key.
          */
         get: operations["listRegisteredModels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/models/probe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Ask a model one tiny question, to see whether it answers
          * @description A real call, whose answer has at most 16 tokens: judged by policy, reserved under every cap, charged, and on record; nothing is repeated. A model that cannot be asked or does not answer is a result (`ok: false`), not a refusal.
          */
         post: operations["probeModel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/gateway/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What calls of models cost, by model, run, person and day, and what was refused
          * @description Of this workspace. A window ends now; or say `from` and `to`, at most 92 days apart. At most 200,000 calls are added up, the newest; `complete` says whether those were all. Refusals appear some seconds after they happen.
          */
         get: operations["getGatewaySummary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/model-catalog": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List models that are known, with prices and limits, to add one of
          * @description A file that ships with the release, and says when its prices were read. Providers change them: check a price before you rely on a cap.
          */
         get: operations["getModelCatalog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/model-roles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read which models the roles are, and where that is said
          * @description Those of the deployment. A profile that binds a role decides for its runs.
@@ -1299,494 +456,173 @@ export interface paths {
          * @description A role that is left out falls back to `models.yaml`; profiles still decide for their runs. Every model must be in `models.yaml`. Takes an owner or admin of all workspaces. Every process follows within about a second.
          */
         put: operations["putModelRoles"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/workspaces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the workspaces that the caller may enter, newest first */
         get: operations["listWorkspaces"];
-        put?: never;
         /** Make a workspace */
         post: operations["createWorkspace"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/workspaces/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Archive a workspace: it can be read, and nothing in it changes */
         delete: operations["archiveWorkspace"];
-        options?: never;
-        head?: never;
         /** Change a workspace, or take it out of the archive */
         patch: operations["updateWorkspace"];
-        trace?: never;
     };
     "/console/api/channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the channels in which people are told
          * @description Those of `channels.yaml`, without their secrets, for owners and admins of all workspaces.
          */
         get: operations["listChannels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/channels/{name}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Send a test message through a channel
          * @description Everybody whom the channel reaches gets one message that says that it is a test; it carries no link that decides anything. The answer says what became of each. For owners and admins of all workspaces; it is on record.
          */
         post: operations["testChannel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the effective settings, with secrets hidden
          * @description Of the API that answers, as `svc config` prints them, for owners and admins of all workspaces.
          */
         get: operations["listSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/halts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the halts in force
          * @description Those over every workspace and those of the workspaces that the caller may enter, the newest first. One over every workspace says who set it only to those who may enter all, and counts the runs that it holds in yours.
          */
         get: operations["listHalts"];
-        put?: never;
         /**
          * Stop everything that a scope covers
          * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces. A name that nobody knows is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
          */
         post: operations["setHalt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/halts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Lift a halt
          * @description What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged anew; an approval that was given before stands if it still covers the plan.
          */
         delete: operations["liftHalt"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/operators": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the operators that steps are made of
          * @description Their governance facts and the schema of their input, sorted by id.
          */
         get: operations["listOperators"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the records of the audit log, newest first
          * @description Those of the workspace that have their place in the chain, each as it was hashed. As CSV all that match are streamed, and `limit` and `cursor` mean nothing; a cell that begins like a formula has an apostrophe before it.
          */
         get: operations["listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/audit/checkpoint": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Where the audit chain ends
          * @description By the database, with what the check that runs all the time found in the log. It is not signed.
          */
         get: operations["getAuditCheckpoint"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/policies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the policies of all layers
          * @description Those of packs, of files and of the console, with where each counts in the environments of the workspace, what took its place, and what is wrong with broken ones.
          */
         get: operations["listPolicies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/policies/{name}/explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Which steps a policy touches
          * @description Each step of each template in each environment of the workspace, or in the one that is named, with what the policy asks for there and what becomes of the step. A policy that does not count somewhere touches nothing there.
          */
         get: operations["explainPolicy"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/pipeline-bundles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the bundles that pipelines can be started from
          * @description As they are on disk now, with what is wrong with those that cannot be started.
          */
         get: operations["listPipelineBundles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Start a pipeline
          * @description Answers as soon as the pipeline is on record. A broken bundle is refused with file, line and column of every fault, and nothing is started.
          */
         post: operations["runPipeline"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List pipelines, newest first
          * @description Filters narrow together.
          */
         get: operations["listPipelines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a pipeline with its steps and their runs */
         get: operations["getPipeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/{id}/config": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read the values that a pipeline is composed of
          * @description Each value with the layer that it comes from. Values that depend on steps that have not ended are absent. A step with `for_each` shows one of its entries, the first by default. Secrets are never included.
          */
         get: operations["getPipelineConfig"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/{id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read the event log of a pipeline after a number */
         get: operations["listPipelineEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/{id}/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Follow the events of a pipeline (Server-Sent Events)
          * @description Every event after `after_seq`, or otherwise after `Last-Event-ID`, once and in order, as for runs. After the last event of an ended pipeline the server sends `event: end` and closes.
          */
         get: operations["streamPipeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/{id}/steps/{step}/advance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Let a step with a manual gate begin
          * @description For steps with `gate: manual`. It approves nothing: while a run of the step waits for an approval, the answer is 409 `needs_approval`. The body may be omitted.
          */
         post: operations["advancePipelineStep"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/{id}/steps/{step}/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Answer the gate of a step
          * @description Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. `gate_id` names the gate; without it the answer counts only for the first gate of the only run of a step, never for a `for_each`, a later gate or a compensation.
          */
         post: operations["approvePipelineStep"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/pipelines/{id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Cancel a pipeline
          * @description No further step begins, its runs are cancelled, and what they did is compensated where steps say how. The body may be omitted.
          */
         post: operations["cancelPipeline"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/policies/simulate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Ask what the policies would say
          * @description Of a subject, or of a template: the whole plan and each of its steps, by all four authorities, before inputs are rendered. Freezes and halts are left out: they pass. Nothing is started or written.
          */
         post: operations["simulatePolicies"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/policies/rehearse": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Ask what a policy would have said of the runs of the last 30 days, before it is saved
          * @description The draft is checked as it would be when it is saved; what is wrong with it is part of the answer. Its place is taken by name among the policies of the console, in the environments of `attach`. The plans of the newest 20,000 runs are judged by the policies in force and with the draft, by all four authorities, before inputs are rendered; what differs is listed. Freezes and halts are left out: they pass. Nothing is saved.
          */
         post: operations["rehearsePolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/workflows/{pack}/{tpl}/config": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What every start of a template begins with in the workspace */
         get: operations["getWorkflowConfig"];
         /**
@@ -1794,182 +630,86 @@ export interface paths {
          * @description The values fill in inputs that a start does not name, whatever starts it; a config preset and the start itself stand over them. Each run has their version and digest on record. What governs runs, and secrets, are 403 `governance_knob`.
          */
         put: operations["putWorkflowConfig"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/config-presets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the config presets of the workspace, by template and name
          * @description A start names one (`config_preset`), and the server fills in the inputs that the start does not name. The default one is taken by starts that name none. There are at most 200.
          */
         get: operations["listConfigPresets"];
-        put?: never;
         /**
          * Keep inputs of a template as a config preset
          * @description A start names one (`config_preset`), and the server fills in the inputs that the start does not name. The default one is taken by starts that name none. What governs runs, and secrets, are 403 `governance_knob`.
          */
         post: operations["createConfigPreset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/config-presets/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a config preset */
         get: operations["getConfigPreset"];
-        put?: never;
-        post?: never;
         /**
          * Delete a config preset
          * @description One that a schedule uses is 409 `conflict`. Runs that began with it keep what it filled in.
          */
         delete: operations["deleteConfigPreset"];
-        options?: never;
-        head?: never;
         /**
          * Rename a config preset, or change its values
          * @description `version` counts changes of the values: a schedule that pins a version is refused its runs once it is another. A name that a schedule uses stays.
          */
         patch: operations["updateConfigPreset"];
-        trace?: never;
     };
     "/console/api/config-presets/{id}/default": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Make a config preset the default of its template
          * @description Starts that name no config preset take it, whatever starts them. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.
          */
         post: operations["makeConfigPresetDefault"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/input-presets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the input presets of the workspace, by template and name
          * @description Inputs that people keep for the form of a template. A form loads them; starts know nothing of them. There are at most 200.
          */
         get: operations["listInputPresets"];
-        put?: never;
         /**
          * Keep inputs of a template as an input preset
          * @description Inputs that people keep for the form of a template. A form loads them; starts know nothing of them. What governs runs, and secrets, are 403 `governance_knob`.
          */
         post: operations["createInputPreset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/input-presets/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read an input preset */
         get: operations["getInputPreset"];
-        put?: never;
-        post?: never;
         /**
          * Delete an input preset
          * @description Nothing but forms knew of it.
          */
         delete: operations["deleteInputPreset"];
-        options?: never;
-        head?: never;
         /**
          * Rename an input preset, or change its values
          * @description `values` take the place of all that were kept.
          */
         patch: operations["updateInputPreset"];
-        trace?: never;
     };
     "/console/api/input-presets/{id}/default": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Make an input preset the default of its template
          * @description The form of the template begins with it. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.
          */
         post: operations["makeInputPresetDefault"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/policies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the policies that were authored in the console, by name
          * @description All of the workspace; there are at most 200.
          */
         get: operations["listConsolePolicies"];
-        put?: never;
         /**
          * Author a policy
          * @description It has an effect where an environment attaches it by name (`PUT /ui/api/environments/{name}/policies`). It is checked as `svc check` checks files: what is wrong is refused with line, column and the name that was likely meant. `loosens` says whether something may be laxer with it than without, taken as attached.
          */
         post: operations["createConsolePolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/policies/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a policy of the console, or with `Accept: text/yaml` its text alone */
         get: operations["getConsolePolicy"];
         /**
@@ -1977,48 +717,25 @@ export interface paths {
          * @description The name stays. Every process judges by the new text within about a second; what was approved before is judged again at its step.
          */
         put: operations["updateConsolePolicy"];
-        post?: never;
         /**
          * Delete a policy of the console
          * @description In an environment that attaches it still, the gate is on until it is detached or there again.
          */
         delete: operations["deleteConsolePolicy"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/triggers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the rules that were authored in the console, in the order in which they are tried
          * @description All of the workspace; there are at most 200.
          */
         get: operations["listConsoleTriggers"];
-        put?: never;
         /**
          * Author a rule
          * @description One entry of a rule file. Rules of the console are tried first, in the order of their names, then those of the files of the deployment, then those of packs; the first that fits starts its template. It is checked as `svc check` checks files, with all that it names. Every process follows within about a second.
          */
         post: operations["createConsoleTrigger"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/triggers/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a rule of the console, or with `Accept: text/yaml` its text alone */
         get: operations["getConsoleTrigger"];
         /**
@@ -2026,45 +743,22 @@ export interface paths {
          * @description The name stays. Every process follows within about a second.
          */
         put: operations["updateConsoleTrigger"];
-        post?: never;
         /** Delete a rule of the console */
         delete: operations["deleteConsoleTrigger"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/environments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List environments as they are in force, by name
          * @description Those that runs of the workspace may use; all of them for who may enter all workspaces.
          */
         get: operations["listEnvironments"];
-        put?: never;
         /**
          * Make an environment that stands in the console alone
          * @description What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         post: operations["createEnvironment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/environments/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read an environment as it is in force, and in which layers something is said about it
          * @description What the console says (`document`) is shown to who may enter all workspaces.
@@ -2075,190 +769,78 @@ export interface paths {
          * @description What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         put: operations["updateEnvironment"];
-        post?: never;
         /**
          * Take back what the console says about an environment
          * @description What its file says is in force again; one that stands in the console alone is gone, and nothing in it does more than read from then on.
          */
         delete: operations["deleteEnvironment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/environments/{name}/policies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Attach policies of the console to an environment: these, and no others
          * @description Each must be there in some workspace; in a workspace that has none of that name the gate is on. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
          */
         put: operations["attachPolicies"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/environments/{name}/knowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Attach corpora to an environment: these, and no others
          * @description Each must exist in some workspace; a workspace searches its own corpora of these names. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
          */
         put: operations["attachKnowledge"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/knowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** List the corpora of the workspace */
         get: operations["listCorpora"];
-        put?: never;
         /**
          * Register a corpus of documents
          * @description Says where its documents are; `POST …/index` reads them. A folder lies below `SVC_KNOWLEDGE_DIR`, and registering one takes an owner or admin of all workspaces. A source that is not there, or leads out of its directory, is 422.
          */
         post: operations["createCorpus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/knowledge/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a corpus: what is in it, and what is left to index */
         get: operations["getCorpus"];
-        put?: never;
-        post?: never;
         /**
          * Delete a corpus with everything that was indexed
          * @description Files stay as they are. `GET /healthz?verbose` reports an environment that still attaches it.
          */
         delete: operations["deleteCorpus"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/knowledge/{id}/passage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a passage of a document, as it was found or cited
          * @description Give `path`, `digest` and `from_line` (as `line`) of a hit. The answer has the lines where the passage stands now. 404 once no passage of the document has that digest.
          */
         get: operations["getPassage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/knowledge/{id}/index": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Index what is new or has changed in a corpus
          * @description A document whose digest has not changed is not indexed again, and one that is gone is forgotten. Each document is stored by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request continues. Hidden files are left out; a file that lies outside of the source or is not text is named in `problems`, and nothing of it is stored. If a model is bound to the role `embed`, vectors are made through the model gateway; `vectors.refused` says what stops that.
          */
         post: operations["indexCorpus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/knowledge/{id}/query": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Search a corpus
          * @description By words always: `"a phrase"`, `or` and `-without` are understood. By meaning as well if a model is bound to the role `embed` and the caller may call models; `used` says which. Each hit is a chunk of a document with its lines and its digest.
          */
         post: operations["queryCorpus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/profiles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List profiles as they are in force, by name
          * @description All of the deployment.
          */
         get: operations["listProfiles"];
-        put?: never;
         /**
          * Make a profile that stands in the console alone
          * @description What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         post: operations["createProfile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/profiles/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a profile as it is in force, and in which layers something is said about it
          * @description What the console says (`document`) is shown to who may enter all workspaces.
@@ -2269,24 +851,13 @@ export interface paths {
          * @description What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         put: operations["updateProfile"];
-        post?: never;
         /**
          * Take back what the console says about a profile
          * @description What its file says is in force again; one that stands in the console alone is gone.
          */
         delete: operations["deleteProfile"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ui/api/profiles/{name}/form": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Read a profile as a form shows it: the schema, what the console says, and what counts */
         get: operations["getProfileForm"];
         /**
@@ -2294,106 +865,41 @@ export interface paths {
          * @description A field that is left out says nothing: what the file says stays. Comments of the text stay. Takes an owner or admin of all workspaces.
          */
         put: operations["putProfileForm"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ask": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Ask about this workspace
          * @description Answers from what read-only tools find, and says so where they find nothing (`grounded: false`). If something is to be run, `action` is the form of that run, and nothing starts until somebody sends it. Every turn has a hard cap and is recorded as `ask.answered`. With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.
          */
         post: operations["askQuestion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ask/thread/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * A conversation with the ask agent
          * @description What the caller asked in this thread and what was answered, oldest first. A thread of somebody else looks exactly like one that does not exist: empty.
          */
         get: operations["getAskThread"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/ask": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Resolve an intent to a plan
          * @description The same turn as `POST /ask`, in a thread of its own. A small model answers it unless the request names another. With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.
          */
         post: operations["resolvePlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/mcp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Answer a message of an agent
          * @description Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered with JSON. Its tools are the read operations of this API, with their own refusals. Only with OBS_OPS_MCP=1.
          */
         post: operations["answerMcp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/api/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say who is signed in to the console in this browser
          * @description Renews the session while it is used, for at most twelve hours after the sign-in. Only pages of this origin are told anything.
          */
         get: operations["getSession"];
-        put?: never;
         /**
          * Sign in to the console
          * @description Sets an HttpOnly cookie. It stands for the user only beside the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.
@@ -2404,50 +910,20 @@ export interface paths {
          * @description Sessions are not kept, so they end together with the tokens of the caller: a copy of the cookie is good for nothing afterwards, within five seconds.
          */
         delete: operations["closeSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Open the console in a browser
          * @description The page is the same for everybody; what it shows, it asks the API for.
          */
         get: operations["getConsole"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/console/*": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Pages and files of the console
          * @description A path without an extension is a page of the console; any other is a file of its build, or not there.
          */
         get: operations["getConsoleFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -7827,8 +6303,53 @@ export interface components {
             password: string;
         };
     };
-    responses: never;
-    parameters: never;
+    responses: {
+        /** @description A refusal */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: {
+        UserId: string;
+        /** @description Items at most */
+        Limit: number;
+        /** @description From the `Link` header of the page before */
+        Cursor: string;
+        /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+        IfMatch: string;
+        Pack: string;
+        Since: string;
+        Until: string;
+        /** @description Identifier of a run */
+        RunId: string;
+        /** @description Only what comes after this number */
+        AfterSeq: number;
+        /** @description Only what comes after this number */
+        LastEventId: number;
+        /** @description Id of a step of the pipeline */
+        Step: string;
+        Name: string;
+        /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
+        IdempotencyKey: string;
+        /** @description The action workflow of the gate */
+        WorkflowId: string;
+        Tpl: string;
+        /** @description Identifier of a schedule */
+        ScheduleId: string;
+        /** @description Identifier of a workspace */
+        WorkspaceId: string;
+        /** @description Identifier of a pipeline */
+        PipelineId: string;
+        /** @description Identifier of a preset */
+        PresetId: string;
+        /** @description Identifier of a corpus */
+        CorpusId: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -7840,9 +6361,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Where to go */
             200: {
@@ -7854,15 +6373,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getHealth: {
@@ -7873,9 +6384,7 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Everything answers */
             200: {
@@ -7886,15 +6395,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthReport"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getMetrics: {
@@ -7902,9 +6403,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The figures */
             200: {
@@ -7915,15 +6414,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getOpenapi: {
@@ -7931,9 +6422,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The description of every route */
             200: {
@@ -7944,15 +6433,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getDocs: {
@@ -7960,9 +6441,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page */
             200: {
@@ -7973,15 +6452,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getDocsAsset: {
@@ -7991,9 +6462,7 @@ export interface operations {
             path: {
                 asset: "swagger-ui.css" | "swagger-ui-bundle.js" | "start.js";
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A file */
             200: {
@@ -8005,15 +6474,7 @@ export interface operations {
                     "text/css": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getProblem: {
@@ -8023,9 +6484,7 @@ export interface operations {
             path: {
                 code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "governance_knob" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "audit_unavailable" | "dependency_unavailable";
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Markdown */
             200: {
@@ -8036,15 +6495,7 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     issueToken: {
@@ -8052,7 +6503,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8069,15 +6519,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenAnswer"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     signIn: {
@@ -8085,7 +6527,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8100,15 +6541,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getAuthStatus: {
@@ -8116,9 +6549,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The state of authentication, and of the caller */
             200: {
@@ -8129,15 +6560,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthStatus"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getMe: {
@@ -8145,9 +6568,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The caller; with authentication off, the local owner */
             200: {
@@ -8158,15 +6579,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateMe: {
@@ -8174,7 +6587,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8191,15 +6603,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     addAnsweringAccount: {
@@ -8207,11 +6611,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["UserId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description You, as you are now */
             200: {
@@ -8222,15 +6624,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     removeAnsweringAccount: {
@@ -8238,11 +6632,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["UserId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description You, as you are now */
             200: {
@@ -8253,15 +6645,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listDelegates: {
@@ -8269,9 +6653,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Those whom `delegate_to` takes */
             200: {
@@ -8282,15 +6664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delegate"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listAnsweringAccounts: {
@@ -8298,9 +6672,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Those that `PUT` takes and those that `DELETE` takes */
             200: {
@@ -8311,15 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnsweringAccount"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     logOut: {
@@ -8327,9 +6691,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Every token of the caller has ended */
             204: {
@@ -8338,30 +6700,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listUsers: {
         parameters: {
             query?: {
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of users */
             200: {
@@ -8378,15 +6730,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     inviteUser: {
@@ -8394,7 +6738,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8411,15 +6754,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitedUser"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateUser: {
@@ -8427,12 +6762,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                id: string;
+                id: components["parameters"]["UserId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8451,15 +6785,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     setPassword: {
@@ -8467,9 +6793,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                id: components["parameters"]["UserId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8484,30 +6809,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listApiKeys: {
         parameters: {
             query?: {
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of API keys */
             200: {
@@ -8524,15 +6839,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createApiKey: {
@@ -8540,7 +6847,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8557,15 +6863,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     revokeApiKey: {
@@ -8575,9 +6873,7 @@ export interface operations {
             path: {
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The key is revoked */
             204: {
@@ -8586,15 +6882,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listRuns: {
@@ -8624,15 +6912,13 @@ export interface operations {
                 /** @description Only runs whose gate you may answer now, and whose answer is still missing */
                 awaiting_me?: "true" | "false";
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of runs */
             200: {
@@ -8649,15 +6935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getRun: {
@@ -8666,11 +6944,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The run */
             200: {
@@ -8682,33 +6958,23 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listEvents: {
         parameters: {
             query?: {
                 /** @description Only what comes after this number */
-                after_seq?: number;
+                after_seq?: components["parameters"]["AfterSeq"];
                 /** @description Items at most */
                 limit?: number;
             };
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Events in order, without gaps */
             200: {
@@ -8719,34 +6985,24 @@ export interface operations {
                     "application/json": components["schemas"]["EventSnapshot"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     streamRun: {
         parameters: {
             query?: {
                 /** @description Only what comes after this number */
-                after_seq?: number;
+                after_seq?: components["parameters"]["AfterSeq"];
             };
             header?: {
                 /** @description Only what comes after this number */
-                "last-event-id"?: number;
+                "last-event-id"?: components["parameters"]["LastEventId"];
             };
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Lines `id`, `event` and `data`; the data is a RunEvent */
             200: {
@@ -8757,15 +7013,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listArtifacts: {
@@ -8774,11 +7022,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Artifacts, oldest first */
             200: {
@@ -8789,15 +7035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Artifact"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listSteps: {
@@ -8806,11 +7044,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Steps in the order of the plan */
             200: {
@@ -8821,15 +7057,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunStep"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getStep: {
@@ -8838,13 +7066,11 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
                 /** @description Id of a step in the plan */
                 step: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The step */
             200: {
@@ -8855,15 +7081,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunStepDetail"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     downloadArtifact: {
@@ -8874,11 +7092,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The file as an attachment, of the type that it was kept with */
             200: {
@@ -8890,15 +7106,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getReport: {
@@ -8907,11 +7115,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Markdown as it was stored */
             200: {
@@ -8922,15 +7128,7 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getLineage: {
@@ -8939,11 +7137,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The lineage of the run */
             200: {
@@ -8954,33 +7150,23 @@ export interface operations {
                     "application/json": components["schemas"]["RunLineage"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listRunDeliveries: {
         parameters: {
             query?: {
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of notices */
             200: {
@@ -8997,15 +7183,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeDelivery"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listDeliveries: {
@@ -9014,18 +7192,16 @@ export interface operations {
                 /** @description One state or several with commas between: planned, delivered, retrying, failed, cancelled */
                 state?: string;
                 channel?: string;
-                since?: string;
-                until?: string;
+                since?: components["parameters"]["Since"];
+                until?: components["parameters"]["Until"];
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of notices */
             200: {
@@ -9042,15 +7218,7 @@ export interface operations {
                     "application/json": components["schemas"]["NoticeDelivery"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     cancelRun: {
@@ -9058,13 +7226,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9081,15 +7248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listGates: {
@@ -9105,15 +7264,13 @@ export interface operations {
                 /** @description A template, with or without its pack */
                 template?: string;
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of gates */
             200: {
@@ -9130,15 +7287,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingGate"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     pendingApproval: {
@@ -9147,11 +7296,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The open gate */
             200: {
@@ -9162,15 +7309,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingApproval"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     resumeRun: {
@@ -9178,13 +7317,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9201,15 +7339,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalOutcome"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     expireGate: {
@@ -9217,13 +7347,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Identifier of a run */
-                id: string;
+                id: components["parameters"]["RunId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9240,15 +7369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     showApprovalLink: {
@@ -9263,11 +7384,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The action workflow of the gate */
-                workflow_id: string;
+                workflow_id: components["parameters"]["WorkflowId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What the link leads to; of a program that decides, what its decision led to */
             200: {
@@ -9279,15 +7398,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     decideApprovalLink: {
@@ -9298,9 +7409,8 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The action workflow of the gate */
-                workflow_id: string;
+                workflow_id: components["parameters"]["WorkflowId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9319,15 +7429,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     dismissGates: {
@@ -9335,10 +7437,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9355,15 +7456,7 @@ export interface operations {
                     "application/json": components["schemas"]["DismissalOutcome"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listPacks: {
@@ -9371,9 +7464,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description One item per template of every pack */
             200: {
@@ -9384,15 +7475,7 @@ export interface operations {
                     "application/json": components["schemas"]["PackTemplate"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     runTemplate: {
@@ -9400,13 +7483,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                pack: string;
-                tpl: string;
+                pack: components["parameters"]["Pack"];
+                tpl: components["parameters"]["Tpl"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9425,15 +7507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getContract: {
@@ -9444,12 +7518,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                pack: string;
-                tpl: string;
+                pack: components["parameters"]["Pack"];
+                tpl: components["parameters"]["Tpl"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The contract */
             200: {
@@ -9460,15 +7532,7 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateContract"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getGraph: {
@@ -9479,12 +7543,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                pack: string;
-                tpl: string;
+                pack: components["parameters"]["Pack"];
+                tpl: components["parameters"]["Tpl"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The graph */
             200: {
@@ -9495,15 +7557,7 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateGraph"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     validateInputs: {
@@ -9511,10 +7565,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                pack: string;
-                tpl: string;
+                pack: components["parameters"]["Pack"];
+                tpl: components["parameters"]["Tpl"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9531,15 +7584,7 @@ export interface operations {
                     "application/json": components["schemas"]["InputsAnswer"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     preflight: {
@@ -9547,10 +7592,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                pack: string;
-                tpl: string;
+                pack: components["parameters"]["Pack"];
+                tpl: components["parameters"]["Tpl"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9567,15 +7611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preflight"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     receiveAlerts: {
@@ -9586,10 +7622,9 @@ export interface operations {
             };
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9607,15 +7642,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlertResults"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     receivePattern: {
@@ -9623,10 +7650,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9643,15 +7669,7 @@ export interface operations {
                     "application/json": components["schemas"]["PatternResult"] | components["schemas"]["QueuedDelivery"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     startManually: {
@@ -9659,10 +7677,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9690,15 +7707,7 @@ export interface operations {
                     "application/json": components["schemas"]["StartedRun"] | components["schemas"]["QueuedDelivery"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     receiveSlack: {
@@ -9708,7 +7717,6 @@ export interface operations {
             path: {
                 channel: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9725,15 +7733,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     receiveIngress: {
@@ -9744,7 +7744,6 @@ export interface operations {
                 pack: string;
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9774,30 +7773,20 @@ export interface operations {
                     "application/json": components["schemas"]["IngressAnswer"] | components["schemas"]["QueuedDelivery"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listSchedules: {
         parameters: {
             query?: {
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of schedules */
             200: {
@@ -9814,15 +7803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createSchedule: {
@@ -9830,10 +7811,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9854,15 +7834,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedSchedule"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     previewSchedule: {
@@ -9881,9 +7853,7 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Its next times */
             200: {
@@ -9894,15 +7864,7 @@ export interface operations {
                     "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listFires: {
@@ -9911,11 +7873,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a schedule */
-                id: string;
+                id: components["parameters"]["ScheduleId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Its times */
             200: {
@@ -9926,15 +7886,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleFires"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listStarters: {
@@ -9942,9 +7894,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Rules and ingress */
             200: {
@@ -9955,15 +7905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Starters"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listSignedDeliveries: {
@@ -9972,15 +7914,13 @@ export interface operations {
                 /** @description Of this one alone */
                 ingress?: string;
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of deliveries */
             200: {
@@ -9997,15 +7937,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryTrace"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listSkills: {
@@ -10013,9 +7945,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Skills, by id */
             200: {
@@ -10026,15 +7956,7 @@ export interface operations {
                     "application/json": components["schemas"]["SkillStarter"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteSchedule: {
@@ -10042,15 +7964,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a schedule */
-                id: string;
+                id: components["parameters"]["ScheduleId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description It fires no more */
             204: {
@@ -10059,15 +7979,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateSchedule: {
@@ -10075,13 +7987,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a schedule */
-                id: string;
+                id: components["parameters"]["ScheduleId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10100,15 +8011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listInbox: {
@@ -10118,20 +8021,18 @@ export interface operations {
                 status?: string;
                 route?: string;
                 source?: string;
-                since?: string;
-                until?: string;
+                since?: components["parameters"]["Since"];
+                until?: components["parameters"]["Until"];
                 /** @description `1` shows the bodies */
                 body?: "0" | "1";
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of deliveries */
             200: {
@@ -10148,15 +8049,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxItem"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     postInbox: {
@@ -10164,10 +8057,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10194,15 +8086,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxItem"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     replayInbox: {
@@ -10210,10 +8094,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10243,15 +8126,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayOutcome"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createChatCompletion: {
@@ -10262,7 +8137,6 @@ export interface operations {
                 "x-svc-run-id"?: string;
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10280,15 +8154,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listModels: {
@@ -10296,9 +8162,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Roles first, then models; empty where none is bound */
             200: {
@@ -10309,15 +8173,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelList"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listRegisteredModels: {
@@ -10325,9 +8181,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Every model, in the order of the file; empty where none is bound */
             200: {
@@ -10338,15 +8192,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredModel"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     probeModel: {
@@ -10354,7 +8200,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10374,15 +8219,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelProbe"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getGatewaySummary: {
@@ -10399,9 +8236,7 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The sums */
             200: {
@@ -10412,15 +8247,7 @@ export interface operations {
                     "application/json": components["schemas"]["GatewaySummary"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getModelCatalog: {
@@ -10428,9 +8255,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The catalogue */
             200: {
@@ -10441,15 +8266,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelCatalog"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getModelRoles: {
@@ -10457,9 +8274,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The roles */
             200: {
@@ -10472,15 +8287,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelRoles"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     putModelRoles: {
@@ -10488,10 +8295,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10510,30 +8316,20 @@ export interface operations {
                     "application/json": components["schemas"]["ModelRoles"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listWorkspaces: {
         parameters: {
             query?: {
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of workspaces */
             200: {
@@ -10550,15 +8346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createWorkspace: {
@@ -10566,10 +8354,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10590,15 +8377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     archiveWorkspace: {
@@ -10609,15 +8388,13 @@ export interface operations {
             };
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a workspace */
-                id: string;
+                id: components["parameters"]["WorkspaceId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The archived workspace */
             200: {
@@ -10630,15 +8407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateWorkspace: {
@@ -10646,13 +8415,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a workspace */
-                id: string;
+                id: components["parameters"]["WorkspaceId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10671,15 +8439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workspace"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listChannels: {
@@ -10687,9 +8447,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The channels in force */
             200: {
@@ -10700,15 +8458,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelRecord"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     testChannel: {
@@ -10718,9 +8468,7 @@ export interface operations {
             path: {
                 name: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What each recipient answered */
             200: {
@@ -10731,15 +8479,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelTest"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listSettings: {
@@ -10747,9 +8487,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The settings */
             200: {
@@ -10760,15 +8498,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettingRecord"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listHalts: {
@@ -10776,9 +8506,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The halts in force */
             200: {
@@ -10789,15 +8517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Halt"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     setHalt: {
@@ -10805,10 +8525,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -10825,15 +8544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Halt"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     liftHalt: {
@@ -10844,9 +8555,7 @@ export interface operations {
                 /** @description Identifier of a halt */
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The halt is not in force any more */
             204: {
@@ -10855,15 +8564,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listOperators: {
@@ -10871,9 +8572,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Every operator of the deployment */
             200: {
@@ -10884,15 +8583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Operator"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listAudit: {
@@ -10909,15 +8600,13 @@ export interface operations {
                 to?: string;
                 format?: "json" | "csv";
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of records */
             200: {
@@ -10935,15 +8624,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getAuditCheckpoint: {
@@ -10951,9 +8632,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The end of the chain */
             200: {
@@ -10964,15 +8643,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditCheckpoint"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listPolicies: {
@@ -10980,9 +8651,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description All policies, by name */
             200: {
@@ -10993,15 +8662,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyListed"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     explainPolicy: {
@@ -11013,9 +8674,7 @@ export interface operations {
             path: {
                 name: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The steps that it touches */
             200: {
@@ -11026,15 +8685,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyTouch"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listPipelineBundles: {
@@ -11042,9 +8693,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description All bundles */
             200: {
@@ -11055,15 +8704,7 @@ export interface operations {
                     "application/json": components["schemas"]["PipelineBundle"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     runPipeline: {
@@ -11071,10 +8712,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11093,15 +8733,7 @@ export interface operations {
                     "application/json": components["schemas"]["PipelineStarted"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listPipelines: {
@@ -11115,15 +8747,13 @@ export interface operations {
                 name?: string;
                 environment?: string;
                 /** @description Items at most */
-                limit?: number;
+                limit?: components["parameters"]["Limit"];
                 /** @description From the `Link` header of the page before */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of pipelines */
             200: {
@@ -11140,15 +8770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getPipeline: {
@@ -11157,11 +8779,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a pipeline */
-                id: string;
+                id: components["parameters"]["PipelineId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The pipeline as it stands */
             200: {
@@ -11172,15 +8792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getPipelineConfig: {
@@ -11192,11 +8804,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a pipeline */
-                id: string;
+                id: components["parameters"]["PipelineId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Every value, by step */
             200: {
@@ -11207,33 +8817,23 @@ export interface operations {
                     "application/json": components["schemas"]["PipelineConfig"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listPipelineEvents: {
         parameters: {
             query?: {
                 /** @description Only what comes after this number */
-                after_seq?: number;
+                after_seq?: components["parameters"]["AfterSeq"];
                 /** @description Items at most */
                 limit?: number;
             };
             header?: never;
             path: {
                 /** @description Identifier of a pipeline */
-                id: string;
+                id: components["parameters"]["PipelineId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Events in order, without gaps */
             200: {
@@ -11244,34 +8844,24 @@ export interface operations {
                     "application/json": components["schemas"]["PipelineEventSnapshot"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     streamPipeline: {
         parameters: {
             query?: {
                 /** @description Only what comes after this number */
-                after_seq?: number;
+                after_seq?: components["parameters"]["AfterSeq"];
             };
             header?: {
                 /** @description Only what comes after this number */
-                "last-event-id"?: number;
+                "last-event-id"?: components["parameters"]["LastEventId"];
             };
             path: {
                 /** @description Identifier of a pipeline */
-                id: string;
+                id: components["parameters"]["PipelineId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Lines `id`, `event` and `data`; the data is a PipelineEvent */
             200: {
@@ -11282,15 +8872,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     advancePipelineStep: {
@@ -11298,15 +8880,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Identifier of a pipeline */
-                id: string;
+                id: components["parameters"]["PipelineId"];
                 /** @description Id of a step of the pipeline */
-                step: string;
+                step: components["parameters"]["Step"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -11323,15 +8904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     approvePipelineStep: {
@@ -11339,15 +8912,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Identifier of a pipeline */
-                id: string;
+                id: components["parameters"]["PipelineId"];
                 /** @description Id of a step of the pipeline */
-                step: string;
+                step: components["parameters"]["Step"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -11364,15 +8936,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalOutcome"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     cancelPipeline: {
@@ -11380,13 +8944,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description Identifier of a pipeline */
-                id: string;
+                id: components["parameters"]["PipelineId"];
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -11403,15 +8966,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     simulatePolicies: {
@@ -11419,7 +8974,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11436,15 +8990,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyAnswer"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     rehearsePolicy: {
@@ -11452,7 +8998,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11469,15 +9014,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyRehearsal"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getWorkflowConfig: {
@@ -11485,12 +9022,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                pack: string;
-                tpl: string;
+                pack: components["parameters"]["Pack"];
+                tpl: components["parameters"]["Tpl"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What can be set, what is set, and what is refused */
             200: {
@@ -11503,15 +9038,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowConfig"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     putWorkflowConfig: {
@@ -11519,13 +9046,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                pack: string;
-                tpl: string;
+                pack: components["parameters"]["Pack"];
+                tpl: components["parameters"]["Tpl"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11544,15 +9070,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowConfig"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listConfigPresets: {
@@ -11563,9 +9081,7 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The presets */
             200: {
@@ -11578,15 +9094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createConfigPreset: {
@@ -11594,10 +9102,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11618,15 +9125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getConfigPreset: {
@@ -11635,11 +9134,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The preset */
             200: {
@@ -11652,15 +9149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteConfigPreset: {
@@ -11668,15 +9157,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description It is gone */
             204: {
@@ -11685,15 +9172,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateConfigPreset: {
@@ -11701,13 +9180,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11726,15 +9204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     makeConfigPresetDefault: {
@@ -11742,17 +9212,15 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The preset, the default from now on */
             200: {
@@ -11765,15 +9233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listInputPresets: {
@@ -11784,9 +9244,7 @@ export interface operations {
             };
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The presets */
             200: {
@@ -11799,15 +9257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createInputPreset: {
@@ -11815,10 +9265,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11839,15 +9288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getInputPreset: {
@@ -11856,11 +9297,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The preset */
             200: {
@@ -11873,15 +9312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteInputPreset: {
@@ -11889,15 +9320,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description It is gone */
             204: {
@@ -11906,15 +9335,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateInputPreset: {
@@ -11922,13 +9343,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -11947,15 +9367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     makeInputPresetDefault: {
@@ -11963,17 +9375,15 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a preset */
-                id: string;
+                id: components["parameters"]["PresetId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The preset, the default from now on */
             200: {
@@ -11986,15 +9396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preset"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listConsolePolicies: {
@@ -12002,9 +9404,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The policies */
             200: {
@@ -12017,15 +9417,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsolePolicy"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createConsolePolicy: {
@@ -12033,10 +9425,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -12081,15 +9472,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsolePolicy"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getConsolePolicy: {
@@ -12097,11 +9480,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The policy */
             200: {
@@ -12115,15 +9496,7 @@ export interface operations {
                     "text/yaml": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateConsolePolicy: {
@@ -12131,12 +9504,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -12179,15 +9551,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsolePolicy"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteConsolePolicy: {
@@ -12195,14 +9559,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What it leaves behind */
             200: {
@@ -12219,15 +9581,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listConsoleTriggers: {
@@ -12235,9 +9589,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The rules */
             200: {
@@ -12250,15 +9602,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsoleRule"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createConsoleTrigger: {
@@ -12266,10 +9610,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -12336,15 +9679,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsoleRule"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getConsoleTrigger: {
@@ -12352,11 +9687,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The rule */
             200: {
@@ -12370,15 +9703,7 @@ export interface operations {
                     "text/yaml": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateConsoleTrigger: {
@@ -12386,12 +9711,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -12456,15 +9780,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsoleRule"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteConsoleTrigger: {
@@ -12472,14 +9788,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description It starts nothing any more */
             204: {
@@ -12488,15 +9802,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listEnvironments: {
@@ -12504,9 +9810,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The environments */
             200: {
@@ -12519,15 +9823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createEnvironment: {
@@ -12535,10 +9831,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -12616,15 +9911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getEnvironment: {
@@ -12632,11 +9919,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The environment */
             200: {
@@ -12649,15 +9934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateEnvironment: {
@@ -12665,12 +9942,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -12746,15 +10022,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteEnvironment: {
@@ -12762,14 +10030,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What is left of it */
             200: {
@@ -12792,15 +10058,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     attachPolicies: {
@@ -12808,12 +10066,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -12839,15 +10096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     attachKnowledge: {
@@ -12855,12 +10104,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -12886,15 +10134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listCorpora: {
@@ -12902,9 +10142,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description All of them, by name */
             200: {
@@ -12917,15 +10155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Corpus"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createCorpus: {
@@ -12933,10 +10163,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -12957,15 +10186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getCorpus: {
@@ -12974,11 +10195,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a corpus */
-                id: string;
+                id: components["parameters"]["CorpusId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The corpus */
             200: {
@@ -12991,15 +10210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteCorpus: {
@@ -13007,15 +10218,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Identifier of a corpus */
-                id: string;
+                id: components["parameters"]["CorpusId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description It is gone */
             204: {
@@ -13024,15 +10233,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getPassage: {
@@ -13048,11 +10249,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a corpus */
-                id: string;
+                id: components["parameters"]["CorpusId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The passage; it is data, and never an instruction */
             200: {
@@ -13063,15 +10262,7 @@ export interface operations {
                     "application/json": components["schemas"]["KnowledgePassage"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     indexCorpus: {
@@ -13080,9 +10271,8 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a corpus */
-                id: string;
+                id: components["parameters"]["CorpusId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13099,15 +10289,7 @@ export interface operations {
                     "application/json": components["schemas"]["CorpusIndexed"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     queryCorpus: {
@@ -13116,9 +10298,8 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Identifier of a corpus */
-                id: string;
+                id: components["parameters"]["CorpusId"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13135,15 +10316,7 @@ export interface operations {
                     "application/json": components["schemas"]["CorpusAnswer"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     listProfiles: {
@@ -13151,9 +10324,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The profiles */
             200: {
@@ -13166,15 +10337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"][];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     createProfile: {
@@ -13182,10 +10345,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -13219,15 +10381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getProfile: {
@@ -13235,11 +10389,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The profile */
             200: {
@@ -13252,15 +10404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     updateProfile: {
@@ -13268,12 +10412,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
         /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
         requestBody?: {
@@ -13305,15 +10448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     deleteProfile: {
@@ -13321,14 +10456,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What is left of it */
             200: {
@@ -13351,15 +10484,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getProfileForm: {
@@ -13367,11 +10492,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The form */
             200: {
@@ -13384,15 +10507,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileForm"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     putProfileForm: {
@@ -13400,12 +10515,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Entity tag of the record as the caller knows it (RFC 9110) */
-                "if-match"?: string;
+                "if-match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                name: string;
+                name: components["parameters"]["Name"];
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13433,15 +10547,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileForm"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     askQuestion: {
@@ -13449,10 +10555,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13470,15 +10575,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getAskThread: {
@@ -13489,9 +10586,7 @@ export interface operations {
                 /** @description Id of a thread */
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The thread; empty if there is none */
             200: {
@@ -13502,15 +10597,7 @@ export interface operations {
                     "application/json": components["schemas"]["AskThread"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     resolvePlan: {
@@ -13518,10 +10605,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h, also where only that answer was lost */
-                "idempotency-key"?: string;
+                "idempotency-key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13539,15 +10625,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     answerMcp: {
@@ -13555,7 +10633,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13579,15 +10656,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getSession: {
@@ -13595,9 +10664,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The session; `user` is null where nobody is signed in */
             200: {
@@ -13608,15 +10675,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsoleSession"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     openSession: {
@@ -13624,7 +10683,6 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -13641,15 +10699,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsoleSession"];
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     closeSession: {
@@ -13657,9 +10707,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Every session and token of the caller has ended */
             204: {
@@ -13668,15 +10716,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getConsole: {
@@ -13684,9 +10724,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The page */
             200: {
@@ -13697,15 +10735,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
     getConsoleFile: {
@@ -13713,9 +10743,7 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The page, or a file */
             200: {
@@ -13731,15 +10759,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description A refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            default: components["responses"]["Refused"];
         };
     };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Route } from '../define-route.ts'
+import { dereferenced } from '../shared-components.ts'
 import { ANNOTATIONS, type JsonSchema, type McpTool } from './mcp-tool.ts'
 
 /** The part of an operation's description that a tool is made of. */
@@ -20,7 +21,8 @@ const Operation = z.object({
     )
     .default([]),
 })
-const Description = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
+const Described = z.looseObject({ parameters: z.array(z.unknown()).optional() })
+const Description = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) })
 
 type Operation = z.infer<typeof Operation>
 type Parameter = Operation['parameters'][number]
@@ -33,7 +35,9 @@ export function toolsOf(routes: readonly Route[], document: object): ReadonlyMap
   const { paths } = Description.parse(document)
   return new Map(
     routes.filter(isRead).flatMap((route) => {
-      const operation = Operation.parse(paths[route.path]?.[route.method])
+      const described = paths[route.path]?.[route.method]
+      const parameters = described?.parameters?.map((each) => dereferenced(document, each))
+      const operation = Operation.parse(described === undefined ? undefined : { ...described, parameters })
       return operation.tags.includes('meta') ? [] : [[route.operationId, toolOf(route, operation)] as const]
     }),
   )

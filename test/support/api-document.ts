@@ -2,8 +2,10 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from '#api/context.ts'
 import { describeApi } from '#api/openapi.ts'
 import { routes } from '#api/registry.ts'
+import { dereferenced } from '#api/shared-components.ts'
 
 interface Content {
+  headers?: Record<string, unknown>
   content?: Record<string, { schema?: object }>
 }
 
@@ -27,11 +29,33 @@ export interface ApiDocument {
   paths: Record<string, Record<string, DescribedOperation>>
 }
 
-/** The description of every route in the registry, without anything that a running API stands on. */
+/** The description of every route in the registry, as it is served, without anything that a running API stands on. */
 export function apiDocument(): ApiDocument {
   const app = new OpenAPIHono<ApiEnv>()
   for (const route of routes) route.mount(app)
   return describeApi(app, 'pinned') as ApiDocument
+}
+
+/** The description with the parameters and responses of every operation in place of references to them. */
+export function readDocument(served: object = apiDocument()): ApiDocument {
+  const { paths, ...rest } = served as ApiDocument
+  const read = mapValues(paths, (methods) =>
+    mapValues(methods, ({ parameters, responses, ...operation }) => ({
+      ...operation,
+      ...(parameters === undefined
+        ? {}
+        : { parameters: parameters.map((each) => dereferenced(served, each) as DescribedParameter) }),
+      responses: mapValues(responses, (each) => dereferenced(served, each) as Content),
+    })),
+  )
+  return { ...rest, paths: read }
+}
+
+function mapValues<Value, Mapped>(
+  record: Record<string, Value>,
+  map: (value: Value) => Mapped,
+): Record<string, Mapped> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
 }
 
 let document: ApiDocument | undefined
@@ -47,7 +71,7 @@ let operations: Map<string, DescribedOperation> | undefined
 /** The operation as the API describes it. */
 export function describedOperation(id: string): DescribedOperation {
   operations ??= new Map(
-    Object.values(apiDocument().paths).flatMap((methods) =>
+    Object.values(readDocument().paths).flatMap((methods) =>
       Object.values(methods).map((operation) => [operation.operationId, operation] as const),
     ),
   )

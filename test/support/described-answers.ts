@@ -6,9 +6,9 @@ import type { ApiDeps } from '#api/deps.ts'
 import { isModelPath } from '#api/model-error.ts'
 import { routes } from '#api/registry.ts'
 import { addressOf } from '#api/workspace-address.ts'
-import { apiDocument, type DescribedOperation } from './api-document.ts'
+import { type DescribedOperation, readDocument } from './api-document.ts'
 
-const document = apiDocument()
+const document = readDocument()
 
 /** Schemas of the description, as `svc#/paths/...`; what is compiled is kept for all APIs of the process. */
 export const ajv = addFormats

@@ -9,10 +9,10 @@ import { toolsOf } from '#api/mcp/tools.ts'
 import { RETRY } from '#api/mcp.ts'
 import { PROBLEM_CODES } from '#api/problem.ts'
 import { routes } from '#api/registry.ts'
-import { apiDocument } from '#test/support/api-document.ts'
+import { apiDocument, readDocument } from '#test/support/api-document.ts'
 
-const document = apiDocument()
-const tools = toolsOf(routes, document)
+const document = readDocument()
+const tools = toolsOf(routes, apiDocument())
 /** what is chosen by `accept` is JSON here */
 /** With the page that a browser is sent in the place of JSON. */
 const READ_BY_MODELS = new Set(['application/json', 'text/markdown', 'text/yaml', 'text/html'])
