@@ -14,6 +14,9 @@ begin
   return v_ids;
 end $$;
 
+-- Here and below, `offset 0` keeps a lookup of one row by its key: the planner takes an array in JSON for a hundred rows, one within another
+-- for ten thousand, and would read the whole table for a single alert.
+
 -- Keeps the last states of members, `{run_id, member, alert}` in the order in which they came; of a run the first sixteen members, and
 -- that there were more. The caller holds the rows of the runs. A state that is known already is not written again.
 create or replace function keep_alert_states(p_states jsonb) returns void language plpgsql set enable_seqscan to off as $$
@@ -29,7 +32,9 @@ begin
     select given.*, k.run_id is not null as known,
       (select count(*) from run_alert_states o where o.run_id = given.run_id)
         + row_number() over (partition by given.run_id, k.run_id is null order by n) as place
-    from given left join run_alert_states k on k.run_id = given.run_id and k.member = given.member
+    from given left join lateral (
+      select run_id from run_alert_states k where k.run_id = given.run_id and k.member = given.member offset 0
+    ) k on true
   ), kept as (
     insert into run_alert_states as s (run_id, member, status, alert)
     select run_id, member, 'firing', alert from placed where known or place <= c_most
@@ -58,7 +63,9 @@ begin
   ), placed as (
     select given.run_id, given.workspace_id, given.member, known.fired_at, greatest(at, case when untold then
       greatest('epoch', known.fired_at, known.ended_at + interval '1 microsecond') end) as at
-    from given left join run_alert_members known using (run_id, member)
+    from given left join lateral (
+      select fired_at, ended_at from run_alert_members k where k.run_id = given.run_id and k.member = given.member offset 0
+    ) known on true
   )
   insert into run_alert_members as m (run_id, workspace_id, member, fired_at)
   select run_id, workspace_id, member, at from placed where fired_at is null or fired_at < at
@@ -77,8 +84,10 @@ begin
   end if;
   update run_alert_states s set status = now.status, updated_at = now(),
     alert = case when now.status = 'firing' then alert - 'ends_at' else alert end
-  from (select run_id, member, case when fired_at <= ended_at then 'resolved' else 'firing' end as status
-    from run_alert_members where run_id = any(p_runs)) now
+  from (select run_id, member, found.status from run_alert_states k cross join lateral (
+      select case when fired_at <= ended_at then 'resolved' else 'firing' end as status
+      from run_alert_members m where m.run_id = k.run_id and m.member = k.member offset 0
+    ) found where run_id = any(p_runs)) now
   where s.run_id = now.run_id and s.member = now.member and s.status <> now.status;
 end $$;
 
@@ -143,13 +152,18 @@ begin
     select r.id as run_id, t.fingerprint, t.member, t.position, stated_time(t.at) as at, known.fired_at, known.ended_at
     from unnest(p_resolved, p_members, p_at) with ordinality t(fingerprint, member, at, position)
     join runs r on r.id = any(v_runs) and r.fingerprint = t.fingerprint
-    left join run_alert_members known on known.run_id = r.id and known.member = t.member
+    left join lateral (
+      select fired_at, ended_at from run_alert_members k where k.run_id = r.id and k.member = t.member offset 0
+    ) known on true
   ), recovered as materialized (
     select *, coalesce(at < fired_at, false) as late, coalesce(fired_at > ended_at, fired_at is not null) as fires
     from stated
+  ), firing as materialized (
+    select m.run_id, count(*) as members from run_alert_members m
+    where m.run_id = any(v_runs) and coalesce(m.fired_at > m.ended_at, m.fired_at is not null) group by m.run_id
   ), numbered as (
     select r.*, count(*) filter (where not late) over in_order as n,
-      (select count(*) from run_alert_members m where m.run_id = r.run_id and coalesce(m.fired_at > m.ended_at, m.fired_at is not null))
+      coalesce((select members from firing where firing.run_id = r.run_id), 0)
         - count(*) filter (where fires and not late) over in_order as remaining
     from recovered r window in_order as (partition by r.run_id order by r.position)
   ), ended as (

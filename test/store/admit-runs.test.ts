@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createDb, type Db, type Statements } from '#store/db.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -152,3 +154,32 @@ test('a batch of 256 finds each run that belongs to it', async () => {
   expect(new Set(answers.map((each) => each.run_id)).size).toBe(256)
   expect((await runs.admit(batch('pairs'))).map((each) => each.run_id)).toEqual(answers.map((each) => each.run_id))
 })
+
+test('attaching one alert reads a few rows, beside twenty thousand members of its run and of another', async () => {
+  const [own, other] = await runs.admit([draft('many|own', 3), draft('many|other')])
+  await database.db`
+    insert into run_alert_members (run_id, workspace_id, member, fired_at)
+    select run_id, workspace_id, 'old' || n, now() from generate_series(1, 10000) n,
+      (select id as run_id, workspace_id from runs where id in (${own?.run_id ?? ''}, ${other?.run_id ?? ''})) r`
+  await analyze('run_alert_members')
+  const read = await database.db.begin(async (tx) => {
+    const before = await membersRead(tx)
+    const wish = { workspace_id: DEFAULT_WORKSPACE_ID, fingerprint: 'many|own', alerts: members(1) }
+    expect(await createRunStore(tx as unknown as Db).attach([wish])).toMatchObject([{ run_id: own?.run_id }])
+    return (await membersRead(tx)) - before
+  })
+  expect(read).toBeLessThan(20)
+})
+
+async function membersRead(tx: Statements): Promise<number> {
+  const [row] = await tx<{ rows: number }[]>`
+    select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables
+    where relname in ('run_alert_members', 'run_alert_states')`
+  return row?.rows ?? 0
+}
+
+async function analyze(table: string): Promise<void> {
+  const owner = createDb(database.owner_url, { max: 1 })
+  await owner`analyze ${owner(table)}`
+  await owner.end()
+}
