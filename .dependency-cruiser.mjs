@@ -208,32 +208,51 @@ export const ROOTS = [
   ...['workers/worker-runtime.ts', 'store/migrate-main.ts'],
 ]
 
-/** Files behind a choke point, and the files that may import values from them. */
+/** Files and packages behind a choke point, and the files that may import values from them. */
 export const CHOKE_POINTS = [
   {
-    file: 'activities/simulate-step.ts',
+    to: 'activities/simulate-step.ts',
     by: ['activities/execute-step.ts'],
     fix: 'Steps are simulated by executeStep (activities/execute-step.ts), when they are judged.',
   },
   {
-    file: 'activities/execute-step.ts',
+    to: 'activities/execute-step.ts',
     by: ['activities/advance-run.ts'],
     fix: 'Steps are executed by advanceRun, under the fence that it takes.',
   },
   {
-    file: 'services/approvals/record-decision.ts',
+    to: 'services/approvals/record-decision.ts',
     by: ['activities/index.ts', 'services/create-service-deps.ts'],
     fix: "Call decideGate (services/approvals/decide-gate.ts): the run's workflow asks the writer.",
   },
   {
-    file: 'platform/temporal/engine.ts',
+    to: 'platform/temporal/engine.ts',
     by: ['api/api-runtime.ts', 'workers/worker-runtime.ts'],
     fix: 'The engine is built in a composition root: take it as an argument.',
   },
   {
-    file: 'activities/operators/index.ts',
+    to: 'activities/operators/index.ts',
     by: ['api/api-runtime.ts', 'workers/worker-runtime.ts', 'cli/check-runtime.ts'],
     fix: 'Operators are run by executeStep; what is known of one is in its catalogue entry (core/operator-catalog.ts).',
+  },
+  {
+    to: 'node:http',
+    by: [
+      ...['api/server.ts', 'platform/embedded/web-ui-guard.ts', 'platform/egress/send-hop.ts'],
+      ...['cli/demo/demo-server.ts', 'cli/dev/model-server.ts'],
+      ...['bench/model-upstream-main.ts', 'bench/naive-alerts.ts'],
+    ],
+    fix: 'The API listens in api/server.ts, and requests to the world go through platform/egress.',
+  },
+  {
+    to: 'node:https',
+    by: ['platform/egress/send-hop.ts'],
+    fix: 'Requests to the world go through platform/egress.',
+  },
+  {
+    to: 'nodemailer',
+    by: ['platform/notify/kinds/email.ts'],
+    fix: 'Send a notice through a channel: platform/notify/kinds/email.ts.',
   },
 ]
 
@@ -313,12 +332,12 @@ export default {
       from: { path: '^workflows/' },
       to: { path: '^core/(?:plan|policy)/|^core/gate/(?!types\\.ts$)' },
     },
-    ...CHOKE_POINTS.map(({ file, by, fix }) => ({
-      name: `choke-point-${file}`,
+    ...CHOKE_POINTS.map(({ to, by, fix }) => ({
+      name: `choke-point-${to}`,
       severity: 'error',
       comment: fix,
       from: { pathNot: places(by) },
-      to: { path: `^${escaped(file)}$`, ...TYPES },
+      to: { path: to.endsWith('.ts') ? `^${escaped(to)}$` : `^${resolved(to)}`, ...TYPES },
     })),
   ],
   options: {

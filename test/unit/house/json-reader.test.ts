@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFolders } from './law/sources.ts'
+import { readFolders } from './sources.ts'
 
 const FOLDERS = [
   'core',
