@@ -256,6 +256,9 @@ export const CHOKE_POINTS = [
   },
 ]
 
+/** Reviewed: all that the tools of the ask agent reach as values, beside core. */
+const ASK_TOOLS = '^services/ask/(?:tools/|(?:define-ask-tool|read-gates|run-tool|tool-inputs)\\.ts$)|^store/ask-reads/'
+
 const TYPES = { dependencyTypesNot: ['type-only', 'type-import'] }
 const escaped = (text) => text.replaceAll(/[.\\/]/g, '\\$&')
 const either = (parts) => `^(?:${parts.join('|')})`
@@ -331,6 +334,14 @@ export default {
       comment: 'What a workflow is told of plans and votes is a claim: ask the record in an activity.',
       from: { path: '^workflows/' },
       to: { path: '^core/(?:plan|policy)/|^core/gate/(?!types\\.ts$)' },
+    },
+    {
+      name: 'ask-tools-read-only',
+      severity: 'error',
+      comment:
+        'A tool of the ask agent computes, or reads through the connection that it is given: nothing here starts, decides, calls or writes.',
+      from: { path: ASK_TOOLS },
+      to: { pathNot: `^core/|^${resolved('zod')}|${ASK_TOOLS}`, ...TYPES },
     },
     ...CHOKE_POINTS.map(({ to, by, fix }) => ({
       name: `choke-point-${to}`,

@@ -1,6 +1,7 @@
+import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { routes } from '#api/registry.ts'
-import { reachOf, read } from './sources.ts'
+import { read } from './sources.ts'
 
 /** Operations whose verb has another name: several operations share it, or it is a choke point. */
 const SHARED: Record<string, string> = {
@@ -90,7 +91,16 @@ function verbsOf(file: string): Map<string, string> {
   )
 }
 
-const isAudited = (file: string) => [...reachOf(file, /^\./)].some((each) => AUDITED.test(read(each)))
+/** The file and all of services that it reaches by what it imports as values. */
+function reachOf(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  for (const [, names = '', from = ''] of read(file).matchAll(/^import (?!type )(\{[^}]*\}|\w+) from '(\.[^']*)'/gm))
+    if (!/^\{( type \w+,?)* \}$/.test(names)) reachOf(posix.join(posix.dirname(file), from), found)
+  return found
+}
+
+const isAudited = (file: string) => [...reachOf(file)].some((each) => AUDITED.test(read(each)))
 
 describe('one name through the layers', () => {
   test('the verb of an operation is called like it, unless several operations share it', () => {

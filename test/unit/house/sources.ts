@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -40,17 +40,6 @@ export function readFolders(folders: readonly string[]): Source[] {
 export function withoutComments({ path, text }: Source): string {
   const comments = path.endsWith('.sql') ? /\/\*[\s\S]*?\*\/|--.*$/gm : /^\s*(?:\/\/|\/?\*).*$|\s\/\/ .*$/gm
   return text.replaceAll(comments, (comment) => comment.replaceAll(/[^\n]/g, ' '))
-}
-
-/** The file and all of ours that it takes values from, as far as `within` says. */
-export function reachOf(file: string, within: RegExp, found = new Set<string>()): Set<string> {
-  if (found.has(file)) return found
-  found.add(file)
-  for (const [, names = '', from = ''] of read(file).matchAll(/^import (?!type )([^'"]*?) from '([#.][^']*)'/gm)) {
-    const target = from.startsWith('#') ? from.slice(1) : posix.join(posix.dirname(file), from)
-    if (within.test(from) && !/^\{( type \w+,?)* \}$/.test(names)) reachOf(target, within, found)
-  }
-  return found
 }
 
 /** A permission: files, or folders that end in `/`. */
