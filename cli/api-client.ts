@@ -44,6 +44,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
         workspaceId ??= workspaceIdOf(workspace, () => lists.workspaces(MOST))
         headers.set('x-svc-workspace', await workspaceId)
       }
+      // biome-ignore lint/style/noRestrictedGlobals: what commands send goes through here
       const response = await fetch(request).catch((cause: unknown) => {
         if (signal.aborted) throw cause
         throw unreachable(url, named_by, cause)

@@ -123,6 +123,7 @@ const LOST: ReadonlySet<string> = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'E
  * own rule wait up to 20 seconds after an outage of one.
  */
 export function reconnectDelay(failures: number): number {
+  // biome-ignore lint/nursery/noJsRestrictedProperties: it spreads new connections, and decides nothing
   return Math.min(0.02 * 2 ** failures, 1) * (0.5 + Math.random() / 2)
 }
 

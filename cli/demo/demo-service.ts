@@ -23,10 +23,12 @@ export async function startDemoService(): Promise<DemoService> {
   return {
     url,
     async health() {
+      // biome-ignore lint/style/noRestrictedGlobals: the demo asks its own service
       const response = await fetch(`${url}/health`)
       return { status: response.status, body: await response.json() }
     },
     async breakIt() {
+      // biome-ignore lint/style/noRestrictedGlobals: the demo asks its own service
       await fetch(`${url}/fault`, { method: 'POST' })
     },
     async stop() {

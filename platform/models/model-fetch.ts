@@ -11,6 +11,7 @@ export function createModelFetch(egress: Pick<EgressClient, 'resolve'>): ModelFe
   return async (input, init = {}) => {
     const url = input instanceof Request ? input.url : String(input)
     await egress.resolve({ url, egress: DEPLOYMENT_NETWORK, ...(init.signal ? { signal: init.signal } : {}) })
+    // biome-ignore lint/style/noRestrictedGlobals: the address of a model is of the deployment, and no redirect is followed
     return await fetch(input, { ...init, redirect: 'error' })
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PROBLEM_CODES } from '#api/problem.ts'
 import { FAILURE_CODES } from '#core/run/failure-codes.ts'
-import { readFolders } from '../house/law/sources.ts'
+import { readFolders } from '../house/sources.ts'
 
 test('the page about failed runs says of every code what the code says', () => {
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')

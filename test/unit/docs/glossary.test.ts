@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { readFolders } from '../house/law/sources.ts'
+import { readFolders } from '../house/sources.ts'
 
 const FOLDERS = [
   'activities',

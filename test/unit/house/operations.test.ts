@@ -1,10 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { routes } from '#api/registry.ts'
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+import { read } from './sources.ts'
 
 /** Operations whose verb has another name: several operations share it, or it is a choke point. */
 const SHARED: Record<string, string> = {
@@ -76,17 +73,17 @@ const RECORDED_BY: Record<string, string> = {
 /** A call that drafts a record, or a statement that takes one along. */
 const AUDITED = /\b\w*[aA]udit\w*\(|\baudit:|\bappendAudit\b|\brecordRefusals\b/
 
-const REGISTRY = readFileSync(join(ROOT, 'api/registry.ts'), 'utf8')
+const REGISTRY = read('api/registry.ts')
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function routeFile(operationId: string): string {
   const path = new RegExp(`\\b${operationId}Route\\b.*'./(routes/.*?\\.ts)'`).exec(REGISTRY)?.[1] ?? ''
-  return join('api', path)
+  return `api/${path}`
 }
 
 /** What a file takes from services as values, by name. */
 function verbsOf(file: string): Map<string, string> {
-  const text = readFileSync(join(ROOT, file), 'utf8')
+  const text = read(file)
   return new Map(
     Array.from(text.matchAll(/^import \{([^}]*)\} from '#(services\/[^']*)'/gm)).flatMap(([, names = '', from = '']) =>
       names.split(',').map((name): [string, string] => [name.trim(), from]),
@@ -96,16 +93,14 @@ function verbsOf(file: string): Map<string, string> {
 
 /** The file and all of services that it reaches by what it imports as values. */
 function reachOf(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file) || !existsSync(join(ROOT, file))) return found
+  if (found.has(file)) return found
   found.add(file)
-  const text = readFileSync(join(ROOT, file), 'utf8')
-  for (const [, names = '', from = ''] of text.matchAll(/^import (?!type )(\{[^}]*\}|\w+) from '(\.[^']*)'/gm))
-    if (!/^\{( type \w+,?)* \}$/.test(names)) reachOf(normalize(join(dirname(file), from)), found)
+  for (const [, names = '', from = ''] of read(file).matchAll(/^import (?!type )(\{[^}]*\}|\w+) from '(\.[^']*)'/gm))
+    if (!/^\{( type \w+,?)* \}$/.test(names)) reachOf(posix.join(posix.dirname(file), from), found)
   return found
 }
 
-const isAudited = (file: string) =>
-  [...reachOf(file)].some((each) => AUDITED.test(readFileSync(join(ROOT, each), 'utf8')))
+const isAudited = (file: string) => [...reachOf(file)].some((each) => AUDITED.test(read(each)))
 
 describe('one name through the layers', () => {
   test('the verb of an operation is called like it, unless several operations share it', () => {

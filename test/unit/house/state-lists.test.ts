@@ -17,7 +17,7 @@ import { transitionsOf } from '#core/transitions.ts'
 import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'
 import { ROLE_NAMES } from '#core/user/role-names.ts'
 import { readFunctions } from '#store/functions/index.ts'
-import { readFolders } from './law/sources.ts'
+import { readFolders } from './sources.ts'
 
 const STORE = new URL('../../../store/', import.meta.url)
 

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 import { readFunctions } from '#store/functions/index.ts'
-import type { Source } from '../house/law/sources.ts'
+import type { Source } from '../house/sources.ts'
 
 const ACTION = /^[a-z_]+\.[a-z_<>.]+$/
 

@@ -15,7 +15,7 @@ import { describeConfig } from '#platform/describe-config.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { apiDocument } from '#test/support/api-document.ts'
 import manifest from '../../../package.json' with { type: 'json' }
-import { readFolders } from '../house/law/sources.ts'
+import { readFolders } from '../house/sources.ts'
 import { auditActions } from './audit-actions.ts'
 import { clientTypes } from './client-types.ts'
 import { expectPinned, expectWritten, pinnedFiles } from './pin.ts'

@@ -10,7 +10,7 @@ import {
   TERMINAL_STATUSES,
 } from '#core/run/status.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
-import { readFolders } from '../../house/law/sources.ts'
+import { readFolders } from '../../house/sources.ts'
 
 const TABLES: Record<string, Transitions<string, never>> = {
   runs: RUN_TRANSITIONS,

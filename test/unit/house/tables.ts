@@ -1,0 +1,119 @@
+interface Permission {
+  /** files of code, and migrations whose change of the schema fills what is there */
+  in?: string[]
+  /** functions of the database; where none are listed, each of them may */
+  by?: string[]
+  fix: string
+}
+
+const ADMIT =
+  'Call admitRun (services/runs/admit-run.ts): admit_runs writes the row with its events, its audit and its outbox'
+const RECORD =
+  'Hand the change to RunStore.record (store/runs.ts): record_run checks the fence and writes events and audit with it'
+const GATE =
+  'Hand the change to GateDecisions.resolve through decideGate, or to record_run: gates are written by those functions'
+const PIPELINE =
+  'Hand the change to PipelineStore.record (store/pipelines.ts): record_pipeline asks for the version that it was decided on'
+const MODEL = 'Call callModel (services/models/call-model.ts), which reserves, settles and records every attempt'
+const ASK = 'Call recordTurn (services/ask/record-turn.ts): a turn is written with its audit record and its event'
+const AUDIT =
+  'Call append_audit in the statement of its change, list the file in test/unit/house/tables.ts, or call RunStore.appendAudit'
+
+/** Who may write the tables that hold a promise. */
+export const TABLES: Record<string, Permission> = {
+  // copies of a run, to measure among many of them; the note that a held run was woken
+  runs: {
+    in: ['bench/q2-growth.ts', 'store/halts.ts'],
+    by: [
+      ...['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'forget_runs', 'record_run'],
+      ...['reserve_model_call', 'resolve_alerts', 'settle_model_call'],
+    ],
+    fix: `${ADMIT}. ${RECORD}`,
+  },
+  run_steps: {
+    by: [
+      ...['charge_lost', 'charge_model_call', 'reserve_model_call', 'forget_runs', 'record_run', 'settle_step'],
+      ...['open_step', 'open_gate', 'end_steps', 'resolve_gate'],
+    ],
+    fix: RECORD,
+  },
+  run_events: {
+    by: ['number_events', 'admit_runs', 'attach_alerts', 'forget_runs', 'resolve_alerts'],
+    fix: 'Call RunStore.appendEvents (store/runs.ts): events are numbered under the lock of their run',
+  },
+  gates: { by: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'], fix: GATE },
+  gate_decisions: { by: ['forget_runs', 'resolve_gate'], fix: GATE },
+  ledger_entries: {
+    in: ['store/migrations/0028_charge_what_may_be_spent.sql'],
+    by: ['record_run', 'charge_attempt', 'forget_runs'],
+    fix: RECORD,
+  },
+  pipelines: {
+    by: [
+      ...['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'cancel_pipeline', 'release_pipelines'],
+      ...['begin_children', 'forget_pipelines'],
+    ],
+    fix: PIPELINE,
+  },
+  pipeline_steps: {
+    by: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'forget_pipelines'],
+    fix: PIPELINE,
+  },
+  pipeline_children: {
+    by: ['record_pipeline', 'release_pipelines', 'begin_children', 'forget_pipelines'],
+    fix: PIPELINE,
+  },
+  pipeline_events: { by: ['number_pipeline_events', 'forget_pipelines'], fix: PIPELINE },
+  pipeline_budgets: { by: ['start_pipeline', 'move_pipeline_budget', 'forget_pipelines'], fix: RECORD },
+  model_calls: {
+    in: ['bench/q7.ts', 'store/model-calls.ts'],
+    by: ['charge_model_call', 'forget_runs', 'reserve_model_call'],
+    fix: MODEL,
+  },
+  ask_turns: { by: ['record_ask_turn'], fix: ASK },
+  ask_tool_results: { by: ['record_ask_turn'], fix: ASK },
+  // a start that the engine has taken leaves the line
+  start_outbox: { in: ['store/runs.ts'], by: ['admit_runs', 'record_run'], fix: ADMIT },
+  audit_outbox: {
+    in: [
+      ...['store/audit-outbox.ts', 'store/console-documents.ts', 'store/dead-letters.ts', 'store/knowledge.ts'],
+      ...['store/model-probes.ts', 'store/policy-documents.ts', 'store/presets.ts', 'store/schedules.ts'],
+      ...['store/users.ts', 'store/api-keys.ts', 'store/workspaces.ts'],
+    ],
+    by: ['append_audit', 'admit_runs', 'change_schedule'],
+    fix: AUDIT,
+  },
+}
+
+/** Who may call the functions of the database that write them. */
+export const FUNCTIONS: Record<string, Permission> = {
+  admit_runs: { in: ['store/runs.ts'], fix: ADMIT },
+  attach_alerts: { in: ['store/runs.ts'], fix: ADMIT },
+  record_run: { in: ['store/runs.ts'], fix: RECORD },
+  append_events: { in: ['store/runs.ts'], fix: 'Call RunStore.appendEvents (store/runs.ts)' },
+  reserve_model_call: { in: ['store/model-calls.ts'], fix: MODEL },
+  settle_model_call: { in: ['store/model-calls.ts'], fix: MODEL },
+  record_ask_turn: { in: ['store/ask-threads.ts'], fix: ASK },
+  forget_runs: {
+    in: ['store/run-retention.ts'],
+    fix: 'Call forgetRuns (services/runs/forget-runs.ts): each run that goes leaves a record',
+  },
+  forget_pipelines: {
+    in: ['store/run-retention.ts'],
+    fix: 'Call forgetPipelines (services/pipelines/forget-pipelines.ts): each pipeline that goes leaves a record',
+  },
+  number_events: { fix: 'Call RunStore.appendEvents (store/runs.ts)' },
+  append_audit: {
+    in: ['store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts', 'store/skill-firings.ts'],
+    by: [
+      ...['charge_attempt', 'advance_pipeline_step', 'cancel_pipeline', 'forget_pipelines', 'forget_runs'],
+      ...['lift_halt', 'record_ask_turn', 'record_config', 'record_pipeline', 'record_refusals', 'record_run'],
+      ...['refuse_claim', 'set_halt', 'settle_firing', 'start_pipeline', 'settle_model_call'],
+    ],
+    fix: AUDIT,
+  },
+  start_pipeline: { in: ['store/pipelines.ts'], fix: PIPELINE },
+  record_pipeline: { in: ['store/pipelines.ts'], fix: PIPELINE },
+  resolve_gate: { in: ['store/gate-decisions.ts'], fix: GATE },
+  refuse_claim: { in: ['store/gate-decisions.ts'], fix: 'Call refuseClaim (services/approvals/refuse-claim.ts)' },
+}
