@@ -89,14 +89,13 @@ export const FOLDERS: Record<string, Folder> = {
     packages: {
       postgres: 'anywhere',
       'postgres-array': 'anywhere',
-      kysely: places('kysely', 'store/migrate.ts'),
-      'kysely-postgres-js': places('kysely-postgres-js', 'store/migrate.ts'),
       'node:crypto': places(
         'node:crypto in store',
         'store/make-app-role.ts',
         'store/ask-url.ts',
         'store/scram-verifier.ts',
         'store/apply-functions.ts',
+        'store/run-migrations.ts',
       ),
       'node:fs': places('node:fs in store', 'store/read-sql.ts'),
       'node:events': places('node:events in store', 'store/postgres-socket.ts'),

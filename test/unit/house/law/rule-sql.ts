@@ -2,7 +2,7 @@ import ts from 'typescript'
 import { FOLDERS, folderOf } from './folders.ts'
 import { own } from './own.ts'
 import { pathOf, type Source, type Tree } from './sources.ts'
-import { constant, walk } from './syntax.ts'
+import { constant } from './syntax.ts'
 import { CALLERS, FUNCTIONS, MIGRATED, TABLES } from './tables.ts'
 import { type Violation, violation } from './violation.ts'
 
@@ -22,9 +22,6 @@ export function ruleOfSql({ code, sql, checker }: Tree): Violation[] {
     const found: Violation[] = []
     for (const { node, text } of literals(file, checker))
       found.push(...written(node, text, path), ...calledIn(node, text, path))
-    walk(file, (node) => {
-      if (ts.isCallExpression(node)) found.push(...byBuilder(node, path, checker))
-    })
     return found
   })
   return [...inCode, ...sql.flatMap(inMigration)]
@@ -96,17 +93,6 @@ function calledIn(node: ts.Node, text: string, path: string): Violation[] {
   return FUNCTIONS.filter(
     ({ name, in: where }) => new RegExp(`\\b${name}\\s*\\(`, 'i').test(text) && !where.has(path),
   ).map(({ name, instead }) => violation(node, `calls ${name} of the database`, instead))
-}
-
-/** Kysely's spelling: `insertInto('runs')`. */
-function byBuilder(node: ts.CallExpression, path: string, checker: ts.TypeChecker): Violation[] {
-  if (!ts.isPropertyAccessExpression(node.expression)) return []
-  if (!/^(insertInto|updateTable|deleteFrom|mergeInto|replaceInto)$/.test(node.expression.name.text)) return []
-  const [first] = node.arguments
-  const table = first && constant(first, checker)
-  if (table === undefined) return [violation(node, 'writes a table whose name is not in the text', INSTEAD_OF_HOLE)]
-  const rule = own(TABLES, /^(?:public\.)?(\w+)/.exec(table)?.[1])
-  return rule === undefined || rule.in.has(path) ? [] : [violation(node, `writes ${table}`, rule.instead)]
 }
 
 /** In a migration the tables are written by the functions that are known to, and by nothing beside them. */

@@ -121,7 +121,7 @@ export const MIGRATED: Record<string, string[]> = {
   run_events: ['number_events', 'admit_runs', 'attach_alerts', 'forget_runs', 'resolve_alerts'],
   gates: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'],
   gate_decisions: ['forget_runs', 'resolve_gate'],
-  ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
+  ledger_entries: ['record_run', 'charge_attempt', 'forget_runs'],
   model_calls: ['charge_model_call', 'forget_runs', 'reserve_model_call'],
   ask_turns: ['record_ask_turn'],
   ask_tool_results: ['record_ask_turn'],

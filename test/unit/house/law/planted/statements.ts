@@ -59,12 +59,6 @@ export const STATEMENTS = [
     /name is not in the text/,
   ),
   plant(
-    'a builder of statements',
-    'store/f10.ts',
-    "export const x = (kysely: any) => kysely.insertInto('runs').values({})",
-    /writes runs/,
-  ),
-  plant(
     'a statement that nobody reads',
     'store/f11.ts',
     'export const x = (db: any, text: string) => db.unsafe(text)',
