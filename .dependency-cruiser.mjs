@@ -27,13 +27,12 @@ export const FOLDERS = {
     ours: ['core', 'store'],
     packages: ['postgres', 'postgres-array'],
     places: {
-      kysely: ['store/migrate.ts'],
-      'kysely-postgres-js': ['store/migrate.ts'],
       'node:crypto': [
         'store/make-app-role.ts',
         'store/ask-url.ts',
         'store/scram-verifier.ts',
         'store/apply-functions.ts',
+        'store/run-migrations.ts',
       ],
       'node:fs': ['store/read-sql.ts'],
       'node:events': ['store/postgres-socket.ts'],

@@ -57,7 +57,7 @@ export interface NoticePlan {
   /** false when the gate is resolved: what is planned then says so to everybody who was told */
   open: boolean
   notices: PlannedNotice[]
-  /** by the clock of the database, as the times below are; plans of earlier releases do not say it */
+  /** by the clock of the database, as the times below are; recorded histories do not say it */
   now?: string
   next_at: string | null
   /** nobody can be asked after this */

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from './db.ts'
 import { readFunctions } from './functions/index.ts'
 import { OLDEST_RELEASE } from './release-range.ts'
-
-/** The lock that Kysely's migrator takes: the schema and its functions never change side by side. */
-const MIGRATION_LOCK = '3853314791062309107'
+import { MIGRATION_LOCK } from './run-migrations.ts'
 
 /**
  * Puts every function of `store/functions` in place, unless those that are there are of the same digest. Where a newer release has
@@ -19,7 +17,7 @@ export async function applyFunctions(
   await db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`
     const [found] = await tx<{ digest: string; last_migration: string }[]>`
-      select digest, (select max(name) from kysely_migration) as last_migration from applied_functions`
+      select digest, (select max(name) from schema_migrations) as last_migration from applied_functions`
     if (found?.last_migration !== lastMigration) return
     await tx`update applied_functions set oldest_release = ${OLDEST_RELEASE} where oldest_release <> ${OLDEST_RELEASE}`
     if (found?.digest === digest) return

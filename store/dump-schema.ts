@@ -36,7 +36,7 @@ export async function dumpSchema(url: string): Promise<string> {
              order by p.polname) from pg_policy p where p.polrelid = c.oid and p.polroles = '{0}') as policies,
         (select array_agg(pg_get_triggerdef(t.oid) || ';' order by t.tgname)
          from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers
-      from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'
+      from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_migrations'
       order by c.relname`
     const views = await db<{ text: string }[]>`
       select format('create view %I%s as%s', c.relname, ' with (' || array_to_string(c.reloptions, ', ') || ')',

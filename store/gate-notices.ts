@@ -1,4 +1,3 @@
-import { type ActionInput, actionWorkflowId } from '#core/action-contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { Db } from './db.ts'
@@ -21,7 +20,6 @@ export type GateNoticeRow =
     })
 
 const MAX_BACKOFF_S = 60
-const ACTION_PREFIX = actionWorkflowId('')
 
 /** The outbox of gates that opened, were answered in somebody's name or were resolved, which triggers fill, and of runs that ended, which their end fills. */
 export function createGateNotices(db: Db) {
@@ -36,16 +34,6 @@ export function createGateNotices(db: Db) {
           and not exists (select from gate_notices earlier
             where earlier.gate_id = n.gate_id and earlier.id < n.id and earlier.handed_at is null and earlier.due_at > now())
         order by n.id limit ${limit}`
-    },
-
-    /** The gates that these workflows tell about, if anybody is to hear of them. */
-    async findStarts(workflowIds: string[]): Promise<ActionInput[]> {
-      const gateIds = workflowIds.flatMap((id) =>
-        id.startsWith(ACTION_PREFIX) ? [id.slice(ACTION_PREFIX.length)] : [],
-      )
-      return db<ActionInput[]>`
-        select gate_id, run_id, workspace_id from gate_notices
-        where kind = 'opened' and gate_id = any(${gateIds}::text[])`
     },
 
     async markHanded(ids: number[]): Promise<void> {

@@ -4,8 +4,6 @@ import { inBatches } from './in-batches.ts'
 
 /** A repeat after this time is a new request. */
 const KEPT_HOURS = 24
-/** A request of an earlier release that has no answer after this time has died. */
-const ABANDONED_S = 120
 /** A request that has no answer after this time is stuck, although its process lives. It can commit nothing once its key is taken. */
 const STUCK_S = 600
 /** Until a key that could not be given back is tried again. */
@@ -81,7 +79,7 @@ export function createIdempotencyStore(db: Db, holder: () => Promise<string>) {
       on conflict (workspace_id, key) do update
         set route = excluded.route, body_hash = excluded.body_hash, status = null, response = null, created_at = now(),
           turn = excluded.turn, holder = excluded.holder, done = case when ${isNew} then null else k.done end,
-          delivery_id = case when ${isNew} then excluded.delivery_id else coalesce(k.delivery_id, excluded.delivery_id) end
+          delivery_id = case when ${isNew} then excluded.delivery_id else k.delivery_id end
         where ${isForgotten(db)}
           or (k.status is null and (k.done is null or not ${isOther}) and not ${isKept(db)} and not ${isRunning(db)})
       returning delivery_id, done`
@@ -164,8 +162,7 @@ function isKept(db: Db) {
 /** Whether the request that has the key may still answer it. */
 function isRunning(db: Db) {
   return db`
-    case when k.holder is null then k.created_at >= now() - ${ABANDONED_S} * interval '1 second'
-      when k.holder = '' or k.created_at < now() - ${STUCK_S} * interval '1 second' then false
+    case when k.holder = '' or k.created_at < now() - ${STUCK_S} * interval '1 second' then false
       else is_session_locked(k.holder) end`
 }
 

@@ -1,6 +1,7 @@
 import { readConfig } from '#platform/program/read-config.ts'
 import { migrate, prepareRestore } from './migrate.ts'
 import { RoleProblem } from './role-problem.ts'
+import { SchemaProblem } from './schema-problem.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const EXIT_UNAVAILABLE = 69
@@ -26,7 +27,7 @@ function doneText(url: string): string {
 }
 
 function explain(error: unknown): never {
-  if (error instanceof RoleProblem) {
+  if (error instanceof RoleProblem || error instanceof SchemaProblem) {
     process.stderr.write(`${error.message}.\n`)
     return process.exit(EXIT_NOT_ALLOWED)
   }

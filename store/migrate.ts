@@ -1,5 +1,3 @@
-import { Kysely, Migrator, sql } from 'kysely'
-import { PostgresJSDialect } from 'kysely-postgres-js'
 import { applyFunctions } from './apply-functions.ts'
 import { createDb, type Db } from './db.ts'
 import { makeAppRole } from './make-app-role.ts'
@@ -8,6 +6,8 @@ import { readMigrations } from './migrations/index.ts'
 import { applyRights } from './rights/apply-rights.ts'
 import { prepareOwner } from './rights/prepare-owner.ts'
 import { APP_ROLE } from './rights/release-rights.ts'
+import { runMigrations } from './run-migrations.ts'
+import { refuseUnreleased } from './schema-problem.ts'
 
 export interface MigrateOptions {
   app_password?: string
@@ -22,10 +22,11 @@ export interface Migrated {
 
 /**
  * Brings the database to the newest schema, functions and rights (each under an advisory lock, so any number of starters is safe).
- * Throws RoleProblem.
+ * Throws RoleProblem, SchemaProblem.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   return await asOwner(url, async (db) => {
+    await refuseUnreleased(db)
     await prepareOwner(db)
     await runMigrations(db)
     await applyFunctions(db, readMigrations().at(-1)?.name)
@@ -57,19 +58,4 @@ async function makeRoles(db: Db, url: string, { app_password }: MigrateOptions):
   const services = await makeAppRole(db, url, app_password)
   const ask_problem = await makeAskRole(db, services)
   return { url: services, ...(ask_problem !== undefined && { ask_problem }) }
-}
-
-async function runMigrations(db: Db): Promise<void> {
-  const migrations = Object.fromEntries(
-    readMigrations().map(({ name, text }) => [
-      name,
-      { up: async (tx: Kysely<unknown>) => void (await sql.raw(text).execute(tx)) },
-    ]),
-  )
-  const kysely = new Kysely<unknown>({ dialect: new PostgresJSDialect({ postgres: db }) })
-  const { error } = await new Migrator({
-    db: kysely,
-    provider: { getMigrations: async () => migrations },
-  }).migrateToLatest()
-  if (error) throw error
 }

@@ -195,13 +195,6 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
         order by o.created_at limit ${limit}`
     },
 
-    /** What starts these runs again, of those that have not ended. */
-    async findStarts(runIds: string[]): Promise<RunStart[]> {
-      return db`
-        select ${startOf(db)} from runs r join plans p on p.digest = r.plan_digest
-        where r.id = any(${runIds}::text[]) and r.ended_at is null`
-    },
-
     /** Keeps these starts from being taken for lost, for so long from now. */
     async holdStarts(runIds: string[], forMs: number): Promise<void> {
       await db`

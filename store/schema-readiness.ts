@@ -3,6 +3,7 @@ import { createDb, type Db } from './db.ts'
 import { thisRelease } from './release-range.ts'
 import { describeDifferences, findDifferences } from './rights/apply-rights.ts'
 import { APP_ROLE } from './rights/release-rights.ts'
+import { isUnreleased, MADE_BY_UNRELEASED } from './schema-problem.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const MIGRATE =
@@ -50,7 +51,7 @@ export async function schemaReadiness(
 async function judge(db: Db, { place, release, connections }: Asked): Promise<Readiness> {
   const [found] = await db<Found[]>`
     select current_user as me,
-      (select count(*) = 2 from pg_class where relnamespace = 'public'::regnamespace and relname in ('kysely_migration', 'applied_functions')) as migrated,
+      (select count(*) = 2 from pg_class where relnamespace = 'public'::regnamespace and relname in ('schema_migrations', 'applied_functions')) as migrated,
       exists (select from pg_stat_activity where datname = current_database() and application_name = 'svc-migrate') as migrating,
       current_setting('max_connections')::integer as max_connections,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
@@ -60,11 +61,13 @@ async function judge(db: Db, { place, release, connections }: Asked): Promise<Re
     found.migrating
       ? { ready: false, wait: `${problem}; a migration is under way` }
       : { ready: false, refuse: `${problem}. Next: ${MIGRATE}` }
+  if (await isUnreleased(db)) return { ready: false, refuse: MADE_BY_UNRELEASED }
   if (!found.migrated) return not(`The database at ${place} has no schema yet, and this release needs ${release}`)
   const complete = { app: found.me === APP_ROLE, ask: false }
   const newest = await readNewest(db)
   if (newest === undefined) return not(describeDifferences(await findDifferences(db, complete)))
-  if (newest < release) return not(`The schema at ${place} is at ${newest}, and this release needs ${release}`)
+  if (newest < release)
+    return not(`The schema at ${place} is at ${newest || 'nothing'}, and this release needs ${release}`)
   if (newest > release) {
     const oldest = await readOldestRelease(db)
     if (release < oldest)
@@ -82,11 +85,12 @@ async function judge(db: Db, { place, release, connections }: Asked): Promise<Re
   return { ready: true, note }
 }
 
-/** The last migration; undefined where this role may not read it. */
+/** The last migration, once the functions stand as well, and empty before; undefined where this role may not read it. */
 async function readNewest(db: Db): Promise<string | undefined> {
   try {
-    const [row] = await db<{ newest: string | null }[]>`select max(name) as newest from kysely_migration`
-    return row?.newest ?? 'nothing'
+    const [row] = await db<{ newest: string | null }[]>`
+      select max(name) as newest from schema_migrations where exists (select from applied_functions where digest <> '')`
+    return row?.newest ?? ''
   } catch (error) {
     // without USAGE the schema is not searched
     if (error instanceof Error && 'code' in error && ['42501', '42P01'].includes(String(error.code))) return undefined

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client'
 import { createActionActivities } from '#activities/notify/index.ts'
-import type { ActionActivities, ActionInput } from '#core/action-contract.ts'
+import type { ActionActivities } from '#core/action-contract.ts'
 import type { Environment } from '#core/environment.ts'
 import type { Clock } from '#core/time.ts'
 import type { Config } from '#platform/config.ts'
@@ -42,9 +42,6 @@ export interface NoticesOptions {
 /** Everything that tells people about gates, from the outbox to the channels. */
 export function createNotices(options: NoticesOptions): {
   activities: ActionActivities
-  /** the gates that these workflows tell about */
-  findStarts(workflowIds: string[]): Promise<ActionInput[]>
-  restart(input: ActionInput): Promise<void>
   start(): void
   stop(): Promise<void>
 } {
@@ -91,8 +88,6 @@ export function createNotices(options: NoticesOptions): {
   })
   return {
     activities,
-    findStarts: notices.findStarts,
-    restart: actions.restart,
     start: loop.start,
     async stop() {
       await loop.stop()

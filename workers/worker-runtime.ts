@@ -52,7 +52,6 @@ import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
-import { restartEarlier } from './restart-earlier.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
 
 const BEAT_MS = 2_000
@@ -224,8 +223,6 @@ export async function startWorkerRuntime(
     clock,
     log,
   })
-  await restartEarlier({ type: 'runV1', workflows, find: runs.findStarts, restart: engine.restart, log })
-  await restartEarlier({ type: 'actionV1', workflows, find: notices.findStarts, restart: notices.restart, log })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const beat = () =>
     heartbeats

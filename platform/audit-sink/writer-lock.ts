@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { link, mkdir, open, readFile, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
@@ -131,11 +131,6 @@ const takeFile = async (
 const replaceUnlessHeld = async (own: string, target: string, isOver: (seen: string) => boolean): Promise<void> => {
   const found = await stat(target).catch(unless('ENOENT'))
   if (found === undefined) return await link(own, target).catch(unless('EEXIST'))
-  if (found.isDirectory()) {
-    // the lock of an earlier release, which no file can replace
-    if (isOver(`directory ${found.mtimeMs}`)) await rmdir(target).catch(unless('ENOENT'))
-    return
-  }
   const seen = await readFile(target, 'utf8').catch(unless('ENOENT'))
   if (seen !== undefined && isOver(`${found.ino} ${seen}`)) await rename(own, target)
 }

@@ -29,8 +29,8 @@ export const MIGRATION: ChildSpec = {
 /** In the order of their start; they are stopped in reverse. */
 export const CHILDREN: ChildSpec[] = [service('worker', 'workers/main.ts'), service('api', 'api/main.ts')]
 
-/** it says so in one sentence */
-const EXIT_UNAVAILABLE = 69
+/** no server, or a database that is not for this release: it says so in one sentence */
+const SAID_IN_A_SENTENCE = [69, 77]
 
 const migratedSchema = z.object({ url: z.string() })
 
@@ -40,7 +40,7 @@ export async function runMigration(spec: ChildSpec, databaseUrl: string): Promis
     env: { DATABASE_URL: databaseUrl, DATABASE_URL_FILE: '' },
     reject: false,
   })
-  if (exitCode === EXIT_UNAVAILABLE)
+  if (exitCode !== undefined && SAID_IN_A_SENTENCE.includes(exitCode))
     throw new DomainError('dependency_unavailable', stderr.trim().split('\n').at(-1) ?? '')
   if (exitCode !== 0)
     throw new DomainError(

@@ -1,9 +1,4 @@
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type WorkflowStartOptions,
-} from '@temporalio/client'
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import {
   ACTION_WORKFLOW,
   type ActionInput,
@@ -24,8 +19,6 @@ export interface Actions {
   start(input: ActionInput): Promise<void>
   /** the gate is resolved, or was answered in somebody's name; nothing happens when its workflow never began or is over */
   standDown(gateId: string): Promise<void>
-  /** starts it once more, in the place of the one that is open */
-  restart(input: ActionInput): Promise<void>
   /** a repeat is harmless: one workflow per run, ever */
   tellEnd(input: EndInput): Promise<void>
 }
@@ -41,22 +34,19 @@ export function createActions(client: Client): Actions {
     typedSearchAttributes: [{ key: WORKSPACE_ID, value: workspace_id }],
     memo: { workspace: workspace_id, run: run_id },
   })
-  const begin = async (
-    input: ActionInput,
-    policies: Pick<WorkflowStartOptions, 'workflowIdReusePolicy' | 'workflowIdConflictPolicy'>,
-  ): Promise<void> => {
-    await inTime(() =>
-      client.workflow.start(ACTION_WORKFLOW, {
-        ...shared(input),
-        ...policies,
-        workflowId: actionWorkflowId(input.gate_id),
-        args: [input],
-        staticSummary: `Notices about ${input.gate_id} of ${input.run_id}`,
-      }),
-    )
-  }
   return {
-    start: (input) => unlessStarted(() => begin(input, ONCE)),
+    start: (input) =>
+      unlessStarted(async () => {
+        await inTime(() =>
+          client.workflow.start(ACTION_WORKFLOW, {
+            ...shared(input),
+            ...ONCE,
+            workflowId: actionWorkflowId(input.gate_id),
+            args: [input],
+            staticSummary: `Notices about ${input.gate_id} of ${input.run_id}`,
+          }),
+        )
+      }),
 
     tellEnd: (input) =>
       unlessStarted(async () => {
@@ -70,9 +60,6 @@ export function createActions(client: Client): Actions {
           }),
         )
       }),
-
-    restart: (input) =>
-      begin(input, { workflowIdReusePolicy: 'ALLOW_DUPLICATE', workflowIdConflictPolicy: 'TERMINATE_EXISTING' }),
 
     async standDown(gateId) {
       try {

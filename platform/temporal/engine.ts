@@ -57,9 +57,6 @@ export function createEngine(client: Client) {
       }
     },
 
-    /** Starts a run's workflow once more, in the place of the one that is open. */
-    restart: (run: RunStart): Promise<void> => begin(client, run, 'TERMINATE_EXISTING'),
-
     decide(runId: string, command: GateCommand, onSent?: () => void): Promise<GateOutcome> {
       return decisions.next(
         command.gate_id,

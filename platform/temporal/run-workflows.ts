@@ -35,13 +35,6 @@ export function createRunWorkflows(client: Client) {
         if (!(error instanceof WorkflowNotFoundError)) throw error
       }
     },
-
-    /** Ids of open workflows of an earlier type. */
-    async openOf(type: string): Promise<string[]> {
-      const ids: string[] = []
-      for await (const id of listed(`WorkflowType = '${type}' AND ExecutionStatus = 'Running'`)) ids.push(id)
-      return ids
-    },
   }
 }
 

@@ -21,7 +21,7 @@ export async function prepareOwner(db: Db): Promise<void> {
           exists (select from aclexplode(coalesce((select d.defaclacl from pg_default_acl d
             where d.defaclrole = me.oid and d.defaclnamespace = 0 and d.defaclobjtype = 'f'), acldefault('f', me.oid))) where grantee = 0) as open
         from pg_roles me
-          left join pg_class c on c.relnamespace = 'public'::regnamespace and c.relname = 'kysely_migration'
+          left join pg_class c on c.relnamespace = 'public'::regnamespace and c.relname = 'schema_migrations'
         where me.rolname = current_user`
       if (owner === undefined) throw new Error('the server does not know who is connected')
       if (!owner.may_act) throw new RoleProblem(notTheOwner(owner))

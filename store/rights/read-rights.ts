@@ -47,7 +47,7 @@ export interface RoleFacts {
 export interface Rights {
   /** who reads them */
   me: string
-  /** the owner of the schema: of the table that the first migration made */
+  /** the owner of the schema: of the table that names its migrations */
   owner: string
   objects: OwnedObject[]
   grants: Grant[]
@@ -60,7 +60,7 @@ export async function readRights(db: Statements, serviceRoles: readonly string[]
   const [row] = await db<{ rights: Rights | null }[]>`
     with here as (select 'public'::regnamespace as schema),
     owner as (
-      select c.relowner as oid from pg_class c, here where c.relnamespace = here.schema and c.relname = 'kysely_migration'),
+      select c.relowner as oid from pg_class c, here where c.relnamespace = here.schema and c.relname = 'schema_migrations'),
     objects as (
       select 'schema' as kind, n.oid, 'public' as name, 'public' as plain, n.nspowner as owner, null::boolean as locked,
         '{}'::name[] as policies, coalesce(n.nspacl, acldefault('n', n.nspowner)) as acl

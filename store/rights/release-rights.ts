@@ -6,7 +6,7 @@ import type { ObjectKind } from './read-rights.ts'
 export const APP_ROLE = 'svc_app'
 
 /** Written by migrations alone. */
-const READ_ONLY = ['applied_functions', 'kysely_migration', 'kysely_migration_lock']
+const READ_ONLY = ['applied_functions', 'schema_migrations']
 
 /** What was written there stays as it was written. */
 const APPEND_ONLY = [

@@ -14,6 +14,7 @@ import { PATIENCE } from '#test/support/patience.ts'
 /** a place of a program in a stack */
 const STACK = /\bat .*:\d+:\d+/
 const EMPTY = `empty_${process.pid}`
+const UNRELEASED = `unreleased_${process.pid}`
 
 let database: TestDatabase
 let admin: Db
@@ -23,14 +24,21 @@ beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   admin = createDb(inject('postgres_url'), { max: 1 })
   await admin.unsafe(`create database ${EMPTY}`)
+  await admin.unsafe(`create database ${UNRELEASED}`)
+  const unreleased = createDb(urlOf(UNRELEASED), { max: 1 })
+  await unreleased.unsafe('create table audit_outbox (id bigint); create table kysely_migration (name text)')
+  await unreleased.end()
   home = await mkdtemp(join(tmpdir(), 'svc-start-'))
 })
 afterAll(async () => {
   await admin?.unsafe(`drop database ${EMPTY} with (force)`)
+  await admin?.unsafe(`drop database ${UNRELEASED} with (force)`)
   await admin?.end()
   await database?.drop()
   await rm(home, { recursive: true, force: true })
 })
+
+const urlOf = (name: string) => Object.assign(new URL(inject('postgres_url')), { pathname: `/${name}` }).href
 
 async function start(script: string, settings: Record<string, string>) {
   const port = String(await freePort())
@@ -61,8 +69,7 @@ function isAlive(pid: number): boolean {
 
 describe.each(['server', 'worker'])('npm run %s', (script) => {
   test('on a database without a schema ends with a sentence that says what to do', async () => {
-    const url = Object.assign(new URL(inject('postgres_url')), { pathname: `/${EMPTY}` }).href
-    const { ended, said } = await start(script, { DATABASE_URL: url })
+    const { ended, said } = await start(script, { DATABASE_URL: urlOf(EMPTY) })
     expect(await ended).toBe(78)
     expect(said()).toMatch(/The database at \S+ has no schema yet, and this release needs \S+\. Next: /)
     expect(said()).not.toMatch(STACK)
@@ -80,6 +87,22 @@ describe.each(['server', 'worker'])('npm run %s', (script) => {
     await expect.poll(() => programs.filter(isAlive), PATIENCE).toEqual([])
   })
 })
+
+test.each([
+  ['server', 78],
+  ['worker', 78],
+  ['start', 69],
+])(
+  'npm run %s on a database of an unreleased build ends with a sentence that says what to do',
+  async (script, code) => {
+    const { ended, said } = await start(script, { DATABASE_URL: urlOf(UNRELEASED) })
+    expect(await ended).toBe(code)
+    expect(said()).toMatch(
+      /This database was made by an unreleased build of svc, and cannot be upgraded\. Next: make a new one/,
+    )
+    expect(said()).not.toMatch(STACK)
+  },
+)
 
 test('every script that stays is the program itself, so that no shell keeps a signal from it', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'))

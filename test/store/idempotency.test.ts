@@ -169,15 +169,6 @@ describe('a keyed request', () => {
     expect(await keys.begin(lost, idOf(31))).toEqual(fresh(30, 31))
   })
 
-  test('of an earlier release has two minutes', async () => {
-    const old = request()
-    await keys.begin(old, idOf(32))
-    await database.db`update idempotency_keys set holder = null, turn = null where delivery_id = ${idOf(32)}`
-    expect(await keys.begin(old, idOf(33))).toEqual({ kind: 'busy' })
-    await age(old.key, '3 minutes')
-    expect(await keys.begin(old, idOf(33))).toEqual(fresh(32, 33))
-  })
-
   test('is stuck after ten minutes, although its process lives', async () => {
     const stuck = request()
     await keys.begin(stuck, idOf(34))

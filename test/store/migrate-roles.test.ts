@@ -85,6 +85,19 @@ describe('an owner of the database who is no superuser', () => {
   })
 })
 
+test('the program that migrates refuses a database of an unreleased build with one sentence', async () => {
+  const database = await createTestDatabase(inject('postgres_url'))
+  const admin = superuser(database)
+  await admin.unsafe('alter table schema_migrations rename to kysely_migration')
+  await admin.end()
+  const { code, stderr } = await migrateMain({ DATABASE_URL: database.owner_url })
+  expect([code, stderr]).toEqual([
+    77,
+    expect.stringMatching(/^This database was made by an unreleased build of svc, .* Next: make a new one .*\.\n$/),
+  ])
+  await database.drop()
+})
+
 test('the program that migrates refuses wrong settings as every other program does, and hides the password', async () => {
   const wrong = { DATABASE_URL: 'mysql://me:hunter2@db/svc', SVC_APP_PASSWORD: 'hunter2', SVC_PORT: 'many' }
   const { code, stderr } = await migrateMain(wrong)

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
-import { actionWorkflowId } from '#core/action-contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
 import { createAlertStore } from '#store/alerts.ts'
@@ -120,7 +119,6 @@ test.each<[what: string, table: string, most: number, ask: () => PromiseLike<unk
   ],
   ['what is so now, for the metrics', 'gates', 200, () => createMetricViews(db).gauges()],
   ['notices of gates that are due', 'gate_notices', 200, () => createGateNotices(db).takeDue(100)],
-  ['what a notice began from', 'gate_notices', 2, () => createGateNotices(db).findStarts([actionWorkflowId(GATE)])],
   ['what was folded of a delivery', 'run_alerts', 3_000, () => createAlertStore(db).folded(workspace_id, DELIVERY)],
   ['refusals that nobody was told of', 'refusals', 200, () => createRefusals(db).unreported(100)],
   ['refusals that may be forgotten', 'refusals', 20, () => createRefusals(db).purge()],

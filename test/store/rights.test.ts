@@ -38,7 +38,7 @@ const CHANGES: [string, RegExp][] = [
   ['grant select on runs to public', /everybody has SELECT on table runs/],
   ['grant update on run_events to svc_app', /svc_app has UPDATE on table run_events/],
   ['grant update (data) on run_events to svc_app', /svc_app has UPDATE \("data"\) on table run_events/],
-  ['grant insert on kysely_migration to svc_app', /svc_app has INSERT on table kysely_migration/],
+  ['grant insert on schema_migrations to svc_app', /svc_app has INSERT on table schema_migrations/],
   ['grant truncate on audit_outbox to svc_app', /svc_app has TRUNCATE on table audit_outbox/],
   ['grant select on runs to svc_app with grant option', /svc_app may hand on SELECT on table runs/],
   ['grant select on users to svc_ask', /svc_ask has SELECT on table users/],

@@ -43,7 +43,7 @@ describe('a process that starts', () => {
   })
 
   test('of an older release begins on a newer schema that is still for it, and not on another', async () => {
-    await owner`insert into kysely_migration values (${NEWER}, now())`
+    await owner`insert into schema_migrations (name, digest) values (${NEWER}, '')`
     expect(await look()).toEqual({
       ready: true,
       note: expect.stringContaining(`newer than this release (${thisRelease()})`),
@@ -51,7 +51,7 @@ describe('a process that starts', () => {
     await owner`update applied_functions set oldest_release = ${NEWER}`
     const refuse = expect.stringContaining(`for releases from ${NEWER} on, and this one is ${thisRelease()}`)
     expect(await look()).toEqual({ ready: false, refuse })
-    await owner`delete from kysely_migration where name = ${NEWER}`
+    await owner`delete from schema_migrations where name = ${NEWER}`
     await owner`update applied_functions set oldest_release = ''`
   })
 
@@ -65,7 +65,7 @@ describe('a process that starts', () => {
 
   test.each([
     ['grant execute on function forget_runs to public', 'everybody has EXECUTE on function forget_runs('],
-    ['revoke all on kysely_migration from svc_app', 'svc_app lacks SELECT on table kysely_migration'],
+    ['revoke all on schema_migrations from svc_app', 'svc_app lacks SELECT on table schema_migrations'],
     ['revoke usage on schema public from svc_app, public', 'svc_app lacks USAGE on schema public'],
   ])('does not begin where the rights are not those of the release (%s)', async (change, said) => {
     const own = await createTestDatabase(inject('postgres_url'))

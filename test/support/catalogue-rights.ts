@@ -19,14 +19,14 @@ export async function rightsInCatalogue(url: string): Promise<string[]> {
         from pg_proc where pronamespace = 'public'::regnamespace
         union all
         select format('default %s in %s', defaclobjtype, defaclnamespace::regnamespace), defaclrole, defaclacl from pg_default_acl
-        where pg_get_userbyid(defaclrole) = (select pg_get_userbyid(relowner) from pg_class where oid = 'kysely_migration'::regclass))
+        where pg_get_userbyid(defaclrole) = (select pg_get_userbyid(relowner) from pg_class where oid = 'schema_migrations'::regclass))
       select format('%s: %s has %s%s', what, case grantee when 0 then 'public' when owner then 'its owner' else pg_get_userbyid(grantee) end,
         privilege_type, case when is_grantable and grantee <> owner then ' with grant option' else '' end) as line
       from acls cross join aclexplode(acl)
       -- newer servers know it, and only owners have it
       where privilege_type <> 'MAINTAIN'
       union all
-      select format('%s belongs to %s', what, case when owner = (select relowner from pg_class where oid = 'kysely_migration'::regclass)
+      select format('%s belongs to %s', what, case when owner = (select relowner from pg_class where oid = 'schema_migrations'::regclass)
         then 'the owner' else pg_get_userbyid(owner) end) from acls where what like 'relation %' or what like 'routine %'
       union all
       select format('row security of %s: %s %s', relname, relrowsecurity, relforcerowsecurity) from pg_class

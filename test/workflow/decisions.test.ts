@@ -3,8 +3,6 @@ import type { GateOutcome, GateSignal } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
-import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
-import { testLog } from '#test/support/embedded.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import {
   breaks,
@@ -26,7 +24,6 @@ import {
   type ScriptedRuns,
   startScriptedRuns,
 } from '#test/support/scripted-runs.ts'
-import { restartEarlier } from '#workers/restart-earlier.ts'
 
 const closesAs =
   (status: TerminalStatus): Leg =>
@@ -287,32 +284,6 @@ describe('a workflow that somebody else started', () => {
     })
     await expect(handle.result()).rejects.toThrow()
     expect(runs.activities.legs('forged')).toBe(0)
-  })
-})
-
-describe('a run of an earlier type', () => {
-  test('goes on as one of today, from its record', async () => {
-    const id = 'earlier'
-    runs.activities.script(id, [parks(), closes])
-    await runs.client.workflow.start('runV1', {
-      workflowId: id,
-      taskQueue: 'realtime',
-      args: [{ run_id: id, plan: {} }],
-    })
-    const start = { ...claimOf(id), title: 'Scripted run', template: 'test/scripted', environment: 'test' }
-    const workflows = createRunWorkflows(runs.client)
-    await poll(async () => ((await workflows.openOf('runV1')).includes(id) ? true : undefined), PATIENCE.timeout)
-    await restartEarlier({
-      type: 'runV1',
-      workflows,
-      find: async (ids) => (ids.includes(id) ? [start] : []),
-      restart: runs.openDoor().restart,
-      log: testLog,
-    })
-    const run = runs.follow(id)
-    await run.parked()
-    await run.decide('approve')
-    expect(await run.result()).toEqual({ status: 'succeeded' })
   })
 })
 

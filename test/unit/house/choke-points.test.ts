@@ -115,9 +115,9 @@ const RULES: Record<string, Rule> = {
     'services/models/call-model.ts services/models/embed-texts.ts',
     memberOf('upstream', 'ModelUpstream', 'generate|stream|embed'),
   ),
-  // a query of the driver, and of the migrator, is executed as well
+  // a query of the driver is executed as well
   'executes an operator. That does executeStep (activities/execute-step.ts), which judges, parks, reserves and records it':
-    only('activities/run-operator.ts store/tenant-db.ts store/migrate.ts bench/q1.ts', member('execute')),
+    only('activities/run-operator.ts store/tenant-db.ts bench/q1.ts', member('execute')),
   'simulates an operator. That does executeStep (activities/execute-step.ts) alone': only(
     'activities/simulate-step.ts',
     member('simulate'),
@@ -158,7 +158,7 @@ const RULES: Record<string, Rule> = {
   ),
   'runs a statement that is no tagged template. Write it as one: values become parameters, and a test can read it':
     only(
-      `store/apply-functions.ts store/make-app-role.ts store/make-ask-role.ts store/rights/apply-rights.ts
+      `store/apply-functions.ts store/run-migrations.ts store/make-app-role.ts store/make-ask-role.ts store/rights/apply-rights.ts
        store/tenant-db.ts activities/operators/backup-catalogue.ts activities/operators/backup-definitions.ts
        activities/operators/backup-session.ts activities/operators/copy-stream.ts
        activities/operators/postgres-execute.ts activities/operators/postgres-query.ts

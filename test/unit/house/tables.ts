@@ -44,7 +44,6 @@ export const TABLES: Record<string, Permission> = {
   gates: { by: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'], fix: GATE },
   gate_decisions: { by: ['forget_runs', 'resolve_gate'], fix: GATE },
   ledger_entries: {
-    in: ['store/migrations/0028_charge_what_may_be_spent.sql'],
     by: ['record_run', 'charge_attempt', 'forget_runs'],
     fix: RECORD,
   },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -106,19 +106,6 @@ test('whoever has lost the lease writes nothing, and does not take its lock agai
   await expect(sink.append([draft(1)])).rejects.toMatchObject({ code: 'audit_unavailable' })
   await expect(sink.append([draft(2)])).rejects.toMatchObject({ code: 'audit_unavailable' })
   expect(readFileSync(path, 'utf8')).toBe('')
-})
-
-test('the lock of an earlier release is a directory: it is waited for while it changes, and replaced once it does not', async () => {
-  const path = temporaryLog()
-  mkdirSync(`${path}.lock`)
-  let beats = 0
-  const beating = setInterval(() => utimesSync(`${path}.lock`, 0, ++beats), 500)
-  onTestFinished(() => clearInterval(beating))
-  await expect(openFileSink({ path, log: keptLog(), lock_wait_ms: 3_500 })).rejects.toThrow('another process')
-  clearInterval(beating)
-  const sink = await openFileSink({ path, log: keptLog() })
-  onTestFinished(() => sink.close())
-  await sink.append([draft(1)])
 })
 
 test('a writer that stood still between its check and its write is cut off again, and what it wrote is kept aside', async () => {

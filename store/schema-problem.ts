@@ -1,0 +1,20 @@
+import type { Statements } from './db.ts'
+
+/** The schema of the database cannot be brought to the one of this release; says what has to be done instead. */
+export class SchemaProblem extends Error {}
+
+export const MADE_BY_UNRELEASED =
+  'This database was made by an unreleased build of svc, and cannot be upgraded. Next: make a new one and name it in DATABASE_URL; under npm start without DATABASE_URL, name a new directory in SVC_HOME'
+
+/** Throws SchemaProblem where an unreleased build has migrated the database: such builds kept their migrations in a table of another name. */
+export async function refuseUnreleased(db: Statements): Promise<void> {
+  if (await isUnreleased(db)) throw new SchemaProblem(MADE_BY_UNRELEASED)
+}
+
+export async function isUnreleased(db: Statements): Promise<boolean> {
+  const found = await db<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relname in ('schema_migrations', 'kysely_migration', 'audit_outbox')`
+  const names = found.map(({ name }) => name)
+  return !names.includes('schema_migrations') && names.includes('kysely_migration') && names.includes('audit_outbox')
+}
