@@ -166,7 +166,7 @@ describe('what an approver reads is what a server gets', () => {
         const escaped = literal.replaceAll("'", "''").replaceAll('\\', '')
         const comment = literal.replace(/[\n\r]/g, ' ')
         const sql = `select '${escaped}'::text as a, $1::text as b, $2::jsonb as c -- ${comment}`
-        fc.pre(!JSON.stringify(object).includes('\\u0000'))
+        fc.pre(plain([sql, value, object]) && !JSON.stringify(object).includes('\\u0000'))
         const pending = await asked(executing(sql, [value, object as Json]))
         await recorded(async () => {
           const step = executing(sql, [value, object as Json])
