@@ -29,8 +29,8 @@ export const FOLDERS = {
     places: {
       'node:crypto': [
         'store/make-app-role.ts',
-        'store/ask-url.ts',
-        'store/scram-verifier.ts',
+        'store/make-app-role.ts',
+        'store/make-app-role.ts',
         'store/apply-functions.ts',
         'store/run-migrations.ts',
       ],
@@ -48,7 +48,7 @@ export const FOLDERS = {
     places: {
       'node:crypto': [
         'services/auth/invite-user.ts',
-        'services/api-keys/create-api-key.ts',
+        'services/api-keys/api-keys.ts',
         'services/create-service-deps.ts',
       ],
     },

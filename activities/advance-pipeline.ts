@@ -1,7 +1,7 @@
 import { ClaimShapes } from '#core/gate/command-schema.ts'
 import { PIPELINE_WORKFLOW, type PipelineActivities, type PipelineClaim } from '#core/pipeline/contract.ts'
-import type { AdvanceDeps } from '#services/pipelines/advance-deps.ts'
 import { advancePipeline } from '#services/pipelines/advance-pipeline.ts'
+import type { AdvanceDeps } from '#services/pipelines/ports.ts'
 import { onClaim } from './on-claim.ts'
 
 /** Activities of a pipeline's workflow. */

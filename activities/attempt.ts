@@ -1,5 +1,5 @@
 import type { Charge } from '#core/budget/charge.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { NO_COST } from '#core/money.ts'
 import type { StepSettlement } from '#store/run-patches.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { OperationPlan, ShownText } from '#core/operator.ts'
 import { secretMark } from '#core/secret/secret-mark.ts'
 import { idempotencyKey } from './run-operator.ts'

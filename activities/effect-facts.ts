@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { GateRecord } from '#store/run-answers.ts'
 import { describeOperation } from './describe-operation.ts'
 import { recordedTargets } from './step-records.ts'

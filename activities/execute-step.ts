@@ -1,7 +1,7 @@
 import { chargeOf } from '#core/budget/charge.ts'
 import type { Cost } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
-import { NEAR_STEP_MS } from '#core/plan/stays-near.ts'
+import { NEAR_STEP_MS } from '#core/plan/estimate-plan.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
 import type { GateRecord, StepRecord } from '#store/run-answers.ts'

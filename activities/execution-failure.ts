@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { visibleLine } from '#core/visible-text.ts'
 

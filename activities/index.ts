@@ -1,6 +1,6 @@
 import type { LaneActivities, LedgerActivities } from '#core/contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
-import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { expireDueGate } from '#services/approvals/expire-gate.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'

@@ -1,4 +1,4 @@
-import { uncovered } from '#core/gate/uncovered.ts'
+import { uncovered } from '#core/gate/requirement.ts'
 import type { GateRecord } from '#store/run-answers.ts'
 import type { JudgedStep } from './step-work.ts'
 

@@ -1,6 +1,6 @@
 import { type Charge, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { GateRecord, StepRecord } from '#store/run-answers.ts'

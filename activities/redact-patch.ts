@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 import type { RunPatch } from '#store/run-patches.ts'
 

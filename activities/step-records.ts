@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { askedBy } from '#core/gate/requester.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { totalCost, usdText } from '#core/money.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'

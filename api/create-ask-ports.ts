@@ -1,11 +1,13 @@
 import { capFromUsd } from '#core/money.ts'
 import type { Config } from '#platform/config.ts'
+import type { KnowledgeContext } from '#services/knowledge/knowledge-ports.ts'
 import type { AskDb } from '#store/ask-db.ts'
 import { createAskThreads } from '#store/ask-threads.ts'
 import type { Db } from '#store/db.ts'
 import { createKnowledgeStore } from '#store/knowledge.ts'
 import { createKnowledgeSearch } from '#store/knowledge-search.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
+import type { ApiContext } from './context.ts'
 import type { ApiDeps } from './deps.ts'
 import { createTurnLimit } from './rate-limit.ts'
 
@@ -26,4 +28,10 @@ export function createAskPorts(
     },
     limit: createTurnLimit(ask.turnsPerMinute),
   }
+}
+
+/** What the verbs of corpora take. */
+export function knowledgeContext(c: ApiContext): KnowledgeContext {
+  const { models, knowledge } = c.get('deps')
+  return { ...c.get('ctx'), ...models, knowledge }
 }

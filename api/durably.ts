@@ -1,9 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import { keptHeaders } from '#core/inbox/kept-headers.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { Delivery, Inbox, InboxRoute, Received } from '#services/inbox/inbox-route.ts'
 import { receiveDelivery } from '#services/inbox/receive-delivery.ts'
-import { refuseDelivery } from '#services/inbox/refuse-delivery.ts'
+import { refuseDelivery } from '#services/inbox/settle-delivery.ts'
 import type { ApiContext } from './context.ts'
 
 interface Arrival extends Partial<Pick<Delivery, 'body' | 'text' | 'again'>> {

@@ -7,3 +7,8 @@ export function isForeign(c: ApiContext): boolean {
   const origin = c.req.header('origin') ?? 'null'
   return origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== c.req.header('host'))
 }
+
+/** The address that the request came from, as the socket knows it; headers may say anything. */
+export function clientIp(c: ApiContext): string | undefined {
+  return c.env?.incoming?.socket?.remoteAddress
+}

@@ -1,8 +1,7 @@
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
 import { StartRefused } from '#platform/program/await-readiness.ts'
-import { killAt } from '#platform/program/kill-at.ts'
-import { EXIT_CONFIG, readConfig } from '#platform/program/read-config.ts'
+import { EXIT_CONFIG, killAt, readConfig } from '#platform/program/program-args.ts'
 import { unknownSettingText } from '#platform/unknown-settings.ts'
 import { startApiRuntime } from './api-runtime.ts'
 

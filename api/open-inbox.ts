@@ -1,10 +1,13 @@
 import type { Log } from '#core/log.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
-import { alertDelivery } from '#services/inbox/alert-delivery.ts'
-import type { FaultPoint, Inbox } from '#services/inbox/inbox-route.ts'
+import {
+  alertDelivery,
+  type FaultPoint,
+  type Inbox,
+  manualDelivery,
+  patternDelivery,
+} from '#services/inbox/inbox-route.ts'
 import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
-import { manualDelivery } from '#services/inbox/manual-delivery.ts'
-import { patternDelivery } from '#services/inbox/pattern-delivery.ts'
 import type { Db } from '#store/db.ts'
 import { createInboxStore } from '#store/inbox.ts'
 import type { TenantDb } from '#store/tenant-db.ts'

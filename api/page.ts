@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '#core/escape-html.ts'
+import { escapeHtml } from '#core/text.ts'
 import { visible } from '#core/visible-text.ts'
 
 const STYLE = `

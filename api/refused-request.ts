@@ -2,11 +2,10 @@ import type { AuditCategory } from '#core/audit/types.ts'
 import type { DomainError, ErrorCode } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
-import { isOnRecord } from '#services/refusals/on-record.ts'
-import type { RefusalReport } from '#services/refusals/record-refusals.ts'
+import { isOnRecord, type RefusalReport } from '#services/refusals/record-refusals.ts'
 import { channelOf } from './channel-of.ts'
-import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
+import { clientIp } from './foreign-request.ts'
 
 /** Which errors say no to somebody who may not, and under which category; the others say that something cannot be done. */
 const REFUSALS = {

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { alertFacts } from '#core/notify/alert-facts.ts'
-import { oneLine } from '#core/notify/clean-text.ts'
+import { alertFacts, oneLine } from '#core/notify/alert-facts.ts'
 import { requesterName } from '#core/notify/gate-facts.ts'
 import type { Run } from '#core/run/schema.ts'
 import { isTerminal } from '#core/run/status.ts'

@@ -1,6 +1,12 @@
+import type { AskAnswer } from '#core/ask/ask-schema.ts'
 import type { ChatPrompt, ChatResponseFormat } from '#core/models/chat.ts'
+import type { AskContext } from '#services/ask/ask-ports.ts'
+import type { AskHooks } from '#services/ask/ask-question.ts'
+import { goneWith } from './chat-stream.ts'
+import type { ApiContext } from './context.ts'
 import { defined } from './defined.ts'
 import type { ChatRequest } from './schemas/chat-request.ts'
+import { streamTurn } from './turn-stream.ts'
 
 /** What a request in the format of OpenAI asks of a model. A setting that is null was not said. */
 export function toChatPrompt(request: ChatRequest): ChatPrompt {
@@ -24,4 +30,15 @@ function notNull<T extends object>(settings: T): NotNull<T> {
 
 function toFormat(format: NonNullable<ChatRequest['response_format']>): ChatResponseFormat {
   return format.type === 'json_schema' ? { type: format.type, ...format.json_schema } : format
+}
+
+/** Takes a turn for whoever asks, as often as they may, and answers it whole or as it comes. */
+export async function answerTurn(c: ApiContext, take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>) {
+  const { ask, models, knowledge, workspaces } = c.get('deps')
+  await ask.limit.take(c.get('actor').id)
+  const ctx = { ...c.get('ctx'), ...models, knowledge, directory: workspaces, ask: ask.ports }
+  const gone = goneWith(c.req.raw.signal)
+  if (c.req.header('accept')?.includes('text/event-stream'))
+    return await streamTurn(c, gone, (onTool) => take(ctx, { signal: gone.signal, onTool }))
+  return c.json(await take(ctx, { signal: gone.signal }), 200)
 }

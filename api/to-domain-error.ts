@@ -1,8 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
+import { nearestName } from '#core/did-you-mean.ts'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
 import { jsonPointer } from '#core/json-pointer.ts'
-import { nearestName } from '#core/nearest-name.ts'
 import { keysAt } from './known-keys.ts'
 import { plainFault } from './plain-fault.ts'
 

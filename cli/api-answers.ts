@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiProblem } from './api-problem.ts'
+import { printable } from './format.ts'
 
 /** Refusals were thrown, so that what is left has the body that the description says. */
 export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Body> {
@@ -21,4 +24,26 @@ export async function once<Body>(send: (header: { 'idempotency-key': string }) =
     if (!(error instanceof DomainError)) throw error
     return await send(header)
   }
+}
+
+/** A refusal of the API as lines for the terminal, with what to do about it where that is known; with `json`, as it was sent. */
+export function describeProblem({ message, code, document, advice }: ApiProblem, json = false): string[] {
+  if (json) return [visibleJson(document)]
+  const [first = '', ...rest] = message.split('\n')
+  const lines = [`${printable(first)}${code === 'unknown' ? '' : ` (${printable(code)})`}`, ...rest.map(printableField)]
+  return advice === undefined ? lines : [...lines, printable(advice)]
+}
+
+function printableField(line: string): string {
+  return `  ${printable(line.trim())}`
+}
+
+/** Whether a command line asks for JSON, also where the rest of it cannot be parsed. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const words = end < 0 ? args : args.slice(0, end)
+  return words.some((word, index) => {
+    const value = /^(?:-o|--output=)(.+)$/.exec(word)?.[1] ?? words[index + 1]
+    return word === '--json' || (/^(?:-o|--output)/.test(word) && value === 'json')
+  })
 }

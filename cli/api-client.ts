@@ -1,14 +1,29 @@
-import { createClient, type Schema } from '#client/create-client.ts'
+import { createClient, type Query, type Schema } from '#client/create-client.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
-import { createApiKnowledge } from './api-knowledge.ts'
-import { createApiLists } from './api-lists.ts'
+import { createApiLists, type Listed } from './api-lists.ts'
 import { createApiModels } from './api-models.ts'
 import { createApiPipelines } from './api-pipelines.ts'
 import { ApiProblem } from './api-problem.ts'
 import { streamEvents } from './stream-events.ts'
-import { workspaceIdOf } from './workspace-id.ts'
+
+const ID = /^ws_[0-9a-z]{26}$/
+
+/** The id of the workspace that somebody named by its id or its short name. Throws `not_found`, with the nearest name. */
+export async function workspaceIdOf(
+  named: string,
+  list: () => Promise<Listed<Pick<Schema<'Workspace'>, 'id' | 'slug'>>>,
+): Promise<string> {
+  if (ID.test(named)) return named
+  const { items } = await list()
+  const found = items.find(({ slug }) => slug === named)
+  if (found !== undefined) return found.id
+  const slugs = items.map(({ slug }) => slug)
+  const hint = didYouMean(named, slugs) || `; there are: ${slugs.join(', ') || 'none'}`
+  throw new DomainError('not_found', `you have no workspace ${JSON.stringify(named)}${hint}`)
+}
 
 /** asked without a token: it may be the old one that a login replaces */
 const PUBLIC = new Set<string>(['/healthz', '/token'])
@@ -182,5 +197,22 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return { detail: text.slice(0, 200) || undefined }
+  }
+}
+
+/** Corpora, as the command line asks for them. */
+function createApiKnowledge(client: ReturnType<typeof createClient>) {
+  const at = (id: string) => ({ params: { path: { id } } })
+  return {
+    corpora: () => bodyOf(client.GET('/ui/api/knowledge')),
+    createCorpus: (body: Schema<'CorpusDraft'>) =>
+      once((header) => bodyOf(client.POST('/ui/api/knowledge', { params: { header }, body }))),
+    indexCorpus: (id: string, body: Schema<'CorpusIndexing'>) =>
+      bodyOf(client.POST('/ui/api/knowledge/{id}/index', { ...at(id), body })),
+    queryCorpus: (id: string, body: Schema<'CorpusQuestion'>) =>
+      bodyOf(client.POST('/ui/api/knowledge/{id}/query', { ...at(id), body })),
+    passage: (id: string, query: Query<'/ui/api/knowledge/{id}/passage'>) =>
+      bodyOf(client.GET('/ui/api/knowledge/{id}/passage', { params: { path: { id }, query } })),
+    deleteCorpus: (id: string) => done(client.DELETE('/ui/api/knowledge/{id}', at(id))),
   }
 }

@@ -1,11 +1,13 @@
 import { CommanderError } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import { agoText } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import { ConfigError } from '#platform/config.ts'
+import { describeProblem } from './api-answers.ts'
 import { ApiProblem } from './api-problem.ts'
-import { describeProblem } from './describe-problem.ts'
+import type { KeptToken } from './credentials.ts'
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './exit-codes.ts'
-import { printableLines } from './printable.ts'
+import { printableLines } from './format.ts'
 
 /** What a command that failed says on standard error, and its exit code; undefined for a fault of ours. */
 export function describeFailure(error: unknown, json: boolean): { lines: string[]; code: number } | undefined {
@@ -30,4 +32,30 @@ export function describeFailure(error: unknown, json: boolean): { lines: string[
 /** RFC 9457, of what this side found wrong. */
 function problemJson(code: string, detail: string, more: object = {}): string {
   return visibleJson({ type: `/problems/${code}`, title: detail.split('\n')[0], detail, code, ...more })
+}
+
+/** What somebody whose token was refused can do, and why it was where that can be read. */
+export function signInAdvice(
+  { token, kept }: { token: string | undefined; kept: KeptToken | undefined },
+  now: number,
+): string {
+  if (token !== undefined) {
+    const expired = expiryOf(token)
+    return expired !== undefined && Date.parse(expired) <= now
+      ? `The token in SVC_TOKEN expired ${agoText(expired, now)}: set a new one, or unset it and log in with: svc login`
+      : 'SVC_TOKEN holds the token that was refused: set another one, or unset it and log in with: svc login'
+  }
+  if (kept === undefined || Date.parse(kept.expires_at) > now) return 'Log in with: svc login'
+  return `Your token of ${kept.email} expired ${agoText(kept.expires_at, now)}. Log in again with: svc login --email ${kept.email}`
+}
+
+/** When a JSON Web Token says that it ends; undefined for any other token. It is shown, never trusted. */
+function expiryOf(token: string): string | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined
+    return typeof exp === 'number' ? new Date(exp * 1_000).toISOString() : undefined
+  } catch {
+    return undefined
+  }
 }

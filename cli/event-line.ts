@@ -1,6 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { pc } from './colors.ts'
-import { printable } from './printable.ts'
+import { pc, printable } from './format.ts'
 import { pairsText } from './run-text.ts'
 import { cutTo } from './table.ts'
 

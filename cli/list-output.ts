@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { visibleJson } from '#core/visible-text.ts'
 import type { Listed } from './api-lists.ts'
-import { pc } from './colors.ts'
 import type { CliDeps } from './deps.ts'
+import { pc } from './format.ts'
 import { type Column, tableLines } from './table.ts'
 
 export interface ListFlags {

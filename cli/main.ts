@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { loadConfig } from '#platform/config.ts'
 import manifest from '../package.json' with { type: 'json' }
+import { wantsJson } from './api-answers.ts'
 import { createApiClient } from './api-client.ts'
 import { createCredentials } from './credentials.ts'
 import type { CliDeps } from './deps.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeFailure, signInAdvice } from './describe-failure.ts'
 import { EXIT } from './exit-codes.ts'
 import { createProgram } from './program.ts'
-import { signInAdvice } from './sign-in-advice.ts'
-import { wantsJson } from './wants-json.ts'
 
 const config = () => loadConfig(process.env)
 

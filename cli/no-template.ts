@@ -1,7 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { didYouMean } from '#core/did-you-mean.ts'
+import { didYouMean, nearestName } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
-import { nearestName } from '#core/nearest-name.ts'
 import type { ApiClient } from './api-client.ts'
 import { ApiProblem } from './api-problem.ts'
 

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { pc } from './colors.ts'
+import { pc } from './format.ts'
 
 type Run = Schema<'Run'>
 

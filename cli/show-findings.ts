@@ -1,9 +1,8 @@
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import { counted } from './counted.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT } from './exit-codes.ts'
-import { printable } from './printable.ts'
+import { counted, printable } from './format.ts'
 
 /** What a check exits with, so that a CI can tell the cases apart. */
 export const CHECK_EXIT = { clean: EXIT.ok, errors: EXIT.failed, usage: 2 } as const

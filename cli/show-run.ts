@@ -1,10 +1,8 @@
 import type { Schema } from '#client/create-client.ts'
 import { agoText, dueText, durationWords } from '#core/time-words.ts'
-import { pc } from './colors.ts'
 import type { CliDeps } from './deps.ts'
-import { printable, printableLines } from './printable.ts'
+import { pc, printable, printableLines } from './format.ts'
 import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'
-import { stepDataText } from './step-data-text.ts'
 import { cutTo, tableLines } from './table.ts'
 
 type Run = Schema<'Run'>
@@ -150,4 +148,9 @@ function dataOf({ inputs, outputs }: Step): [string, string][] {
     ...(inputs === undefined ? [] : ([['in', stepDataText(inputs)]] as [string, string][])),
     ...(outputs === undefined ? [] : ([['out', stepDataText(outputs)]] as [string, string][])),
   ]
+}
+
+/** Data of a step as text: whole, else its beginning. */
+function stepDataText({ value, excerpt, cut, bytes }: Schema<'StepData'>): string {
+  return cut === true ? `${excerpt ?? ''}… (${bytes} bytes)` : JSON.stringify(value)
 }

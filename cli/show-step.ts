@@ -1,7 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { pc } from './colors.ts'
 import type { CliDeps } from './deps.ts'
-import { printable, printableLines } from './printable.ts'
+import { pc, printable, printableLines } from './format.ts'
 import { paintStatus, pairsText, usd } from './run-text.ts'
 
 /** One step in full: nothing of it is cut here. */

@@ -1,9 +1,8 @@
 import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
-import { pc } from './colors.ts'
 import { haltLine } from './commands/halt.ts'
-import { printable } from './printable.ts'
+import { pc, printable } from './format.ts'
 
 interface Started {
   tookMs: number

@@ -1,6 +1,5 @@
 import measure from 'fast-string-truncated-width'
-import { pc } from './colors.ts'
-import { printable } from './printable.ts'
+import { pc, printable } from './format.ts'
 
 export interface Column<Row> {
   title: string

@@ -1,5 +1,3 @@
-import type { Json } from './json.ts'
-
 /** A way into a value as text (RFC 6901). */
 export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -21,4 +19,11 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
     (at, key) => (typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined),
     value,
   )
+}
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type JsonObject = { [key: string]: Json }
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

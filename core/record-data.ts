@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { isObject, type Json, type JsonObject } from './json-pointer.ts'
 
 // what a record holds is read as it is expected, and is empty where it is otherwise
 

@@ -1,5 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from './derive-key.ts'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 /** Signs what the API sends to the engine, so that the record can tell it from what somebody else sent there. */
 export function createCommandSeal(masterKey: string) {
@@ -13,4 +12,9 @@ export function createCommandSeal(masterKey: string) {
       return given.length === expected.length && timingSafeEqual(given, expected)
     },
   }
+}
+
+/** A 256-bit key for one purpose from the master key (HKDF-SHA-256, RFC 5869): what one key signs, no other verifies. */
+export function deriveKey(masterKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', `svc:${purpose}`, 32))
 }

@@ -1,4 +1,5 @@
-import { webcrypto } from 'node:crypto'
+import { randomUUID, webcrypto } from 'node:crypto'
+import { hostname } from 'node:os'
 import { monotonicFactory } from 'ulid'
 import { ID_PREFIX, type Ids } from '#core/id.ts'
 
@@ -19,4 +20,9 @@ function pooledRandom(): () => number {
     }
     return (pool[next++] ?? 0) / 2 ** 32
   }
+}
+
+/** Names this process among all that ask for a lease: one that starts later is another, also with the same id on the same host. */
+export function holderName(): string {
+  return `${hostname()}:${process.pid}:${randomUUID()}`
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#core/time.ts'
-import { deriveKey } from './derive-key.ts'
+import { deriveKey } from './command-seal.ts'
 
 const ALGORITHM = 'HS256'
 const TYPE = 'svc-link'

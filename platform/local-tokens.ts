@@ -1,5 +1,5 @@
 import type { Clock } from '#core/time.ts'
-import { deriveKey } from './derive-key.ts'
+import { deriveKey } from './command-seal.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
 const TTL_MS = 60_000

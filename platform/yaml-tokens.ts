@@ -1,5 +1,4 @@
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
-import { deeperThan } from './yaml-depth.ts'
 
 /** Read in some 40 ms with everything that follows; 2,000 lines of keys with values have as many. */
 const MOST_LEXEMES = 10_000
@@ -25,4 +24,21 @@ export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { me
   tokens.push(...parser.end())
   const deep = tokens.find((token) => deeperThan(token, MAX_DEPTH))
   return deep === undefined ? tokens : { message: `nested deeper than ${MAX_DEPTH} levels`, offset: deep.offset }
+}
+
+/** Whether YAML nests deeper than `limit`. Measured on the token tree, without recursion: composing tens of thousands of levels ends the process. */
+function deeperThan(root: CST.Token, limit: number): boolean {
+  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next
+    if (depth > limit) return true
+    if (token.type === 'document' && token.value) open.push({ token: token.value, depth })
+    if ('items' in token) {
+      for (const { key, value } of token.items) {
+        if (key) open.push({ token: key, depth: depth + 1 })
+        if (value) open.push({ token: value, depth: depth + 1 })
+      }
+    }
+  }
+  return false
 }

@@ -2,7 +2,7 @@ import type { Done } from '#core/attempt.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
-import { auditBy } from './audit/audit-by.ts'
+import { auditBy } from './audit/read-audit.ts'
 import type { ServiceContext } from './context.ts'
 
 /** The person or the account that a text is by. */
@@ -82,4 +82,10 @@ export function authoredAudit(
       ...data,
     },
   })
+}
+
+/** `If-Match` compares strongly: `*`, or one of the tags (RFC 9110 section 13.1.1). */
+export function mustMatch(if_match: string | undefined, etag: string, what = 'It'): void {
+  const matches = if_match?.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag) ?? true
+  if (!matches) throw new DomainError('version_conflict', `${what} has changed since it was read.`, { etag })
 }

@@ -5,7 +5,7 @@ import type { Environment, Profile } from '#core/environment.ts'
 import type { Contributor } from '#core/gate/contributors.ts'
 import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json-pointer.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
 import type { Clock } from '#core/time.ts'
@@ -17,7 +17,7 @@ import type { PresetStore } from '#store/presets.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { UserStore } from '#store/users.ts'
 import type { VotePorts } from './approvals/current-votes.ts'
-import type { People } from './auth/people.ts'
+import type { People } from './auth/known-people.ts'
 
 /** The engine as services see it: it starts runs and carries decisions to them. */
 export interface Engine {

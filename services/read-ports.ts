@@ -18,7 +18,7 @@ import type { StaleGates } from '#store/stale-gates.ts'
 import type { StepViews } from '#store/step-views.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
 import type { PipelinePorts } from './pipelines/ports.ts'
-import type { SchedulePorts } from './schedules/schedule-ports.ts'
+import type { SchedulePorts } from './schedules/schedule-record.ts'
 
 /** What the reads behind every surface stand on. */
 export interface ReadPorts extends PipelinePorts {

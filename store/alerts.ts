@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
-import { unlessStuck } from './unless-stuck.ts'
+import { unlessStuck } from './lock-conflicts.ts'
 
 /** No end is remembered for longer (`AlertIdentity.remembered_s`). */
 const ENDS_KEPT_DAYS = 7

@@ -1,6 +1,6 @@
 import type { KeyScope } from '#core/api-key/scopes.ts'
-import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 import type { UserAudit, UserCircle } from './users.ts'
 
 export interface ApiKeyRow {

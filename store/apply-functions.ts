@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Db } from './db.ts'
 import { readFunctions } from './functions/index.ts'
-import { OLDEST_RELEASE } from './release-range.ts'
 import { MIGRATION_LOCK } from './run-migrations.ts'
+import { OLDEST_RELEASE } from './schema-problem.ts'
 
 /**
  * Puts every function of `store/functions` in place, unless those that are there are of the same digest. Where a newer release has

@@ -1,8 +1,8 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 
 /** What is known of the audit log as a file. */
 export interface AuditFileStanding {

@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
-import { asJson } from './as-json.ts'
 import { batched } from './batched.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 
 /** The pool, or a transaction in progress. */
 type Session = postgres.ISql<{ bigint: number; timestamptz: string; date: string }>

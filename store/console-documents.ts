@@ -1,6 +1,6 @@
-import { asJson } from './as-json.ts'
 import type { AuthoredRow, AuthoredStore } from './authored.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 
 export type DocumentKind = 'rule' | 'environment' | 'profile' | 'model_roles'
 

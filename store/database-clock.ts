@@ -1,5 +1,4 @@
-import { type ClockReading, clockReading, keptReading } from '#core/database-time.ts'
-import type { Clock } from '#core/time.ts'
+import { type Clock, type ClockReading, clockReading, keptReading } from '#core/time.ts'
 import type { Db } from './db.ts'
 
 const ASK_EVERY_MS = 1_000

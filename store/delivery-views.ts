@@ -1,5 +1,5 @@
 import { ASKING_KINDS, type NoticeKind } from '#core/action-contract.ts'
-import type { DeliveryState } from '#core/notify/delivery-schema.ts'
+import type { DeliveryState } from '#core/notify/channel-schema.ts'
 import type { Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 

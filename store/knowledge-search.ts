@@ -1,4 +1,4 @@
-import { signsOf } from '#core/knowledge/vector.ts'
+import { signsOf } from '#core/knowledge/fuse-ranks.ts'
 import type { Statements } from './db.ts'
 import type { FoundChunk } from './knowledge-rows.ts'
 import type { TenantDb } from './tenant-db.ts'

@@ -1,7 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Chunk } from '#core/knowledge/chunk-text.ts'
 import type { CorpusProblem, PassageName } from '#core/knowledge/schema.ts'
-import { asJson } from './as-json.ts'
 import type { Db, Statements } from './db.ts'
 import type {
   CorpusDraft,
@@ -13,6 +12,7 @@ import type {
   PendingDocument,
 } from './knowledge-rows.ts'
 import { createKnowledgeVectors } from './knowledge-vectors.ts'
+import { asJson } from './read-sql.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 export type KnowledgeStore = ReturnType<typeof createKnowledgeStore>

@@ -1,9 +1,22 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { ASK_ROLE } from './ask-role.ts'
 import type { Db, Statements } from './db.ts'
+import { undisturbed } from './lock-conflicts.ts'
 import { APP_ROLE } from './rights/release-rights.ts'
-import { RoleProblem } from './role-problem.ts'
-import { scramVerifier } from './scram-verifier.ts'
-import { undisturbed } from './undisturbed.ts'
+import { RoleProblem } from './schema-problem.ts'
+
+const ITERATIONS = 4_096
+
+/**
+ * A password as PostgreSQL stores it (SCRAM-SHA-256, RFC 5802 and 7677): sent in its place, so that neither the statement nor the
+ * server's log ever holds it.
+ */
+export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, 32, 'sha256')
+  const keyed = (text: string) => createHmac('sha256', salted).update(text).digest()
+  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64')
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`
+}
 
 interface Roles {
   owner: string
@@ -69,4 +82,17 @@ function explain(error: unknown, { owner }: Roles): never {
       `The services have no role of their own: role ${owner} may not change role ${APP_ROLE}, which somebody else has made. As a superuser: grant ${APP_ROLE} to ${owner} with admin option`,
     )
   throw error
+}
+
+/** Where the tools of the ask agent read: the database of the services, as the role that may only read. Its password follows from theirs. */
+export function askUrl(servicesUrl: string): string {
+  const url = new URL(servicesUrl)
+  const password = url.password === '' ? '' : passwordFrom(decodeURIComponent(url.password))
+  url.username = ASK_ROLE
+  url.password = password
+  return url.toString()
+}
+
+function passwordFrom(services: string): string {
+  return createHmac('sha256', services).update(ASK_ROLE).digest('base64url')
 }

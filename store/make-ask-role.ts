@@ -1,8 +1,7 @@
 import { ASK_ROLE } from './ask-role.ts'
-import { askUrl } from './ask-url.ts'
 import type { Db } from './db.ts'
-import { scramVerifier } from './scram-verifier.ts'
-import { undisturbed } from './undisturbed.ts'
+import { undisturbed } from './lock-conflicts.ts'
+import { askUrl, scramVerifier } from './make-app-role.ts'
 
 /**
  * Makes the role of the ask agent, which gets its rights by `applyRights`. Answers with what somebody else has to do where the owner of

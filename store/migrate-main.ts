@@ -1,7 +1,6 @@
-import { readConfig } from '#platform/program/read-config.ts'
+import { readConfig } from '#platform/program/program-args.ts'
 import { migrate, prepareRestore } from './migrate.ts'
-import { RoleProblem } from './role-problem.ts'
-import { SchemaProblem } from './schema-problem.ts'
+import { RoleProblem, SchemaProblem } from './schema-problem.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const EXIT_UNAVAILABLE = 69

@@ -1,6 +1,6 @@
-import { asJson } from './as-json.ts'
 import type { AuthoredRow, AuthoredStore } from './authored.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** Policies as their authors read and write them. */

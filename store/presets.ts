@@ -1,8 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json.ts'
-import { asJson } from './as-json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** `workflow`: the values of a template in a workspace, one set without a name. */

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand } from '#core/contract.ts'
 import type { Channel, GateKind, GateStatus, Required } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { ShownData } from '#core/run/shown-data.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
@@ -138,3 +138,11 @@ export interface Refused {
   /** those after the first are not counted */
   once?: true
 }
+
+/** What every write that takes a run says of it, by itself or with the run's first opening: both begin it alike. */
+export const TAKING = {
+  take_fence: true,
+  claim: true,
+  run: { status: 'running', status_reason: null },
+  events: [{ key: 'run/started', type: 'run.started' }],
+} satisfies Partial<RunPatch>

@@ -4,9 +4,10 @@ import type { Lane, RunStart } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { createLru } from '#core/lru.ts'
 import type { EventDraft } from '#core/run/event.ts'
-import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
+import { unlessStuck } from './lock-conflicts.ts'
+import { asJson } from './read-sql.ts'
 import type {
   Admitted,
   Decidable,
@@ -20,10 +21,8 @@ import type {
   Throttled,
 } from './run-answers.ts'
 import type { AttachRequest, RunDraft } from './run-drafts.ts'
-import type { Refused, RunPatch, StepOpening } from './run-patches.ts'
-import { TAKING } from './taking.ts'
+import { type Refused, type RunPatch, type StepOpening, TAKING } from './run-patches.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
-import { unlessStuck } from './unless-stuck.ts'
 import { answeredGate } from './vote-columns.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */

@@ -1,4 +1,17 @@
 import type { Statements } from './db.ts'
+import { readMigrations } from './migrations/index.ts'
+
+/** What the roles of the database may is not as it has to be; says what the owner of the database, or an administrator of the server, has to do. */
+export class RoleProblem extends Error {}
+
+/**
+ * The oldest release whose processes may run on the schema of this one, by the last migration that it knows. A release that changes what
+ * older processes rely on moves it to a migration of its own; everybody before that has to be stopped before it migrates.
+ */
+export const OLDEST_RELEASE = '0001_create_schema'
+
+/** A release is known by the last migration that it brings. */
+export const thisRelease = (): string => readMigrations().at(-1)?.name ?? ''
 
 /** The schema of the database cannot be brought to the one of this release; says what has to be done instead. */
 export class SchemaProblem extends Error {}

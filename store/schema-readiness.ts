@@ -1,9 +1,8 @@
 import type { Readiness } from '#core/readiness.ts'
 import { createDb, type Db } from './db.ts'
-import { thisRelease } from './release-range.ts'
 import { describeDifferences, findDifferences } from './rights/apply-rights.ts'
 import { APP_ROLE } from './rights/release-rights.ts'
-import { isUnreleased, MADE_BY_UNRELEASED } from './schema-problem.ts'
+import { isUnreleased, MADE_BY_UNRELEASED, thisRelease } from './schema-problem.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const MIGRATE =

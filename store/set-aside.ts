@@ -1,4 +1,5 @@
 import type { SetAside } from '#core/set-aside.ts'
+import { DAY_MS } from '#core/time.ts'
 import type { Db } from './db.ts'
 
 /** Work that is not handed out again because it has ended two processes. A run has ended with it, and is told for a day. */
@@ -21,4 +22,24 @@ function isStanding(db: Db) {
 /** How much there is of each kind, in all workspaces. */
 export async function countSetAside(db: Db): Promise<{ kind: SetAside['kind']; count: number }[]> {
   return await db`select kind, count(*)::int as count from set_aside where ${isStanding(db)} group by kind`
+}
+
+/** Messages that did not arrive at a channel, for one reason. */
+export interface Undelivered {
+  channel: string
+  detail: string
+  count: number
+  /** how many of them are tried again */
+  retrying: number
+  /** of the last attempt */
+  since: string
+}
+
+/** What a workspace's people were not told in the last day, and why. */
+export async function undelivered(db: Db, workspaceId: string): Promise<Undelivered[]> {
+  return await db<Undelivered[]>`
+    select channel, coalesce(detail, '') as detail, count(*)::int as count,
+      (count(*) filter (where next_at is not null))::int as retrying, max(updated_at) as since from notice_deliveries
+    where workspace_id = ${workspaceId} and status = 'failed' and updated_at > now() - ${DAY_MS} * interval '1 millisecond'
+    group by channel, detail order by since desc limit 50`
 }

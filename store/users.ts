@@ -1,9 +1,9 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Maker } from '#core/gate/contributors.ts'
 import type { UserChanges } from '#core/gate/standing-votes.ts'
-import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
 

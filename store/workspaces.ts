@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { WorkspaceLimits } from '#core/workspace/limits.ts'
-import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
+import { asJson } from './read-sql.ts'
 
 export interface WorkspaceRow {
   id: string

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts'
-import { holderName } from '#platform/holder-name.ts'
+import { holderName } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Bus } from '#services/bus/bus.ts'
 import { createDurableBus } from '#services/bus/durable-bus.ts'

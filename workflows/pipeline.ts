@@ -6,8 +6,8 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow'
+import { nextLook } from '#core/pipeline/awaited-updates.ts'
 import { type PipelineClaim, type PipelineResult, WAKE_PIPELINE } from '#core/pipeline/contract.ts'
-import { nextLook } from '#core/pipeline/next-look.ts'
 import { historyFacts } from './history-facts.ts'
 import { advancePipeline } from './ledger.ts'
 import { endAs } from './shown.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Json, JsonObject } from '#core/json.ts'
-import { withActions } from '#core/models/action-schema.ts'
-import { ModelId } from '#core/models/role-schema.ts'
+import type { Json, JsonObject } from '#core/json-pointer.ts'
+import { ModelId, withActions } from '#core/models/role-schema.ts'
 import type { StepQuestion } from '#core/models/step-prompt.ts'
 import { JsonRecord, JsonValue } from './field-schema.ts'
 

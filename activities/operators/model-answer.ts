@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '#core/json.ts'
-import { namesAction } from '#core/models/action-schema.ts'
+import type { Json, JsonObject } from '#core/json-pointer.ts'
+import { namesAction } from '#core/models/role-schema.ts'
 import type { AnswerFault } from '#core/models/step-prompt.ts'
 import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
 import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'

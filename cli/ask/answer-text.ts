@@ -1,8 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import type { TurnNews } from '../api-ask.ts'
-import { pc } from '../colors.ts'
+import { pc, printable } from '../format.ts'
 import { findPassageInRef } from '../knowledge/passage-of-ref.ts'
-import { printable } from '../printable.ts'
 import { exactUsd } from '../run-text.ts'
 
 type Answer = Pick<Schema<'AskAnswer'>, 'answer' | 'citations' | 'cost' | 'model' | 'grounded'>

@@ -1,6 +1,5 @@
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../printable.ts'
+import { pc, printable } from '../format.ts'
 import { pairsText, usd } from '../run-text.ts'
 import type { StartPlan } from './start-plan.ts'
 

@@ -3,8 +3,8 @@ import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { CliDeps } from '../deps.ts'
+import { printable } from '../format.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import { printable } from '../printable.ts'
 import type { Column } from '../table.ts'
 
 type Account = Schema<'AnsweringAccount'>

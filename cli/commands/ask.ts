@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
+import { nearestName } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
-import { nearestName } from '#core/nearest-name.ts'
 import { createSession } from '../ask/session.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { printable } from '../printable.ts'
+import { pc, printable } from '../format.ts'
 import { registerAskPlan } from './ask/plan.ts'
 import { registerAskRun } from './ask/run.ts'
 

@@ -3,11 +3,10 @@ import type { Schema } from '#client/create-client.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { CliDeps } from '../deps.ts'
+import { momentOf, wholeNumber } from '../format.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import { momentOf } from '../moment.ts'
 import { runIdOf } from '../run-id.ts'
 import type { Column } from '../table.ts'
-import { wholeNumber } from '../whole-number.ts'
 
 type Notice = Schema<'NoticeDelivery'>
 

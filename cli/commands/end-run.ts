@@ -4,7 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../format.ts'
 import { runIdOf } from '../run-id.ts'
 import { paintStatus } from '../run-text.ts'
 

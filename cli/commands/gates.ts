@@ -3,11 +3,10 @@ import type { Schema } from '#client/create-client.ts'
 import { HOUR_MS } from '#core/time.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
 import type { ApiClient } from '../api-client.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
+import { pc, wholeNumber } from '../format.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
 import type { Column } from '../table.ts'
-import { wholeNumber } from '../whole-number.ts'
 
 type Gate = Schema<'WaitingGate'>
 

@@ -3,9 +3,8 @@ import { DomainError } from '#core/errors.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../printable.ts'
+import { pc, printable } from '../format.ts'
 
 interface HaltFlags {
   workspace?: string

@@ -5,12 +5,10 @@ import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { agoText } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
+import { pc, printable, wholeNumber } from '../format.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import { printable } from '../printable.ts'
 import type { Column } from '../table.ts'
-import { wholeNumber } from '../whole-number.ts'
 
 type Key = Schema<'ApiKey'>
 type Scope = Key['scopes'][number]

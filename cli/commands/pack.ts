@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../format.ts'
 import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
 
 interface PackFlags {

@@ -8,15 +8,13 @@ import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { Listed, RunQuery } from '../api-lists.ts'
 import type { CliDeps } from '../deps.ts'
+import { momentOf, printable, wholeNumber } from '../format.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../list-output.ts'
-import { momentOf } from '../moment.ts'
 import { nearFilter } from '../near-filter.ts'
 import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
-import { printable } from '../printable.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
 import type { Column } from '../table.ts'
 import { watchList } from '../watch/watch-list.ts'
-import { wholeNumber } from '../whole-number.ts'
 
 type Run = Schema<'Run'>
 

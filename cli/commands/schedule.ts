@@ -4,10 +4,9 @@ import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
+import { pc, printable } from '../format.ts'
 import { collectPair, parseInputs } from '../parse-inputs.ts'
-import { printable } from '../printable.ts'
 
 interface CommonFlags {
   json?: boolean

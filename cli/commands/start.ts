@@ -4,10 +4,9 @@ import type { Command } from 'commander'
 import { faultText } from '#core/file-fault.ts'
 import type { Config } from '#platform/config.ts'
 import { unknownSettingText } from '#platform/unknown-settings.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { printable } from '../printable.ts'
+import { pc, printable } from '../format.ts'
 import { startScreen } from '../start-screen.ts'
 
 /** `svc start`: PostgreSQL, Temporal, the worker and the API on this machine, until a signal ends them in order. */

@@ -3,12 +3,11 @@ import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
+import { pc, printable } from '../format.ts'
 import { INPUT_COLUMNS, inputsOfSchema, neededInputs, shortInputs } from '../input-table.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../list-output.ts'
 import { noTemplateText } from '../no-template.ts'
-import { printable } from '../printable.ts'
 import { type Column, tableLines } from '../table.ts'
 
 type Template = Schema<'PackTemplate'>

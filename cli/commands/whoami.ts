@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { visibleJson } from '#core/visible-text.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../printable.ts'
+import { pc, printable } from '../format.ts'
 
 /** `svc whoami`: whom the API takes the caller for. */
 export function registerWhoami(program: Command, deps: CliDeps): void {

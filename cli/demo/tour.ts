@@ -1,13 +1,42 @@
 import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
-import { pc } from '../colors.ts'
+import { pc } from '../format.ts'
 import { followLog } from '../watch/follow-log.ts'
 import { showEvent } from '../watch/show-event.ts'
 import { showPending } from '../watch/show-pending.ts'
 import { openGate } from '../watch/watch-run.ts'
-import { DUPLICATES, demoAlert } from './demo-alert.ts'
 import type { DemoService } from './demo-service.ts'
 import { askModel, showModelRecords } from './model-chapter.ts'
+
+/** How often the demo's alert is delivered. */
+const DUPLICATES = 5
+
+/** What Alertmanager posts: one group whose alert was delivered several times over. */
+export function demoAlert(url: string, now: string): object {
+  const service = `demo-${new URL(url).port}`
+  const labels = { alertname: 'ServiceUnhealthy', service, severity: 'critical', url }
+  const alert = {
+    status: 'firing',
+    labels,
+    annotations: { summary: `${service} answers 503` },
+    startsAt: now,
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: `${url}/health`,
+    fingerprint: 'demo',
+  }
+  return {
+    version: '4',
+    groupKey: `{}:{alertname="ServiceUnhealthy",service="${service}"}`,
+    truncatedAlerts: 0,
+    status: 'firing',
+    receiver: 'svc',
+    groupLabels: labels,
+    commonLabels: labels,
+    commonAnnotations: alert.annotations,
+    externalURL: 'http://alertmanager.example.test',
+    alerts: Array.from({ length: DUPLICATES }, () => alert),
+  }
+}
 
 export interface TourDeps {
   api: ApiClient

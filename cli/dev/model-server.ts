@@ -4,7 +4,29 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Script, type ScriptedAnswer, scriptedAnswer } from './scripted-answer.ts'
-import { scriptedVector } from './scripted-vector.ts'
+
+const DIMENSIONS = 512
+
+/** A vector of how often each three letters stand in a text, so that texts which share letters are near each other, spelt as they may be. */
+function scriptedVector(text: string): number[] {
+  const vector = Array<number>(DIMENSIONS).fill(0)
+  const letters = ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `
+  for (let at = 0; at + 3 <= letters.length; at += 1) {
+    const place = placeOf(letters.slice(at, at + 3))
+    vector[place] = (vector[place] ?? 0) + 1
+  }
+  return vector
+}
+
+/** FNV-1a. */
+function placeOf(letters: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < letters.length; at += 1) hash = Math.imul(hash ^ letters.charCodeAt(at), 0x01000193)
+  return (hash >>> 0) % DIMENSIONS
+}
 
 /** What a model does besides answering; its name says which. Any other name only answers. */
 export const SCRIPTED_MODELS = {

@@ -4,10 +4,9 @@ import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { printable } from '../printable.ts'
+import { pc, printable } from '../format.ts'
 import { exactUsd } from '../run-text.ts'
 
 interface ProbeDeps extends Pick<CliDeps, 'out' | 'exit'> {

@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { pc } from '../colors.ts'
 import { EXIT } from '../exit-codes.ts'
+import { pc } from '../format.ts'
 import { paintStatus } from '../run-text.ts'
 
 const OWN: Partial<Record<string, (text: string) => string>> = {

@@ -1,7 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { agoText, durationWords } from '#core/time-words.ts'
-import { pc } from '../colors.ts'
-import { printable, printableLines } from '../printable.ts'
+import { pc, printable, printableLines } from '../format.ts'
 import { pairsText, startedBy, usd } from '../run-text.ts'
 import { cutTo, widthOf } from '../table.ts'
 import { notTakenBackText, paintState } from './pipeline-text.ts'

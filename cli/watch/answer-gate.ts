@@ -1,8 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import { pc } from '../colors.ts'
-import { printable } from '../printable.ts'
+import { pc, printable } from '../format.ts'
 import { type Answer, askDecision } from './ask-decision.ts'
 import type { Report } from './report.ts'
 

@@ -1,7 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { DryRunReport, type ForetoldStep } from '#core/run/dry-run-schema.ts'
-import { pc } from '../colors.ts'
-import { printable, printableLines } from '../printable.ts'
+import { pc, printable, printableLines } from '../format.ts'
 
 const WOULD: Record<ForetoldStep['would'], string> = {
   act: 'would act',

@@ -1,8 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { connectionText } from '#core/run/connection-text.ts'
 import { modelsText } from '#core/run/model-text.ts'
-import { pc } from '../colors.ts'
-import { printable, printableLines } from '../printable.ts'
+import { pc, printable, printableLines } from '../format.ts'
 
 /** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
 export function showPending(say: (line: string) => void, pending: Schema<'PendingApproval'>): void {

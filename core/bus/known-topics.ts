@@ -1,5 +1,7 @@
 import { didYouMean } from '../did-you-mean.ts'
-import { matchTopics } from './topic.ts'
+import { DomainError } from '../errors.ts'
+import type { CloudEvent } from './cloud-event.ts'
+import { matchTopics, parseTopic } from './topic.ts'
 
 /** What the service publishes itself. Everything else is published by packs, as `pack.<pack>.<name>`. */
 const OURS = [
@@ -23,4 +25,11 @@ export function silentPattern(pattern: string): string | undefined {
   const [first = ''] = pattern.split('.')
   if (first === 'pack' || !/^[\w-]+$/.test(first) || OURS.some(matchTopics([pattern]))) return undefined
   return `no event has the topic ${pattern}${didYouMean(pattern, OURS) || ': there are those of runs and gates, and pack.<pack>.<name>'}`
+}
+
+/** Throws `validation_failed` for an event that cannot be published. */
+export function checkEvent(event: CloudEvent): void {
+  parseTopic(event.type)
+  for (const field of ['id', 'source', 'workspaceid'] as const)
+    if (event[field] === '') throw new DomainError('validation_failed', `an event has no ${field}`)
 }

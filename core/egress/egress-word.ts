@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { nearestName } from '../nearest-name.ts'
+import { nearestName } from '../did-you-mean.ts'
 
 /** Words that people write for what is open anyway, or is not opened by a word. */
 const NO_WORDS: Record<string, string> = {

@@ -1,3 +1,6 @@
+/** So many bytes of an answer are read where nothing else is said. */
+export const DEFAULT_MAX_BYTES = 1_048_576
+
 /** One redirect that was met on the way: what was answered, and where it points. */
 export type Redirect = { status: number; location: string }
 

@@ -1,7 +1,6 @@
 import { type FireRule, nextFires } from '../schedule/next-fires.ts'
 import { isoTime } from '../time.ts'
-import { freezeRule } from './freeze-cron.ts'
-import type { FreezeScope, FreezeWindow, RecurringFreeze } from './freeze-window.ts'
+import { type FreezeScope, type FreezeWindow, freezeRule, type RecurringFreeze } from './freeze-window.ts'
 
 /** A freeze that is on. */
 export interface ActiveFreeze {

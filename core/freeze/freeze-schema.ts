@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { nearestDuration } from '../nearest-duration.ts'
+import { nearestDuration } from '../did-you-mean.ts'
 import { zoneFault } from '../schedule/zone.ts'
 import { DAY_MS, parseDuration } from '../time.ts'
-import { cronFault } from './freeze-cron.ts'
-import { FREEZE_SCOPES, type FreezeWindow } from './freeze-window.ts'
+import { cronFault, FREEZE_SCOPES, type FreezeWindow } from './freeze-window.ts'
 
 const YEAR_MS = 366 * DAY_MS
 

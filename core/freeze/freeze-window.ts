@@ -1,3 +1,29 @@
+import { parseCron } from '../schedule/cron.ts'
+import { DEFAULT_DST, type FireRule, nextFires } from '../schedule/next-fires.ts'
+
+const FIELDS = /^\S+( +\S+){4}$/
+/** A fixed start, so that a file is sound or not whenever it is read. */
+const SOME_TIME = Date.parse('2000-01-01T00:00:00Z')
+
+/**
+ * When a freeze begins, in the dialect of schedules: days of month and of week that are both restricted must both fit, a time in a gap
+ * of the clock means its end, and a time that comes twice its first pass. Undefined for what is no cron expression.
+ */
+export function freezeRule(cron: string, timezone: string): FireRule | undefined {
+  const parsed = parseCron(cron).cron
+  return parsed && { cron: parsed, timezone, days: 'and', dst: DEFAULT_DST }
+}
+
+/** What is wrong with a cron expression; undefined when it is sound. A freeze takes five fields and no nicknames. */
+export function cronFault(text: string): string | undefined {
+  const quoted = JSON.stringify(text)
+  if (!FIELDS.test(text)) return `${quoted} is not a cron expression of five fields such as 0 18 * * 5`
+  const { fault } = parseCron(text)
+  if (fault !== undefined) return `${quoted} is not a cron expression: ${fault.message}: ${fault.hint}`
+  const rule = freezeRule(text, 'UTC')
+  return rule && nextFires(rule, SOME_TIME, 1).length === 0 ? `${quoted} names a date that never comes` : undefined
+}
+
 /** What a freeze holds back: everything, or only what does more than read. */
 export const FREEZE_SCOPES = ['all', 'writes'] as const
 export type FreezeScope = (typeof FREEZE_SCOPES)[number]

@@ -1,5 +1,5 @@
 import type { CancelCommand, CommandBy, GateCommand } from '../contract.ts'
-import { commandText } from './command-text.ts'
+import { commandText } from './may-answer.ts'
 import type { ClaimKind } from './types.ts'
 
 export interface Attribution {

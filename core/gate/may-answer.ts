@@ -1,4 +1,6 @@
-import { missing } from './missing.ts'
+import { canonicalText } from '../canonical-text.ts'
+import type { CancelCommand, GateCommand } from '../contract.ts'
+import { missing } from './requirement.ts'
 import { refusal, type Vote } from './tally.ts'
 import type { Required } from './types.ts'
 
@@ -14,4 +16,10 @@ export function mayAnswer(
   const before = missing(required, votes, requesters)
   const after = missing(required, [...votes, approval], requesters)
   return after.approvals < before.approvals || after.roles.length < before.roles.length
+}
+
+/** What the API signs about a command: all of it, for one run. */
+export function commandText(runId: string, command: GateCommand | CancelCommand): string {
+  const { signature: _signature, ...signed } = command
+  return canonicalText({ run_id: runId, ...JSON.parse(JSON.stringify(signed)) })
 }

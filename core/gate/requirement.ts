@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json-pointer.ts'
+import { countApprovals, unmetClauses, type Vote } from './tally.ts'
 import type { Required } from './types.ts'
 
 /** What a gate requires, as records say it: what is not asked for is left out. */
@@ -13,4 +14,46 @@ export function requirement({ approvals, approval_roles, prevent_self, ...rest }
     ...(freezes === undefined ? {} : { freezes: [...freezes] }),
     ...(vouches_for === undefined ? {} : { vouches_for: [...vouches_for] }),
   }
+}
+
+/** What a gate still needs before it lets through. */
+interface Missing {
+  approvals: number
+  /** clauses that nobody has met; each takes one of its roles */
+  roles: string[][]
+  /** the same as a sentence without its end */
+  text: string
+}
+
+/** What votes leave open: how many approvals, and from whom. */
+export function missing(required: Required, votes: readonly Vote[], requesters: readonly string[]): Missing {
+  const { have, need } = countApprovals(required, votes, requesters)
+  const roles = unmetClauses(required, votes, requesters)
+  const approvals = Math.max(need - have, roles.length > 0 ? 1 : 0)
+  const from = roles.length === 0 ? '' : `, ${approvals > roles.length ? 'among them' : 'from'} ${rolesText(roles)}`
+  return { approvals, roles, text: `${approvals} more approval${approvals === 1 ? '' : 's'}${from}` }
+}
+
+/** `dba or sre, and lead`. */
+export function rolesText(clauses: readonly (readonly string[])[]): string {
+  return clauses.map((clause) => clause.join(' or ')).join(', and ')
+}
+
+/**
+ * Why an approval that was given under `held` does not cover what is `required` now; undefined when it does. Whatever became
+ * stricter since then, or froze, was not what the approver agreed to.
+ */
+export function uncovered(held: Required, required: Required): 'policy_changed' | 'frozen' | undefined {
+  const covers =
+    held.approvals >= required.approvals &&
+    required.approval_roles.every((clause) =>
+      held.approval_roles.some((other) => other.every((role) => clause.includes(role))),
+    ) &&
+    (held.prevent_self || !required.prevent_self) &&
+    // a note on rejections says nothing about an approval
+    (held.require_note === 'always' || required.require_note !== 'always') &&
+    (held.require_plan_hash === true || required.require_plan_hash !== true)
+  const announced = held.freezes ?? []
+  if (required.freezes?.some((name) => !announced.includes(name)) === true) return 'frozen'
+  return covers ? undefined : 'policy_changed'
 }

@@ -13,3 +13,13 @@ export interface Ingress extends Omit<IngressSpec, 'rules'> {
 export function ingressId({ pack, name }: Pick<Ingress, 'pack' | 'name'>): string {
   return `${pack}/${name}`
 }
+
+/** The ingress of this name, unless it is unknown or disabled. */
+export function findIngress(
+  packs: readonly { name: string; ingress: Ingress[] }[],
+  pack: string,
+  name: string,
+): Ingress | undefined {
+  const found = packs.find((each) => each.name === pack)?.ingress.find((each) => each.name === name)
+  return found?.enabled === true ? found : undefined
+}

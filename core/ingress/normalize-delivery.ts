@@ -5,7 +5,7 @@ import { createBudget, type EvaluationBudget } from '../expression/evaluation-bu
 import type { NormalizedAlert } from '../trigger/alert.ts'
 import { fingerprintOf } from '../trigger/fingerprint.ts'
 import { firstText, timeOf } from '../trigger/normalize-fields.ts'
-import { severityOf } from '../trigger/severity.ts'
+import { severityOf } from '../trigger/parse-alert.ts'
 import type { DeliveryScope } from './delivery-scope.ts'
 import { type Ingress, ingressId } from './ingress.ts'
 

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { utf8Bytes } from '../utf8-bytes.ts'
+import { utf8Bytes } from '../text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
-import { isDocumentPath } from './document-path.ts'
-import { isText, MOST_DOCUMENT_BYTES } from './document-text.ts'
-import { MOST_HITS, USUAL_HITS } from './limits.ts'
+import { isDocumentPath, isText, MOST_DOCUMENT_BYTES, MOST_HITS, USUAL_HITS } from './document-text.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 

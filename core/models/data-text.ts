@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../json-pointer.ts'
 import { visibleJson } from '../visible-text.ts'
 
 /** What could end a block of data, or be taken for it, and what begins an entity. */
@@ -26,4 +26,11 @@ export function inlineData(value: Json): string {
 export function dataBlock(values: { [name: string]: Json }): string {
   const lines = Object.entries(values).map(([name, value]) => `${dataText(name)}: ${dataText(value)}`)
   return `<data>\n{\n${lines.join(',\n')}\n}\n</data>`
+}
+
+/** The address of a model as people see it: without user, password, query and fragment. */
+export function shownAddress(text: string): string {
+  if (!URL.canParse(text)) return ''
+  const { origin, pathname } = new URL(text)
+  return `${origin}${pathname}`
 }

@@ -9,7 +9,7 @@ import {
   type ModelRoles,
   speaksOpenAi,
 } from './model.ts'
-import { noSuchModel } from './no-such-model.ts'
+import { noSuchModel } from './no-model.ts'
 import { ModelId, RoleBindings } from './role-schema.ts'
 
 const USUAL_TIMEOUT_MS = 120_000

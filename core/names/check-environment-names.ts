@@ -1,11 +1,9 @@
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean, nearestName } from '../did-you-mean.ts'
 import { egressProblem } from '../egress/egress-word.ts'
 import { EVERY_WORKSPACE } from '../environment-grants.ts'
 import type { EnvironmentFile } from '../environment-schema.ts'
-import { nearestName } from '../nearest-name.ts'
 import type { Fault } from '../plan/fault.ts'
-import type { KnownNames } from './known-names.ts'
-import { named } from './named.ts'
+import { type KnownNames, named } from './known-names.ts'
 
 /** The names that a file of an environment goes by: its profile, its channels, console policies, corpora, and connections that templates ask for. */
 export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames): Fault[] {

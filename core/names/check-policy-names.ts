@@ -2,10 +2,8 @@ import { didYouMean } from '../did-you-mean.ts'
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
 import type { Fault } from '../plan/fault.ts'
 import type { PolicyRule, PolicyScope } from '../policy/schema.ts'
-import { ROLE_NAMES } from '../user/role-names.ts'
-import type { KnownNames } from './known-names.ts'
-import { likely } from './likely.ts'
-import { named } from './named.ts'
+import { ROLE_NAMES } from '../user/held-roles.ts'
+import { type KnownNames, likely, named } from './known-names.ts'
 
 /** The names that a policy goes by: environments and classes, action types, capabilities, channels, roles of approvers. */
 export function checkPolicyNames(

@@ -1,8 +1,7 @@
 import { didYouMean } from '../did-you-mean.ts'
 import type { Fault } from '../plan/fault.ts'
 import { checkInputs, type NamedStart } from './check-inputs.ts'
-import type { KnownNames } from './known-names.ts'
-import { named } from './named.ts'
+import { type KnownNames, named } from './known-names.ts'
 
 /** Where its parts stand in their file. */
 export interface StartPlaces {

@@ -1,4 +1,30 @@
 import { z } from 'zod'
+import { NOTICE_KINDS } from '../action-contract.ts'
+
+/** What became of a notice. `cancelled`: its gate was answered before it was sent. */
+export const DELIVERY_STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds' })
+
+export const NoticeDelivery = z
+  .object({
+    id: z.string(),
+    run_id: z.string(),
+    gate_id: z.string().optional().meta({ description: 'Absent for how a run ended' }),
+    kind: z.enum([...NOTICE_KINDS, 'ended']),
+    channel: z.string().meta({ example: 'ops-hook' }),
+    recipient: z.string().meta({ example: 'oncall@example.test' }),
+    state: z.enum(DELIVERY_STATES),
+    attempts: z.int(),
+    last_error: z.string().optional().meta({ description: 'Why the last attempt came to nothing' }),
+    planned_at: Time,
+    last_attempt_at: Time.optional(),
+    delivered_at: Time.optional(),
+    next_attempt_at: Time.optional().meta({ description: 'About when it is tried again' }),
+  })
+  .meta({ id: 'NoticeDelivery', description: 'A notice to one recipient, and what became of it.' })
+export type NoticeDelivery = z.infer<typeof NoticeDelivery>
 
 export const ChannelRecord = z
   .object({

@@ -1,5 +1,5 @@
 import { distanceWords, timeWords } from '../time-words.ts'
-import { oneLine } from './clean-text.ts'
+import { oneLine } from './alert-facts.ts'
 import type { GateNotice } from './types.ts'
 
 /** What a subject line and the header of a chat message hold. */

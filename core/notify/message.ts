@@ -1,9 +1,25 @@
 import { distanceWords, timeWords } from '../time-words.ts'
-import { askWords } from './ask-words.ts'
-import { asksForAnswer } from './asks-for-answer.ts'
-import { cleanBlock, oneLine } from './clean-text.ts'
+import { cleanBlock, oneLine } from './alert-facts.ts'
 import { headline } from './headline.ts'
-import type { GateNotice, NoticeAnswer } from './types.ts'
+import type { GateNotice, NoticeAnswer, NoticeAsk } from './types.ts'
+
+const NAMED = 5
+
+/** Who may answer, in words: roles by their names, people by theirs. */
+function askWords({ need, clauses, people, prevent_self }: NoticeAsk): string {
+  const count = `${need} ${need === 1 ? 'approval' : 'approvals'}`
+  const anybody = `anybody who may approve${namesOf(people)}`
+  const roles = clauses.map(({ any_of, people: named }) => `${any_of.join(' or ')}${namesOf(named)}`).join(', and ')
+  const others = need > clauses.length ? `, the ${need - clauses.length === 1 ? 'other' : 'others'} by ${anybody}` : ''
+  const by = clauses.length === 0 ? anybody : `${roles}${others}`
+  return `${count} by ${by}${prevent_self ? '; not by whoever asked for it' : ''}`
+}
+
+function namesOf(people: string[]): string {
+  if (people.length === 0) return ''
+  const more = people.length - NAMED
+  return ` (${people.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
+}
 
 const SUMMARY_CHARS = 500
 const VALUE_CHARS = 300
@@ -121,4 +137,9 @@ function deadlineWords(time: string, now: string): string {
 function capitalised(text: string): string {
   const line = oneLine(text, 40)
   return line.charAt(0).toUpperCase() + line.slice(1)
+}
+
+/** Whether a message asks for something, and does not only say what has happened. */
+export function asksForAnswer({ answered, resolution, ended }: GateNotice): boolean {
+  return answered === undefined && resolution === undefined && ended === undefined
 }

@@ -1,6 +1,7 @@
 import { renderValue } from '../expression/render-value.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../json-pointer.ts'
 import { isTerminal } from '../run/status.ts'
+import { wakeAt } from './awaited-updates.ts'
 import { awaitAdvance, beginStep } from './begin-step.ts'
 import { isOpen } from './child-status.ts'
 import { compensate } from './compensate.ts'
@@ -9,7 +10,6 @@ import { followEvent, followTimer } from './follow-waits.ts'
 import type { AdvanceFacts, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
-import { wakeAt } from './wake-at.ts'
 import { endStep, isAwaitingApproval, type PipelineWork, recordOf, scopeNoting } from './work.ts'
 
 export interface Advanced {

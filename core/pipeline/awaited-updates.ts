@@ -1,7 +1,27 @@
+import { type HistoryFacts, historyReaches, LONGEST_HISTORY, SHORT_HISTORY } from '../history.ts'
+import { HOUR_MS } from '../time.ts'
 import { isOpen } from './child-status.ts'
+import type { AdvanceOutcome } from './contract.ts'
 import type { PipelineSnapshot } from './snapshot.ts'
 import { isStepEnd } from './status.ts'
 import type { PipelineDefinition } from './types.ts'
+
+/** The record is read again after this long, whatever it said. */
+const LONGEST_WAIT_MS = HOUR_MS
+/** A wait up to this long is not worth a new execution. */
+const SHORT_WAIT_MS = 15_000
+
+type NextLook =
+  | { do: 'wait'; for_ms: number }
+  /** a new execution with a short history reads the record again */
+  | { do: 'go_on_anew' }
+
+/** How a pipeline's workflow comes to its next look at the record. */
+export function nextLook({ for_ms }: Extract<AdvanceOutcome, { kind: 'wait' }>, history: HistoryFacts): NextLook {
+  const isLong = for_ms === null || for_ms > SHORT_WAIT_MS
+  if (historyReaches(isLong ? SHORT_HISTORY : LONGEST_HISTORY, history)) return { do: 'go_on_anew' }
+  return { do: 'wait', for_ms: Math.min(for_ms ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS) }
+}
 
 /** What a pipeline awaits of its runs, as long as all goes well. */
 export interface NewsAwaited {
@@ -27,4 +47,16 @@ export function awaitedUpdates(
     .filter(({ needs }) => needs.every((need) => states.get(need) !== 'pending'))
     .map(({ needs }) => needs.filter((need) => open.has(need)).length)
   return { count: Math.max(1, Math.min(open.size, ...next)), ends: pending.length === 0 && open.size > 0 }
+}
+
+/** When a pipeline is to be looked at if nothing happens before; null: never. */
+export function wakeAt({ steps, children }: Pick<PipelineSnapshot, 'steps' | 'children'>): number | null {
+  const times = [
+    ...steps.flatMap(({ state, fire_at_ms, deadline_ms, paused_at_ms, timed_out }) => {
+      if (state === 'waiting_timer') return [fire_at_ms]
+      return isStepEnd(state) || paused_at_ms !== null || timed_out ? [] : [deadline_ms]
+    }),
+    ...children.flatMap((child) => (isOpen(child) ? [child.not_before_ms] : [])),
+  ].filter((time) => time !== null)
+  return times.length === 0 ? null : Math.min(...times)
 }

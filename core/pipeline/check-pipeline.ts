@@ -1,6 +1,5 @@
 import { DomainError } from '../errors.ts'
-import type { JsonObject } from '../json.ts'
-import { pointerParts } from '../json-pointer.ts'
+import { type JsonObject, pointerParts } from '../json-pointer.ts'
 import { checkValue } from '../plan/check-value.ts'
 import { defaultFaults } from '../plan/default-faults.ts'
 import type { Fault } from '../plan/fault.ts'

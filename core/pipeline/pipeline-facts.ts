@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json-pointer.ts'
 import type { Plan } from '../plan/types.ts'
 
 /** What a pipeline needs to know of a template that it runs. */

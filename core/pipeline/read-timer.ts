@@ -1,5 +1,5 @@
+import { nearestDuration } from '../did-you-mean.ts'
 import { DomainError } from '../errors.ts'
-import { nearestDuration } from '../nearest-duration.ts'
 import type { Fault } from '../plan/fault.ts'
 import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'

@@ -2,7 +2,7 @@ import type { Environment, Profile } from '../environment.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import type { Plan } from '../plan/types.ts'
 import { explainPlan, type StepOutcome } from './explain-plan.ts'
-import { planStepSubjects } from './plan-step-subjects.ts'
+import { planStepSubjects } from './plan-subjects.ts'
 import { NOTE_RULES, type NoteRule, type PolicySet } from './types.ts'
 
 /** What is asked of a step, as far as two sets of policies can differ in it. */

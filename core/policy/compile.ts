@@ -1,7 +1,7 @@
-import { askingOnly } from './asking-only.ts'
 import { brokenContribution, type Contribution, coversAll, isPlain, soundContribution, textOf } from './contribution.ts'
 import type { PolicyLayers } from './layer.ts'
 import { type MergedPolicies, mergePolicies } from './merge.ts'
+import { askingOnly } from './plan-subjects.ts'
 import { createScopeIndex, knownClass } from './scope-index.ts'
 import { rankOf, strictestNote } from './strictness.ts'
 import {

@@ -3,8 +3,7 @@ import { resolveGate } from '../gate/resolve.ts'
 import { hasName } from '../has-name.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import type { Plan } from '../plan/types.ts'
-import { planStepSubjects } from './plan-step-subjects.ts'
-import { planSubjects } from './plan-subjects.ts'
+import { planStepSubjects, planSubjects } from './plan-subjects.ts'
 import type { PolicySet } from './types.ts'
 
 /** What would become of a step: nobody is asked, it is tried first, people are asked, it is refused. */

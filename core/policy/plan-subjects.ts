@@ -1,5 +1,7 @@
-import { planActionTypes } from '../plan/plan-action-types.ts'
-import type { Plan } from '../plan/types.ts'
+import { planActionTypes } from '../plan/estimate-plan.ts'
+import type { Plan, PlanStep } from '../plan/types.ts'
+import type { Policy } from './layer.ts'
+import { type StepFacts, type StepSubjects, stepSubjects } from './step-subjects.ts'
 import type { PolicySubject } from './types.ts'
 
 /**
@@ -22,4 +24,27 @@ export function planSubjects(
   const others = new Set(steps.map((step) => step.risk))
   others.delete(plan.risk)
   return [subject(plan.risk), ...[...others].map(subject)]
+}
+
+/** A step of a plan as the law looks at it, as far as it is known before any input is rendered. */
+export function planStepSubjects(
+  plan: Pick<Plan, 'risk' | 'action_types'>,
+  { risk, capabilities, action_type, operator_type }: PlanStep,
+  environment: StepFacts['environment'],
+): StepSubjects {
+  return stepSubjects({
+    environment,
+    operator: { risk, capabilities, action_type: operator_type ?? action_type },
+    declared: {
+      risk: plan.risk,
+      action_types: plan.action_types,
+      action_type: operator_type === undefined ? undefined : action_type,
+    },
+  })
+}
+
+/** A policy without what lets a step through; none when nothing is left of it. */
+export function askingOnly(policy: Policy): Policy[] {
+  const rules = policy.rules.filter((rule) => rule.effect !== 'allow_auto')
+  return rules.length === 0 ? [] : [{ ...policy, rules }]
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json-pointer.ts'
 import type { ConnectionTarget } from '../operator.ts'
 
 type ShownTarget = { [Name in keyof ConnectionTarget]: ConnectionTarget[Name] | undefined } & {

@@ -1,6 +1,6 @@
 import { canonicalText } from '../canonical-text.ts'
-import type { Json } from '../json.ts'
-import { utf8Bytes } from '../utf8-bytes.ts'
+import type { Json } from '../json-pointer.ts'
+import { utf8Bytes } from '../text.ts'
 import { excerptOf } from './excerpt.ts'
 
 /** Data of a step as it is answered: whole, or where it is too large its beginning; the digest is of all of it. */

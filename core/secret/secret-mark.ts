@@ -1,5 +1,6 @@
-import type { Json } from '../json.ts'
+import { isObject, type Json, type JsonObject, pointerParts } from '../json-pointer.ts'
 import { visibleLine } from '../visible-text.ts'
+import { secretPaths } from './secret-paths.ts'
 
 const MARK = /<secret:[^<>]*>/g
 
@@ -17,4 +18,16 @@ export function isSecretMark(value: Json): boolean {
 export function holdsSecretMark(value: unknown): boolean {
   if (typeof value === 'string') return isSecretMark(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecretMark)
+}
+
+/** Inputs without those that their schema declares secret, and without a mark in their place: for a form in which people give them. */
+export function withoutSecrets(schema: JsonObject, inputs: JsonObject): JsonObject {
+  return secretPaths(schema).reduce((left, pointer) => without(left, pointerParts(pointer)), inputs)
+}
+
+function without(value: JsonObject, [name = '', ...rest]: string[]): JsonObject {
+  if (!Object.hasOwn(value, name)) return value
+  const { [name]: inner, ...others } = value
+  const kept: Json | undefined = rest.length > 0 && isObject(inner) ? without(inner, rest) : undefined
+  return kept === undefined ? others : { ...others, [name]: kept }
 }

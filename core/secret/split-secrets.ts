@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
-import { pointerParts, valueAt } from '../json-pointer.ts'
+import { type Json, type JsonObject, pointerParts, valueAt } from '../json-pointer.ts'
 import type { NamedSecret } from './redactor.ts'
 import { secretMark } from './secret-mark.ts'
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { Contributor } from '../gate/contributors.ts'
 import { AUTHORED } from '../policy/console-schema.ts'
+import type { TriggerRule } from './rule.ts'
 import { RuleSpec } from './rule-schema.ts'
 
 /** A rule that was authored in the console. */
@@ -16,3 +18,9 @@ export const ConsoleRule = z
   })
   .meta({ id: 'ConsoleRule', description: 'A rule that was authored in the console.' })
 export type ConsoleRule = z.output<typeof ConsoleRule>
+
+/** Who wrote a rule in the console. Rules of files and packs are the deployment's. */
+export function ruleAuthors({ name, authors }: Pick<TriggerRule, 'name' | 'authors'>): { shaped_by?: Contributor[] } {
+  if (authors === undefined) return {}
+  return { shaped_by: authors.map((id) => ({ id, did: 'wrote_rule', what: name })) }
+}

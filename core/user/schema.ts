@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRoleName, ROLE_NAMES } from './role-names.ts'
+import { isRoleName, ROLE_NAMES } from './held-roles.ts'
 
 const USER_STATUSES = ['invited', 'active', 'disabled'] as const
 

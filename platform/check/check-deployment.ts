@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { z } from 'zod'
+import { didYouMean } from '#core/did-you-mean.ts'
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
 import {
   applyEnvironmentFile,
@@ -12,10 +13,9 @@ import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import type { Model } from '#core/models/model.ts'
 import { ModelsFile } from '#core/models/models-schema.ts'
-import { whyNeverCalled } from '#core/models/why-never-called.ts'
+import { whyNeverCalled } from '#core/models/no-model.ts'
 import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
-import { checkProfileNames } from '#core/names/check-profile-names.ts'
-import type { KnownNames } from '#core/names/known-names.ts'
+import { checkProfileNames, type KnownNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import { breakUnresolved } from '#core/policy/break-unresolved.ts'
 import { EMPTY_LAYER, type PolicyLayers } from '#core/policy/layer.ts'
@@ -28,13 +28,37 @@ import { kindsOfSteps } from '#platform/policies/policy-names.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
 import { bundleFaults } from './bundle-faults.ts'
-import { misplaced } from './misplaced.ts'
 import { packNames, ruleNames } from './pack-names.ts'
 import { policyLayer } from './policy-layer.ts'
-import { type Document, readDocument, readDocuments } from './read-documents.ts'
+import { type Document, foldersIn, namesIn, readDocument, readDocuments } from './read-documents.ts'
 import { type FoundPack, readPacks, templatesOf } from './read-packs.ts'
 import { scheduleNames } from './schedule-names.ts'
 import { skillFaults } from './skill-names.ts'
+
+const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills', 'policies']
+const EXPECTED = [...FOLDERS, 'knowledge', 'channels.yaml', 'models.yaml']
+
+/** What stands in a data directory and is not read, though it was surely meant to be: a folder or file that is nearly called like one of ours, YAML under another suffix. */
+function misplaced(home: string): FileFault[] {
+  const folders = foldersIn(home)
+  const others = namesIn(home)
+    .filter((name) => !EXPECTED.includes(name) && (folders.includes(name) || /\.(ya?ml|json)$/i.test(name)))
+    .flatMap((name): FileFault[] => {
+      const hint = didYouMean(name, EXPECTED)
+      return hint === '' ? [] : [{ file: name, message: `is not read${hint}` }]
+    })
+  const inside = FOLDERS.filter((folder) => folder !== 'skills' && folder !== 'policies').flatMap((folder) =>
+    namesIn(join(home, folder))
+      .filter((name) => /\.(json[5c]?|yam|ymal|yaml\.[a-z]+)$/i.test(name))
+      .map(
+        (name): FileFault => ({
+          file: `${folder}/${name}`,
+          message: 'is not read: what stands here ends in .yaml or .yml',
+        }),
+      ),
+  )
+  return [...others, ...inside]
+}
 
 export interface CheckOptions {
   /** the data directory */

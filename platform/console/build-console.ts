@@ -4,7 +4,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isThere } from '../program/is-there.ts'
+import { isThere } from '../program/release-all.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = ['console', 'client']

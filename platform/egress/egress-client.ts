@@ -1,6 +1,5 @@
-import { DEFAULT_MAX_BYTES } from '#core/egress/answer-limit.ts'
 import { redactUrl } from '#core/egress/redact-url.ts'
-import { type Redirect, redirectLocation } from '#core/egress/redirect.ts'
+import { DEFAULT_MAX_BYTES, type Redirect, redirectLocation } from '#core/egress/redirect.ts'
 import { OperatorError } from '#core/operator.ts'
 import { retryAfterMs } from '#core/retry-after.ts'
 import { type Hop, nextHop } from './next-hop.ts'

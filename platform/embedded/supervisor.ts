@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
@@ -6,18 +7,54 @@ import type { Logger } from '../logger.ts'
 import { readTemporalTarget, withTemporal } from '../temporal/temporal-connection.ts'
 import { CHILDREN, childEnvironment, MIGRATION, runMigration } from './children.ts'
 import { findFreePort, isPortFree } from './free-port.ts'
-import { findHiddenAddress } from './hidden-address.ts'
 import { lockHome } from './home-lock.ts'
 import { keepAlive } from './keep-alive.ts'
 import { type RunningPostgres, startPostgres } from './postgres.ts'
 import { prepareNamespace } from './prepare-namespace.ts'
 import { poll } from './processes.ts'
-import { reportSlow } from './report-slow.ts'
 import { settleSecretKey } from './secret-key.ts'
 import { type ChildSpec, superviseChild } from './supervised-child.ts'
 import { type RunningTemporal, startTemporal } from './temporal.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
 import { guardWebUi } from './web-ui-guard.ts'
+
+/** Waits for work, and says what is under way once it takes longer than somebody likes to look at nothing. */
+export async function reportSlow<Result>(
+  work: Promise<Result>,
+  what: string,
+  report: (line: string) => void,
+): Promise<Result> {
+  const began = performance.now()
+  let shown = false
+  const timer = setTimeout(() => {
+    shown = true
+    report(`${what} …`)
+  }, SLOW_MS)
+  try {
+    const result = await work
+    if (shown) report(`${what}: done in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+    return result
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const SLOW_MS = 1_000
+
+const ATTEMPTS = 10
+
+/**
+ * A loopback address and port out of 2^38 that no web page can find by trying, for a server that cannot check who asks.
+ * Undefined on a system whose only loopback address is 127.0.0.1.
+ */
+export async function findHiddenAddress(): Promise<{ host: string; port: number } | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const host = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
+    const port = randomInt(32_768, 60_999)
+    if (await isPortFree(port, host)) return { host, port }
+  }
+  return undefined
+}
 
 const READY_MS = 60_000
 const DRAIN_MS = 15_000

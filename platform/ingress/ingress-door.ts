@@ -1,6 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { findIngress } from '#core/ingress/find-ingress.ts'
-import type { Ingress } from '#core/ingress/ingress.ts'
+import { findIngress, type Ingress } from '#core/ingress/ingress.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
+import { shownAddress } from '#core/models/data-text.ts'
 import type { Model, ModelEndpoint, ModelProvider } from '#core/models/model.ts'
-import { shownAddress } from '#core/models/shown-address.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
 export interface EndpointSettings {

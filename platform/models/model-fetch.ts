@@ -1,5 +1,5 @@
 import type { EgressClient } from '#platform/egress/egress-client.ts'
-import { DEPLOYMENT_NETWORK } from '#platform/notify/deployment-network.ts'
+import { DEPLOYMENT_NETWORK } from '#platform/notify/channel-settings.ts'
 
 export type ModelFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 

@@ -1,4 +1,18 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
+
+/**
+ * What a destination written down by the deployment may be beside public: its own networks and this machine. Link-local stays
+ * closed, because the metadata service of a cloud lives there.
+ */
+export const DEPLOYMENT_NETWORK = [
+  'loopback',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  'fc00::/7',
+]
 
 export const ChannelName = z
   .string()
@@ -20,4 +34,9 @@ function isHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const url = new URL(text)
   return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === ''
+}
+
+/** The name of a recipient with what tells it from others of that name; it gives away nothing of that. */
+export function recipientName(name: string, by: string): string {
+  return `${name}#${createHash('sha256').update(by).digest('hex').slice(0, 8)}`
 }

@@ -1,8 +1,7 @@
-import { escapeHtml } from '#core/escape-html.ts'
-import { asksForAnswer } from '#core/notify/asks-for-answer.ts'
-import { oneLine } from '#core/notify/clean-text.ts'
-import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
+import { oneLine } from '#core/notify/alert-facts.ts'
+import { asksForAnswer, type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import type { GateNotice } from '#core/notify/types.ts'
+import { escapeHtml } from '#core/text.ts'
 
 const SUBJECT_CHARS = 200
 

@@ -8,14 +8,14 @@ import { checkInputs } from '#core/names/check-inputs.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import type { DeclaredSchedule } from '#core/schedule/declared.ts'
+import { matchGlob } from '#core/trigger/glob.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { RuleSpec } from '#core/trigger/rule-schema.ts'
-import { EMPTY_FILE, isEmptyFile } from '#platform/policies/empty-file.ts'
+import { EMPTY_FILE, isEmptyFile } from '#platform/policies/held-directory.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
 import { packSkills } from '#platform/skills/pack-skills.ts'
-import { listedFiles } from './listed-files.ts'
 import { loadRules } from './load-rules.ts'
 import { loadTemplate } from './load-template.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
@@ -192,4 +192,25 @@ const IS_YAML = /\.ya?ml$/i
 
 function yamlFiles({ files }: PackFiles, folder: string): string[] {
   return [...files.keys()].filter((path) => path.startsWith(`${folder}/`) && IS_YAML.test(path))
+}
+
+interface ListedFiles {
+  /** in the order of the pack's files */
+  paths: string[]
+  faults: Fault[]
+}
+
+/** The files of a pack that a list of `pack.yaml` names, by path or glob: `*` stands for anything within a folder. */
+function listedFiles(globs: readonly string[], paths: Iterable<string>, key: string): ListedFiles {
+  const all = [...paths]
+  const faults = globs.flatMap((glob, index): Fault[] => {
+    if (all.some((path) => fits(glob, path))) return []
+    return [{ path: [key, index], message: `there is no file ${glob} in this pack` }]
+  })
+  return { paths: all.filter((path) => globs.some((glob) => fits(glob, path))), faults }
+}
+
+function fits(glob: string, path: string): boolean {
+  const [wanted, parts] = [glob.split('/'), path.split('/')]
+  return wanted.length === parts.length && wanted.every((part, index) => matchGlob(part, parts[index] ?? ''))
 }

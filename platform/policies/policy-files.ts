@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { EMPTY_LAYER, joinLayers, type LayerPolicies, type Policy } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
 import { isGone, readStill, type StillOptions } from '../still-file.ts'
-import { EMPTY_FILE, isEmptyFile } from './empty-file.ts'
+import { EMPTY_FILE, isEmptyFile } from './held-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
 
 interface ReadFile {

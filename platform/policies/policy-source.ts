@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Log } from '#core/log.ts'
 import { createLru } from '#core/lru.ts'
 import type { PolicyNames } from '#core/names/known-names.ts'
-import { askingOnly } from '#core/policy/asking-only.ts'
 import { breakUnresolved } from '#core/policy/break-unresolved.ts'
 import { type CompiledPolicies, compilePolicies } from '#core/policy/compile.ts'
 import {
@@ -14,6 +13,7 @@ import {
   problemText,
 } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
+import { askingOnly } from '#core/policy/plan-subjects.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Clock } from '#core/time.ts'
 import type { AuthoredRow } from '../authored-cache.ts'

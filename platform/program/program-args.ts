@@ -1,8 +1,34 @@
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { type Config, ConfigError, loadConfig } from '../config.ts'
+
+export const EXIT_CONFIG = 78
+
+/** The settings of this process. Where they are wrong, it says all that is, and ends. */
+export function readConfig(): Config {
+  try {
+    return loadConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return process.exit(EXIT_CONFIG)
+  }
+}
 
 const RUN = fileURLToPath(new URL('run.mjs', import.meta.url))
 
 /** What node is given to run a program of ours, such as `api/main.ts`: the one way to start a process. */
 export function programArgs(program: string, ...args: string[]): string[] {
   return [RUN, program, ...args]
+}
+
+/**
+ * For fault tests only: dies without a word at the named point, as a power cut would. `point@text` dies there only when what is worked on
+ * contains the text.
+ */
+export function killAt(point: string | undefined): (reached: string, content?: string) => void {
+  const [named, text = ''] = point?.split('@') ?? []
+  return (reached, content = '') => {
+    if (reached === named && content.includes(text)) process.kill(process.pid, 'SIGKILL')
+  }
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { Log } from '#core/log.ts'
 
 /** Lets go of everything in this order; what cannot be closed does not keep the rest open. */
@@ -9,4 +10,11 @@ export async function releaseAll(steps: readonly (() => unknown)[], log: Pick<Lo
       log.warn({ err: error }, 'something could not be closed')
     }
   }
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  )
 }

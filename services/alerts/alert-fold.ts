@@ -2,9 +2,8 @@ import type { AlertStore } from '#store/alerts.ts'
 import type { StartContext } from '../context.ts'
 import type { FiringAlert, FoldOutcome, Waiting } from './firing-alerts.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
-import { foldBatch, type Memory } from './fold-batch.ts'
+import { createSeenFingerprints, foldBatch, type Memory } from './fold-batch.ts'
 import { createKnownStates } from './known-states.ts'
-import { createSeenFingerprints } from './seen-fingerprints.ts'
 import { createStartPace } from './start-pace.ts'
 
 /** Where the alerts of all requests of a process meet. */

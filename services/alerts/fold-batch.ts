@@ -1,4 +1,5 @@
 import { DomainError } from '#core/errors.ts'
+import { createLru } from '#core/lru.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
 import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-answers.ts'
@@ -9,8 +10,26 @@ import { type Attaching, attachedAlerts } from './attached-alerts.ts'
 import { type FiringAlert, type Group, groupBy, type Waiting } from './firing-alerts.ts'
 import type { KnownStates } from './known-states.ts'
 import { refuseAlerts } from './refuse-alerts.ts'
-import type { SeenFingerprints } from './seen-fingerprints.ts'
 import type { StartPace } from './start-pace.ts'
+
+/** Fingerprints that have had a run through this process: in a storm nearly every alert is of one of them. */
+interface SeenFingerprints {
+  has(workspace_id: string, fingerprint: string): boolean
+  add(workspace_id: string, fingerprint: string): void
+  forget(workspace_id: string, fingerprint: string): void
+}
+
+const MOST_SEEN = 100_000
+
+export function createSeenFingerprints(): SeenFingerprints {
+  const seen = createLru<string, true>(MOST_SEEN)
+  const keyOf = (workspace_id: string, fingerprint: string) => `${workspace_id}/${fingerprint}`
+  return {
+    has: (workspace_id, fingerprint) => seen.get(keyOf(workspace_id, fingerprint)) === true,
+    add: (workspace_id, fingerprint) => seen.set(keyOf(workspace_id, fingerprint), true),
+    forget: (workspace_id, fingerprint) => seen.delete(keyOf(workspace_id, fingerprint)),
+  }
+}
 
 /** What this process remembers of alerts that it has folded. */
 export interface Memory {

@@ -1,10 +1,10 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
 import { namedSecrets } from '#core/secret/split-secrets.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { type AlertRecord, alertRecord, STARTED_BY_BYTES, STATE_BYTES } from '#core/trigger/alert-record.ts'
 import type { ServiceContext } from '../context.ts'
-import { splitInputs } from '../runs/split-inputs.ts'
+import { splitInputs } from '../runs/configure-inputs.ts'
 
 /** What a run keeps of an alert; made when it is asked for, which few duplicates are. */
 export interface KeptAlert {

@@ -2,7 +2,32 @@ import { DomainError } from '#core/errors.ts'
 import { createBudget, type EvaluationBudget } from '#core/expression/evaluation-budget.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
-import type { TriggerRule } from '#core/trigger/rule.ts'
+import { nearestRule } from '#core/trigger/nearest-rule.ts'
+import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import type { ServiceContext } from '../context.ts'
+
+type Rules = readonly TriggerRule[]
+
+/** By the list of the packs, whose every reload makes a new one, and that of the console; the overlay's is compared. */
+const ordered = new WeakMap<Rules, WeakMap<Rules, { overlay: Rules; rules: Rules }>>()
+
+/** The rules of the console, the overlay and the packs in the order in which they are tried. */
+export async function rulesInOrder({
+  environments,
+  packs,
+  console_rules,
+  workspace_id,
+}: Pick<ServiceContext, 'environments' | 'packs' | 'console_rules' | 'workspace_id'>): Promise<Rules> {
+  const authored = await console_rules.current(workspace_id)
+  const [overlay, shipped] = [environments.rules(), packs.rules()]
+  const byShipped = ordered.get(shipped) ?? new WeakMap<Rules, { overlay: Rules; rules: Rules }>()
+  ordered.set(shipped, byShipped)
+  const known = byShipped.get(authored)
+  if (known?.overlay === overlay) return known.rules
+  const rules = orderRules([...authored, ...overlay, ...shipped])
+  byShipped.set(authored, { overlay, rules })
+  return rules
+}
 
 /** The rule that fits with its inputs; as text, why there is none: its inputs cannot be mapped, a condition costs too much, or `why`. */
 export type Found = RuleMatch | string | undefined
@@ -42,4 +67,25 @@ export function matchOrDetail(
     if (error instanceof DomainError) return error.message
     throw error
   }
+}
+
+/**
+ * Which rule came nearest to an alert that none fits. One that acts in an environment which is kept from this workspace is nobody's
+ * business here; one whose environment there is nowhere is a slip that somebody has to hear of.
+ */
+export function whyUnmatched(
+  { environments }: { environments: Pick<ServiceContext['environments'], 'get' | 'list'> },
+  rules: readonly TriggerRule[],
+  alert: NormalizedAlert,
+  { on, within }: { on?: TriggerRule['on']; within?: EvaluationBudget } = {},
+): { detail?: string } {
+  const isHidden = ({ environment: name }: TriggerRule) =>
+    name !== undefined && environments.get(name) === undefined && environments.list().some((each) => each.name === name)
+  const detail = nearestRule(
+    rules.filter((rule) => !isHidden(rule)),
+    alert,
+    on,
+    within,
+  )
+  return detail === undefined ? {} : { detail }
 }

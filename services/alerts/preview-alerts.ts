@@ -1,12 +1,11 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { ServiceContext } from '../context.ts'
 import type { AlertPorts } from './alert-fold.ts'
 import { endedBefore } from './fold-batch.ts'
-import { type Found, matchAlerts } from './match-alerts.ts'
-import { rulesInOrder } from './rules-in-order.ts'
+import { type Found, matchAlerts, rulesInOrder } from './match-alerts.ts'
 
 /**
  * What would become of each alert now, by the rules and the runs that are active; nothing is changed. Policies and freezes are

@@ -1,19 +1,17 @@
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
+import { ruleAuthors } from '#core/trigger/console-schema.ts'
 import type { RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { ruleAuthors } from '#core/trigger/rule-authors.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { alertWaves, type Member, memberKey } from './alert-waves.ts'
 import type { FiringAlert } from './firing-alerts.ts'
 import { keptAlert } from './kept-alert.ts'
-import { type Found, matchAlerts } from './match-alerts.ts'
+import { type Found, matchAlerts, rulesInOrder, whyUnmatched } from './match-alerts.ts'
 import { endedSince, recover } from './recover.ts'
 import { reportUnknown } from './report-unknown.ts'
-import { rulesInOrder } from './rules-in-order.ts'
-import { whyUnmatched } from './why-unmatched.ts'
 
 export interface AlertResult {
   fingerprint: string

@@ -1,7 +1,7 @@
 import type { DecisionClaim, GateCommand, GateOutcome } from '#core/contract.ts'
 import { DomainError, isOver } from '#core/errors.ts'
 import type { DecisionContext } from '../context.ts'
-import { decisionAnswer } from './decision-answer.ts'
+import { decisionAnswer } from './gate-decision.ts'
 
 type Sent = { kind: 'taken' } | { kind: 'failed'; error: unknown }
 type Asked = Pick<DecisionClaim, 'run_id' | 'workspace_id' | 'lane'> & { gate_id: string }

@@ -1,7 +1,7 @@
 import type { GateCommand } from '#core/contract.ts'
 import type { Attribution } from '#core/gate/attribute.ts'
-import { commandText } from '#core/gate/command-text.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
+import { commandText } from '#core/gate/may-answer.ts'
 import { type CastVote, type CountedUnder, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
 import type { Vote } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'

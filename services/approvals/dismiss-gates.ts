@@ -2,8 +2,8 @@ import { DomainError, isFailure } from '#core/errors.ts'
 import { HOUR_MS } from '#core/time.ts'
 import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
 import type { DecisionContext } from '../context.ts'
-import { decisionIdFor } from './decided-before.ts'
 import { expireGate } from './expire-gate.ts'
+import { decisionIdFor } from './gate-decision.ts'
 
 export interface GateSelection {
   run_ids?: string[]

@@ -1,7 +1,7 @@
 import { removedEnvironment } from '#core/environment-defaults.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
-import { missing } from '#core/gate/missing.ts'
+import { missing } from '#core/gate/requirement.ts'
 import { countApprovals, type Vote } from '#core/gate/tally.ts'
 import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { visible, visibleLine } from '#core/visible-text.ts'
@@ -11,8 +11,8 @@ import { may } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 import { type ListPage, type ListPlace, type PageRequest, readPage } from '../list-page.ts'
 import { withCurrentVotes } from './current-votes.ts'
+import { findVoter, takenFrom } from './gate-decision.ts'
 import { gateRequester, peopleOf } from './gate-people.ts'
-import { findVoter, takenFrom } from './taken-from.ts'
 import type { WhoAsks } from './who-decides.ts'
 
 export type GatesAsked = PageRequest & GateWish & { awaiting_me?: boolean | undefined }

@@ -1,7 +1,6 @@
-import { UNGROUNDED } from '#core/ask/answer-texts.ts'
-import type { AskAnswer, AskRequest } from '#core/ask/ask-schema.ts'
+import type { AskAnswer, AskRequest, AskThread } from '#core/ask/ask-schema.ts'
 import { groundedText } from '#core/ask/grounded-text.ts'
-import { REMEMBERED_TURNS } from '#core/ask/limits.ts'
+import { REMEMBERED_TURNS, SHOWN_TURNS, UNGROUNDED } from '#core/ask/limits.ts'
 import type { Done } from '#core/attempt.ts'
 import { DomainError } from '#core/errors.ts'
 import { threadIdOfDelivery } from '#core/inbox/item.ts'
@@ -56,7 +55,7 @@ export async function askQuestion(
 }
 
 /** The turn as it is answered, and shown with its thread. */
-export function toAnswer(turn: AskTurnRow): Omit<AskAnswer, 'thread_id'> {
+function toAnswer(turn: AskTurnRow): Omit<AskAnswer, 'thread_id'> {
   const { id, answer, grounded, citations, tools_used, recommended_workflow, action, model, created_at } = turn
   const cost = { usd: usdFromMicro(turn.cost_micro_usd), cap_usd: usdFromMicro(turn.cap_micro_usd) }
   return { turn_id: id, answer, grounded, citations, tools_used, recommended_workflow, action, cost, model, created_at }
@@ -113,4 +112,13 @@ function believed({
   )
   const recommended_workflow = action === null ? null : `${action.pack}/${action.template}`
   return { answer: text, grounded: true, citations, action, recommended_workflow }
+}
+
+/** What was asked and answered in a thread of the caller's. One that is not theirs is as empty as one that never was. */
+export async function getAskThread(
+  ctx: Pick<AskContext, 'workspace_id' | 'actor' | 'ask'>,
+  thread_id: string,
+): Promise<AskThread> {
+  const turns = await ctx.ask.threads.turns(thread_id, ownerOf(ctx), SHOWN_TURNS)
+  return { thread_id, turns: turns.map((turn) => ({ query: turn.query, ...toAnswer(turn) })) }
 }

@@ -1,14 +1,35 @@
+import { z } from 'zod'
 import type { AskAction } from '#core/ask/ask-schema.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { type CommandedStart, runCommand } from '#core/plan/run-command.ts'
 import { objectOf, textsOf } from '#core/record-data.ts'
-import { withoutSecrets } from '#core/secret/without-secrets.ts'
-import { checkInputs } from '../packs/check-inputs.ts'
-import { findTemplate } from '../packs/find-template.ts'
+import { withoutSecrets } from '#core/secret/secret-mark.ts'
+import { findTemplate } from '../packs/get-contract.ts'
+import { checkInputs } from '../packs/list-packs.ts'
 import { placeOf } from '../packs/plan-context.ts'
 import { preflight } from '../packs/preflight.ts'
 import { configureInputs } from '../runs/configure-inputs.ts'
 import type { AskContext } from './ask-ports.ts'
+import { TemplateName } from './define-ask-tool.ts'
+
+const Name = z.string().min(1).max(100)
+
+/** What the model calls when the answer is to run something. It is no tool: it prepares the form that a person sends. */
+export const proposeRunTool = {
+  name: 'propose_run',
+  description:
+    'Prepares the form of a run for a person to send. It starts nothing. Checks inputs, policies, budgets and who may start it.',
+  input: z.strictObject({
+    template: TemplateName,
+    inputs: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .transform((fields) => fields as JsonObject),
+    environment: Name.optional(),
+    profile: Name.optional(),
+    config_preset: Name.optional(),
+  }),
+}
 
 export interface RunProposal {
   pack: string

@@ -3,8 +3,8 @@ import { MOST_CALLS } from '#core/ask/limits.ts'
 import { type ChatMessage, type ChatTool, userMessage } from '#core/models/chat.ts'
 import { dataText, withoutMarkup } from '#core/models/data-text.ts'
 import type { AskResultRow, AskTurnRow } from '#store/ask-threads.ts'
+import { proposeRunTool } from './build-action.ts'
 import type { AskTool } from './define-ask-tool.ts'
-import { proposeRunTool } from './propose-run.ts'
 
 const RULES = `You answer questions about one workspace of a control plane that runs governed workflows, for an operator in a hurry.
 

@@ -1,10 +1,39 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { HaltScope } from '#core/halt/halt.ts'
 import type { KnowledgeHit } from '#core/knowledge/schema.ts'
+import { RUN_STATUSES } from '#core/run/status.ts'
 import type { Clock } from '#core/time.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { AskRead } from '#store/ask-reads/read.ts'
 import type { KnowledgeQuestion } from '../knowledge/query-knowledge.ts'
+
+/** The most that a tool hands over at once. */
+export const MOST_ROWS = 20
+
+export const Limit = z.int().min(1).max(MOST_ROWS).default(10).meta({ description: 'How many at most' })
+export const RunIdInput = z
+  .string()
+  .regex(/^run_[0-9a-z]{26}$/)
+  .meta({ description: 'Id of a run, run_…' })
+export const TemplateName = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}\/[a-z0-9-]{1,64}$/)
+  .meta({ description: 'pack/template' })
+export const SinceHours = z
+  .number()
+  .gt(0)
+  .max(24 * 366)
+  .meta({ description: 'Only what began in the last so many hours' })
+
+/** What narrows runs. */
+export const RUN_FILTER = {
+  status: z.enum(RUN_STATUSES).optional(),
+  template: TemplateName.optional(),
+  environment: z.string().max(100).optional(),
+  trigger: z.string().max(20).optional().meta({ description: 'What started it: alert, schedule, manual, direct, …' }),
+  since_hours: SinceHours.optional(),
+  text: z.string().min(1).max(200).optional().meta({ description: 'In the id, template, reason or failure' }),
+}
 
 /** All that a tool has: one workspace to read, and what is installed. Nothing of it starts, decides, cancels or writes anything. */
 export interface AskToolContext {

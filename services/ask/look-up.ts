@@ -11,9 +11,8 @@ import { votesOn } from '../approvals/current-votes.ts'
 import { type KnowledgeQuestion, queryKnowledge } from '../knowledge/query-knowledge.ts'
 import type { AskBudget } from '../models/model-call.ts'
 import type { AskContext } from './ask-ports.ts'
-import { buildAction } from './build-action.ts'
+import { buildAction, proposeRunTool } from './build-action.ts'
 import type { AskFinding, AskTool } from './define-ask-tool.ts'
-import { proposeRunTool } from './propose-run.ts'
 import { explained, parseArguments, runTool, ToolRefusal } from './run-tool.ts'
 
 export interface LookedUp {

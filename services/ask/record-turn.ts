@@ -1,8 +1,8 @@
 import { cloudEvent } from '#core/bus/cloud-event.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { usdText } from '#core/money.ts'
 import type { AskTurnRow } from '#store/ask-threads.ts'
-import { auditBy } from '../audit/audit-by.ts'
+import { auditBy } from '../audit/read-audit.ts'
 import type { AskContext } from './ask-ports.ts'
 import type { TurnOutcome } from './take-turn.ts'
 

@@ -2,7 +2,7 @@ import type { AskAnswer } from '#core/ask/ask-schema.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ModelRole } from '#core/models/model.ts'
-import { listModels } from '../models/list-models.ts'
+import { listModels } from '../models/find-models.ts'
 import type { AskContext } from './ask-ports.ts'
 import { type AskHooks, askQuestion } from './ask-question.ts'
 

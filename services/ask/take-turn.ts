@@ -1,6 +1,5 @@
-import type { Ungrounded } from '#core/ask/answer-texts.ts'
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS, MOST_SHOWN_CHARS } from '#core/ask/limits.ts'
+import { ANSWER_TOKENS, MOST_CALLS, MOST_ROUNDS, MOST_SHOWN_CHARS, type Ungrounded } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ChatMessage, ChatToolCall } from '#core/models/chat.ts'
 import type { AskResultRow, AskTurnRow } from '#store/ask-threads.ts'

@@ -1,10 +1,30 @@
+import { AUDIT_COLUMNS, auditRow } from '#core/audit/audit-row.ts'
+import { GENESIS } from '#core/audit/chain.ts'
+import type { AuditCheckpoint } from '#core/audit/record-schema.ts'
 import type { AuditRecord } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
-import type { AuditPlace } from '#store/audit-views.ts'
-import type { People } from '../auth/people.ts'
+import type { AuditPlace, AuditViews } from '#store/audit-views.ts'
+import type { People } from '../auth/known-people.ts'
 import type { ListPage, PageRequest } from '../list-page.ts'
-import { byActor } from './by-actor.ts'
-import { type AuditContext, type AuditWish, filterOf, readAudit } from './read-audit.ts'
+import { type AuditContext, type AuditWish, byActor, filterOf, readAudit } from './read-audit.ts'
+
+const AT_ONCE = 500
+
+/** All records that are asked for as rows of a table, newest first, in pieces: what is not taken is not read. */
+export async function* exportAudit(
+  ctx: AuditContext & { people: Pick<People, 'find'> },
+  asked: AuditWish,
+): AsyncGenerator<string[][], void> {
+  const wish = await byActor(ctx, asked)
+  yield [[...AUDIT_COLUMNS]]
+  for (let after: AuditPlace | undefined; ; ) {
+    const records = await readAudit(ctx, wish, { limit: AT_ONCE, after })
+    if (records.length > 0) yield records.map(auditRow)
+    const last = records.at(-1)
+    if (last === undefined || records.length < AT_ONCE) return
+    after = { ts: last.event.ts, seq: last.seq }
+  }
+}
 
 /** Counting costs what it counts. */
 const MOST_COUNTED = 1_000
@@ -32,4 +52,19 @@ function parseAuditCursor(cursor: string): AuditPlace {
   const sound = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(ts) && /^\d{1,15}$/.test(seq) && more.length === 0
   if (!sound) throw new DomainError('invalid_cursor', 'The cursor is not one that this list has given out.')
   return { ts, seq: Number(seq) }
+}
+
+/** Where the chain ends, and what the running check last found out about the log. */
+export async function getAuditCheckpoint({
+  audits,
+}: {
+  audits: Pick<AuditViews, 'head' | 'check'>
+}): Promise<AuditCheckpoint> {
+  const [head, check] = await Promise.all([audits.head(), audits.check()])
+  const { passed_seq = null, passed_at = null, problem = null, problem_seq = null } = check ?? {}
+  return {
+    ...(head ?? GENESIS),
+    ...(passed_seq !== null && passed_at !== null && { checked: { seq: passed_seq, at: passed_at } }),
+    ...(problem !== null && problem_seq !== null && { problem: { seq: problem_seq, detail: problem } }),
+  }
 }

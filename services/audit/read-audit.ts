@@ -1,8 +1,11 @@
 import { wellFormed } from '#core/audit/canonical.ts'
 import { GENESIS } from '#core/audit/chain.ts'
-import type { AuditRecord } from '#core/audit/types.ts'
+import type { AuditDraft, AuditRecord } from '#core/audit/types.ts'
 import { isoTime } from '#core/time.ts'
 import type { AuditFilter, AuditPlace, AuditRow, AuditViews } from '#store/audit-views.ts'
+import type { People } from '../auth/known-people.ts'
+import { mayEnter } from '../auth/may.ts'
+import type { ServiceContext } from '../context.ts'
 
 /** What of the record is asked for; the workspace is always the caller's. */
 export type AuditWish = Omit<AuditFilter, 'workspace_id'>
@@ -29,4 +32,38 @@ export function filterOf(workspace_id: string, { from, to, ...wish }: AuditWish)
 
 function toRecord({ seq, hash, prev_hash, draft }: AuditRow): AuditRecord {
   return { seq, hash, prev_hash: prev_hash ?? GENESIS.hash, event: wellFormed({ ...draft, seq, v: 1 as const }) }
+}
+
+/** The audit record of something that the caller does. */
+export function auditBy(
+  ctx: Pick<ServiceContext, 'actor' | 'attempt' | 'channel' | 'clock' | 'ids'>,
+  what: Pick<AuditDraft, 'category' | 'action' | 'workspace_id' | 'subject' | 'data'>,
+): AuditDraft {
+  const { type, id, auth } = ctx.actor
+  return {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    ...what,
+    actor: { type, id, auth },
+    channel: ctx.channel,
+    ...marked(ctx),
+  }
+}
+
+/** Has what is done mark the `Idempotency-Key` of its request, in the same transaction. */
+export function marked({ attempt }: Pick<ServiceContext, 'attempt'>): Pick<AuditDraft, 'attempt'> {
+  return attempt === undefined ? {} : { attempt: { id: attempt.id, turn: attempt.turn } }
+}
+
+/**
+ * Records name who acted by id, and people know each other by mail address. An address of nobody who belongs to the workspace fits no
+ * record.
+ */
+export async function byActor(
+  { people, workspace_id }: { people: Pick<People, 'find'>; workspace_id: string },
+  wish: AuditWish,
+): Promise<AuditWish> {
+  if (wish.actor === undefined || !wish.actor.includes('@')) return wish
+  const person = await people.find(wish.actor)
+  return person === undefined || !mayEnter(person, workspace_id) ? wish : { ...wish, actor: person.id }
 }

@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { type Clock, isoTime } from '#core/time.ts'
 
 /** A record about the audit log itself. */

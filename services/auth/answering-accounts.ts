@@ -1,8 +1,10 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import type { User } from '#core/user/schema.ts'
+import type { AnsweringAccount, User } from '#core/user/schema.ts'
+import { visible } from '#core/visible-text.ts'
 import type { UserRow } from '#store/users.ts'
 import { auditsOf, type IdentityContext, logsOf, mustBeKnown, workspacesIn } from './identity.ts'
+import { circleOf, knows } from './known-people.ts'
 import { ON_BEHALF } from './may.ts'
 import { workspacesOf } from './user-actor.ts'
 import { toUserRecord } from './user-record.ts'
@@ -53,5 +55,40 @@ export function unknownAccount(): DomainError {
   return new DomainError(
     'not_found',
     `there is no service account of that id with the scope ${ON_BEHALF} in your workspaces`,
+  )
+}
+
+const MOST = 500
+
+/** The service accounts that could answer for the caller, by name, and after them those named that no longer could. */
+export async function listAnsweringAccounts(ctx: IdentityContext): Promise<AnsweringAccount[]> {
+  const { actor, users } = ctx
+  const { answering_accounts: named } = await whoNames(ctx)
+  const circle = circleOf(actor)
+  const able = (await users.serviceAccounts(circle, ON_BEHALF, MOST)).filter((row) => couldAnswer(actor, row))
+  const others = await users.many(named.filter((id) => !able.some((row) => row.id === id)))
+  return [...able, ...others].map((row) => {
+    const { id, email, display_name } = row
+    const isNamed = named.includes(id)
+    return {
+      id,
+      // one that has left the caller's workspaces keeps only the id that they named it by
+      ...(knows(circle, row) ? { display: visible(display_name ?? email), email } : { display: id }),
+      named: isNamed,
+      answers: isNamed && able.includes(row),
+    }
+  })
+}
+
+/** It answers for the caller no longer, and what it answered counts no longer at gates that are open. */
+export async function removeAnsweringAccount(ctx: IdentityContext, id: string): Promise<User> {
+  const own = mustBeKnown(await ctx.users.find(ctx.actor.id))
+  // one that has lost its scope, or is gone from here, can be removed all the same
+  if (!own.answering_accounts.includes(id)) {
+    if (couldAnswer(ctx.actor, await ctx.users.find(id))) return toUserRecord(own)
+    throw unknownAccount()
+  }
+  return await changeAnswering(ctx, { action: 'user.answering_account_removed', account: id }, (named) =>
+    named.filter((each) => each !== id),
   )
 }

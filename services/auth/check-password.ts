@@ -2,7 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { UserRow } from '#store/users.ts'
 import type { Later } from '../context.ts'
 import type { RefusalFold } from '../refusals/fold-refusals.ts'
-import { onRecord } from '../refusals/on-record.ts'
+import { onRecord } from '../refusals/record-refusals.ts'
 import { ANONYMOUS } from './authenticator.ts'
 import { auditsOf, type IdentityContext, logsOf } from './identity.ts'
 

@@ -4,10 +4,27 @@ import { createLru } from '#core/lru.ts'
 import type { Clock } from '#core/time.ts'
 import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
-import { type Authenticator, CONSOLE_CLIENT } from './authenticator.ts'
-import { bearerOf, keyOf } from './bearer-of.ts'
+import { type Authenticator, CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'
 import type { KeyAuthenticator } from './key-authenticator.ts'
 import { userActor } from './user-actor.ts'
+
+/** One bearer token and nothing around it (RFC 6750): two headers arrive as one with a comma, which does not fit. */
+const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
+const MAX_HEADER_CHARACTERS = 8_192
+
+const API_KEY = /^Bearer (svc_[\w-]{43})$/i
+
+/** The API key of an `Authorization` header; undefined when it holds none. */
+function keyOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.length > MAX_HEADER_CHARACTERS) return undefined
+  return API_KEY.exec(authorization)?.[1]
+}
+
+/** The token of an `Authorization` header; undefined when there is none, or more than one. */
+function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.length > MAX_HEADER_CHARACTERS) return undefined
+  return BEARER.exec(authorization)?.[1]
+}
 
 const MAX_CACHED = 10_000
 
@@ -67,6 +84,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const row = await holder(session)
       if (row.roles.includes('service')) throw new DomainError('unauthenticated', 'A service account has no session.')
       return { ...userActor(row, 'jwt'), client_id: CONSOLE_CLIENT }
+    },
+  }
+}
+
+/** Everyone is the local owner. A token of this installation says which of its programs asks; any other is as good as none. */
+export function createOpenAuthenticator(tokens: Pick<Tokens, 'verify'> | undefined): Authenticator {
+  return {
+    enabled: false,
+    person: async () => LOCAL_ACTOR,
+    async actor(authorization) {
+      const token = bearerOf(authorization)
+      const client_id = token === undefined ? undefined : (await tokens?.verify(token))?.client_id
+      return client_id === undefined ? LOCAL_ACTOR : { ...LOCAL_ACTOR, client_id }
     },
   }
 }

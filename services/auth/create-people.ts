@@ -1,8 +1,8 @@
 import { behind } from '#core/gate/contributors.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
+import type { People, Person } from './known-people.ts'
 import { may, mayEnter } from './may.ts'
-import type { People, Person } from './people.ts'
 import { workspacesOf } from './user-actor.ts'
 
 /** People from the users table. */

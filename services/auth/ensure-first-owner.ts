@@ -1,10 +1,10 @@
 import { DomainError } from '#core/errors.ts'
-import type { Ids } from '#core/id.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
 import type { Clock } from '#core/time.ts'
 import { Credentials } from '#core/user/schema.ts'
 import type { Passwords } from '#platform/password.ts'
-import type { UserStore } from '#store/users.ts'
+import { createDb } from '#store/db.ts'
+import { createUserStore, type UserStore } from '#store/users.ts'
 import { ANONYMOUS, LOCAL_ACTOR } from './authenticator.ts'
 import { auditOf } from './identity.ts'
 
@@ -49,4 +49,25 @@ export async function ensureFirstOwner(ports: FirstOwnerPorts, input: FirstOwner
   const audit = auditOf(ctx, { category: 'admin', action: 'owner.bootstrapped', user_id: id, data: { email } })
   if ((await ports.users.createFirstOwner(owner, audit)) !== undefined) return 'created'
   return (await ports.users.hasOwner()) ? 'exists' : 'email_taken'
+}
+
+/** SQLSTATE of a table that is not there. */
+const UNDEFINED_TABLE = '42P01'
+
+/**
+ * Makes the first owner straight in the database, for a deployment that nobody can sign in to yet. Throws
+ * `not_configured` when the database has no tables.
+ */
+export async function bootstrapOwner(
+  input: FirstOwnerInput & { databaseUrl: string } & Omit<FirstOwnerPorts, 'users'>,
+): Promise<FirstOwnerOutcome> {
+  const db = createDb(input.databaseUrl, { max: 1, name: 'svc-bootstrap' })
+  try {
+    return await ensureFirstOwner({ ...input, users: createUserStore(db) }, input)
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('code' in cause) || cause.code !== UNDEFINED_TABLE) throw cause
+    throw new DomainError('not_configured', 'This database has no tables yet: start svc once.', {}, { cause })
+  } finally {
+    await db.end({ timeout: 2 })
+  }
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '#core/actor.ts'
+import type { KeyNeed } from '#core/api-key/scopes.ts'
 import { DomainError } from '#core/errors.ts'
-import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/role-names.ts'
+import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/held-roles.ts'
 
 /** What a verb asks of its caller. */
 export type Need = 'user' | Exclude<RoleName, 'viewer' | 'service'>
@@ -32,4 +33,25 @@ function rankOf(need: Need): number {
 /** Whether the actor belongs to the workspace. */
 export function mayEnter(actor: Pick<Actor, 'workspaces'>, workspaceId: string): boolean {
   return actor.workspaces === '*' || actor.workspaces.includes(workspaceId)
+}
+
+/** Throws unless the actor may enter every workspace: what it is about belongs to all of them. */
+export function mustBeOfAll(actor: Pick<Actor, 'workspaces'>): void {
+  if (actor.workspaces !== '*')
+    throw new DomainError('forbidden', 'This belongs to all workspaces: ask an owner or admin of all of them.')
+}
+
+/** Whether what was shown suffices for an operation; whoever came without an API key needs no scope. */
+export function holdsScope({ key }: Pick<Actor, 'key'>, need: KeyNeed): boolean {
+  return key === undefined || need === 'any' || (need !== 'never' && key.scopes.includes(need))
+}
+
+/** Throws `forbidden` that names the scope that is missing. */
+export function mustHoldScope(actor: Pick<Actor, 'key'>, need: KeyNeed): void {
+  if (holdsScope(actor, need)) return
+  if (need === 'never')
+    throw new DomainError('forbidden', 'No API key does for this: it takes somebody who signs in.', {
+      required_scope: 'none',
+    })
+  throw new DomainError('forbidden', `This API key lacks the scope ${need}.`, { required_scope: need })
 }

@@ -1,9 +1,10 @@
 import { DomainError } from '#core/errors.ts'
 import type { OpenedSession, Sessions } from '#platform/sessions.ts'
 import type { UserRow } from '#store/users.ts'
-import { CONSOLE_CLIENT } from './authenticator.ts'
+import { CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
-import { recordSignIn } from './record-sign-in.ts'
+import { type auditOf, auditsOf, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
+import { userActor } from './user-actor.ts'
 
 /** Signs a person in with a session for a browser. Throws `unauthenticated`, `rate_limited`, `forbidden`. */
 export async function openSession(
@@ -15,4 +16,29 @@ export async function openSession(
   const session = await ctx.sessions.open(row)
   await recordSignIn(ctx, row, { scopes: row.scopes, client_id: CONSOLE_CLIENT, ip: input.ip })
   return { session, row }
+}
+
+/**
+ * Ends every session of the caller, this one included: tokens are not kept anywhere, so they end together. With
+ * authentication off there is no session to end.
+ */
+export async function logOut(ctx: IdentityContext): Promise<void> {
+  const { id } = ctx.actor
+  if (id === LOCAL_ACTOR.id) return
+  const row = await ctx.users.change(id, (current) => ({
+    patch: { token_version: current.token_version + 1 },
+    audit: auditsOf(ctx, { category: 'auth', action: 'token.revoked', user_id: id, logs: logsOf(current) }),
+  }))
+  mustBeKnown(row)
+}
+
+/** Puts on record that somebody has signed in, as themselves, through which client. */
+export async function recordSignIn(
+  ctx: Parameters<typeof auditOf>[0] & Pick<IdentityContext, 'users'>,
+  row: UserRow,
+  { ip, ...data }: { scopes: string[]; client_id: string | null; ip: string | undefined },
+): Promise<void> {
+  const as = { ...ctx, actor: userActor(row, 'none') }
+  const what = { category: 'auth', action: 'token.issued', user_id: row.id, ip } as const
+  await ctx.users.recordLogin(row.id, auditsOf(as, { ...what, logs: logsOf(row), data: () => data }))
 }

@@ -1,10 +1,29 @@
+import type { Actor } from '#core/actor.ts'
 import { isoTime } from '#core/time.ts'
 import type { OwnEdit, User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
-import { auditsOf, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
+import { LOCAL_ACTOR } from './authenticator.ts'
+import { auditsOf, type Identity, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
 import { knows } from './known-people.ts'
 import { toUserRecord } from './user-record.ts'
 import { invalid } from './user-rules.ts'
+
+/** The caller as a user; with authentication off, the one local owner. */
+export async function getMe(ctx: Pick<Identity, 'users'> & { actor: Actor }): Promise<User> {
+  if (ctx.actor.id === LOCAL_ACTOR.id) return LOCAL_USER
+  return toUserRecord(mustBeKnown(await ctx.users.find(ctx.actor.id)))
+}
+
+const LOCAL_USER: User = {
+  id: LOCAL_ACTOR.id,
+  account_id: LOCAL_ACTOR.account_id,
+  display_name: LOCAL_ACTOR.display,
+  roles: LOCAL_ACTOR.roles,
+  approval_roles: [],
+  scopes: [],
+  workspaces: ['*'],
+  status: 'active',
+}
 
 /** Changes the caller's own name, absence and delegate. */
 export async function updateMe(ctx: IdentityContext, input: OwnEdit): Promise<User> {

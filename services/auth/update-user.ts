@@ -1,12 +1,13 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import type { UserEdit } from '#core/user/schema.ts'
+import type { User, UserEdit } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import { mustMatch } from '../must-match.ts'
+import { mustMatch } from '../authored-document.ts'
+import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { changeBy } from './change-by.ts'
 import { auditsOf, type IdentityContext, logsOf, workspacesIn } from './identity.ts'
 import { mustExist } from './invite-user.ts'
-import { beyondReach, mustKnow } from './known-people.ts'
+import { beyondReach, circleOf, mustKnow } from './known-people.ts'
 import { mayEnter } from './may.ts'
 import { type toUserRecord, userEtag, userRecordsFor } from './user-record.ts'
 import { invalid, mustBeSound, mustBeWhollyWithin, mustLeaveAnOwner, mustReach } from './user-rules.ts'
@@ -87,4 +88,19 @@ function changesOf(edit: UserEdit) {
     ...(edit.workspaces === undefined ? {} : { workspaces: unique(edit.workspaces) }),
     ...(edit.status === undefined ? {} : { status: edit.status }),
   }
+}
+
+/** Users of the caller's workspaces, newest first, a page at a time. */
+export async function listUsers(
+  ctx: Pick<IdentityContext, 'actor' | 'users'>,
+  input: PageRequest,
+): Promise<ListPage<User>> {
+  const circle = circleOf(ctx.actor)
+  const page = await readPage(input, {
+    prefix: 'usr',
+    rows: (place) => ctx.users.list(circle, place),
+    count: (up_to) => ctx.users.count(circle, up_to),
+    toItem: (row) => row,
+  })
+  return { ...page, items: await userRecordsFor(ctx, page.items) }
 }

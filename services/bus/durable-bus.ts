@@ -10,7 +10,7 @@ import {
   type DurableSubscriptionDeps,
   startDurableSubscription,
 } from './durable-subscription.ts'
-import { createOutboxPublisher } from './outbox-publisher.ts'
+import { createOutboxPublisher } from './hand-out-outbox.ts'
 
 const POLL_MS = 1_000
 

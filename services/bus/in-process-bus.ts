@@ -1,5 +1,5 @@
-import { checkEvent } from '#core/bus/check-event.ts'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
+import { checkEvent } from '#core/bus/known-topics.ts'
 import { matchTopics } from '#core/bus/topic.ts'
 import type { Bus, BusMessage, SubscribeOptions, Subscription } from './bus.ts'
 

@@ -1,7 +1,7 @@
 import type { ChannelRecord } from '#core/notify/channel-schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
-import { mustBeOfAll } from '../auth/must-be-of-all.ts'
+import { mustBeOfAll } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 
 type Context = Pick<ServiceContext, 'actor'> & { channels: Pick<ChannelSource, 'list' | 'secretProblems'> }

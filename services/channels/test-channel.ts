@@ -3,8 +3,8 @@ import type { ChannelTest } from '#core/notify/channel-schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
-import { auditBy } from '../audit/audit-by.ts'
-import { mustBeOfAll } from '../auth/must-be-of-all.ts'
+import { auditBy } from '../audit/read-audit.ts'
+import { mustBeOfAll } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 
 export interface ChannelTestPorts {

@@ -1,5 +1,5 @@
 import type { SettingRecord } from '#core/config/setting-schema.ts'
-import { mustBeOfAll } from '../auth/must-be-of-all.ts'
+import { mustBeOfAll } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The effective settings of this process, with secrets hidden. */

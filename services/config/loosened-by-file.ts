@@ -1,5 +1,4 @@
-import type { ConfigChange } from '#core/config/changes.ts'
-import { loosenedGates } from '#core/config/loosened-gates.ts'
+import { type ConfigChange, loosenedGates } from '#core/config/changes.ts'
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
 import type { ConfigItem, KnownItem } from '#core/config/types.ts'
 import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'

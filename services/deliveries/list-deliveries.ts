@@ -1,5 +1,7 @@
-import type { NoticeDelivery } from '#core/notify/delivery-schema.ts'
+import { DomainError } from '#core/errors.ts'
+import type { NoticeDelivery } from '#core/notify/channel-schema.ts'
 import type { DeliveryFilter, DeliveryRow, DeliveryViews } from '#store/delivery-views.ts'
+import type { EventFeed } from '#store/event-feed.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 
 export type DeliveryQuery = PageRequest & Omit<DeliveryFilter, 'workspace_id'>
@@ -38,4 +40,15 @@ function toRecord(row: DeliveryRow): NoticeDelivery {
     ...(delivered_at === null ? {} : { delivered_at }),
     ...(next_at === null || state !== 'retrying' ? {} : { next_attempt_at: next_at }),
   }
+}
+
+/** What became of the notices of one run, newest first, a page at a time. */
+export async function listRunDeliveries(
+  ctx: Parameters<typeof listDeliveries>[0] & { feed: Pick<EventFeed, 'head'> },
+  { run_id, ...page }: PageRequest & { run_id: string },
+): Promise<ListPage<NoticeDelivery>> {
+  const found = await listDeliveries(ctx, { ...page, run_id })
+  if (found.total.count === 0 && !(await ctx.feed.head(ctx.workspace_id, run_id)))
+    throw new DomainError('not_found', `no run ${run_id}`)
+  return found
 }

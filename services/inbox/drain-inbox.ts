@@ -4,13 +4,10 @@ import type { ClaimedRow } from '#store/inbox.ts'
 import type { Caller } from '../context.ts'
 import { noteSurely } from '../note-surely.ts'
 import type { IntakeContext } from '../service-deps.ts'
-import { placeOf } from '../workspaces/place-of.ts'
-import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { placeOf, type WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { fromInboxRow } from './delivery-body.ts'
-import { findInboxRoute } from './find-inbox-route.ts'
-import type { Inbox } from './inbox-route.ts'
-import { setAsideDelivery } from './set-aside-delivery.ts'
-import { settleDelivery } from './settle-delivery.ts'
+import { findInboxRoute, type Inbox } from './inbox-route.ts'
+import { setAsideDelivery, settleDelivery } from './settle-delivery.ts'
 
 export interface DrainDeps {
   services: Omit<IntakeContext, keyof Caller>

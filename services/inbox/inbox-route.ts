@@ -1,10 +1,36 @@
-import type { DomainError } from '#core/errors.ts'
-import type { DeliveryEnd } from '#core/inbox/item.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { z } from 'zod'
+import { DomainError } from '#core/errors.ts'
+import { deliveryEnd } from '#core/inbox/delivery-end.ts'
+import { type DeliveryEnd, runIdOfDelivery } from '#core/inbox/item.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { Log } from '#core/log.ts'
+import type { RunStatus } from '#core/run/status.ts'
+import { ManualTrigger, PatternSignal } from '#core/trigger/start-schema.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { InboxStore } from '#store/inbox.ts'
+import { previewAlerts } from '../alerts/preview-alerts.ts'
+import { receiveAlerts } from '../alerts/receive-alerts.ts'
+import type { Admission } from '../runs/admission.ts'
+import { admitRun } from '../runs/admit-run.ts'
 import type { IntakeContext } from '../service-deps.ts'
+import { receivePattern } from '../triggers/receive-pattern.ts'
+
+const MOST_ERRORS = 100
+
+/** The body of a delivery as its route takes it. Throws `validation_failed` with every violated field, up to a hundred. */
+function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const errors = parsed.error.issues.slice(0, MOST_ERRORS).map(({ path, message, code }) => ({
+    pointer: path.map((part) => `/${String(part)}`).join(''),
+    loc: ['body', ...path.map((part) => (typeof part === 'number' ? part : String(part)))],
+    msg: message,
+    type: code,
+  }))
+  throw new DomainError('validation_failed', `The body of the delivery: ${errors[0]?.pointer} ${errors[0]?.msg}`, {
+    errors,
+  })
+}
 
 /** Something that arrived at a trigger. */
 export interface Delivery {
@@ -68,4 +94,59 @@ export type Received = {
   delivery_id: string
   outcome: 'received'
   results: never[]
+}
+
+/** Alerts as alerting tools send them. */
+export const alertDelivery: InboxRoute<Awaited<ReturnType<typeof receiveAlerts>>> = {
+  path: '/triggers/alert',
+  async process(ctx, delivery) {
+    const { id, again } = delivery
+    const answer = await receiveAlerts(ctx, { ...payloadOf(delivery), delivery: { id, again } })
+    return { answer, end: deliveryEnd(answer.results) }
+  },
+  preview: (ctx, delivery) => previewAlerts(ctx, payloadOf(delivery)),
+}
+
+function payloadOf({ body, source }: Delivery): { body: unknown; source?: string } {
+  return { body, ...(source !== undefined && { source }) }
+}
+
+/** Starts by hand that nobody waits for. */
+export const manualDelivery: InboxRoute<{ run_id: string; status: RunStatus }> = {
+  path: '/triggers/manual',
+  async process(ctx, delivery) {
+    const { wait: _wait, wait_timeout_s: _timeout, ...start } = parseBody(ManualTrigger, delivery.body)
+    const given = Object.fromEntries(Object.entries(start).filter(([, value]) => value !== undefined))
+    const admission: Admission = {
+      ...(given as Pick<Admission, 'pack' | 'template' | 'inputs'>),
+      trigger: { type: 'manual', delivery_id: delivery.id },
+      ...(!delivery.replay && { run_id: runIdOfDelivery(delivery.id) }),
+    }
+    const { run_id, status } = await admitRun(ctx, admission)
+    return { answer: { run_id, status }, end: { status: 'started', run_id } }
+  },
+}
+
+/** Patterns that were recognised elsewhere. */
+export const patternDelivery: InboxRoute<Awaited<ReturnType<typeof receivePattern>>> = {
+  path: '/triggers/pattern',
+  async process(ctx, delivery) {
+    const answer =
+      (await foldedBefore(ctx, delivery)) ??
+      (await receivePattern(ctx, parseBody(PatternSignal, delivery.body), delivery.id))
+    return { answer, end: deliveryEnd([answer]) }
+  },
+}
+
+/** What an earlier attempt came to. */
+async function foldedBefore(ctx: IntakeContext, { id, again }: Delivery) {
+  const [before] = again ? await ctx.alertFold.folded(ctx.workspace_id, id) : []
+  if (before === undefined) return undefined
+  const { fingerprint, run_id, started } = before
+  return { fingerprint, outcome: started ? ('started' as const) : ('attached' as const), run_id, attached_count: 0 }
+}
+
+/** The route that a delivery belongs to; undefined when nothing takes it. */
+export function findInboxRoute({ routes }: Pick<Inbox, 'routes'>, path: string): InboxRoute | undefined {
+  return routes.find((route) => path === route.path || path.startsWith(`${route.path}/`))
 }

@@ -1,9 +1,8 @@
 import { DomainError } from '#core/errors.ts'
-import { auditBy } from '../audit/audit-by.ts'
+import { auditBy } from '../audit/read-audit.ts'
 import { toInboxDraft } from './delivery-body.ts'
-import { findInboxRoute } from './find-inbox-route.ts'
 import { type InboxItem, toInboxItem } from './inbox-item.ts'
-import type { InboxContext } from './inbox-route.ts'
+import { findInboxRoute, type InboxContext } from './inbox-route.ts'
 
 /** Puts a delivery in by hand; it is processed in its turn, in the name of whoever put it in. */
 export async function postInbox(

@@ -1,11 +1,10 @@
 import { DomainError, isOutage } from '#core/errors.ts'
 import { deliveryIdOf, type InboxStatus, type REPLAY_OUTCOMES, type ReplayMode } from '#core/inbox/item.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { InboxRow } from '#store/inbox.ts'
-import { auditBy } from '../audit/audit-by.ts'
+import { auditBy } from '../audit/read-audit.ts'
 import { fromInboxRow } from './delivery-body.ts'
-import { findInboxRoute } from './find-inbox-route.ts'
-import type { Delivery, InboxContext } from './inbox-route.ts'
+import { type Delivery, findInboxRoute, type InboxContext } from './inbox-route.ts'
 
 export interface ReplayRequest {
   ids?: string[]

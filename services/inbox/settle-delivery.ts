@@ -1,6 +1,11 @@
-import { isOutage } from '#core/errors.ts'
+import { type DomainError, isOutage } from '#core/errors.ts'
+import { storableText } from '#core/storable-json.ts'
+import { isoTime } from '#core/time.ts'
+import type { ClaimedRow } from '#store/inbox.ts'
 import { noteSurely } from '../note-surely.ts'
-import type { Delivery, InboxContext, InboxRoute, Processed } from './inbox-route.ts'
+import type { IntakeContext } from '../service-deps.ts'
+import { toInboxDraft } from './delivery-body.ts'
+import type { Delivery, Inbox, InboxContext, InboxRoute, Processed } from './inbox-route.ts'
 
 /**
  * Processes a delivery that this process has claimed, and notes what became of it. Undefined when something it needs is away: it is in
@@ -35,4 +40,41 @@ export async function settleDelivery<Answer>(
   } finally {
     held.letGo()
   }
+}
+
+/** Sets a delivery aside that has ended every process which worked on it, so that what waits behind it is processed. */
+export async function setAsideDelivery(
+  { clock, ids }: Pick<IntakeContext, 'clock' | 'ids'>,
+  { items }: Pick<Inbox, 'items'>,
+  row: ClaimedRow,
+): Promise<void> {
+  const { id, workspace_id, route, body_digest, processes_ended } = row
+  const message = `${processes_ended} processes ended while they worked on this delivery, so it is not tried again by itself. Fix the rule, the template or the sender, then replay it; the mode simulate shows what would happen.`
+  await items.setAside(
+    row,
+    { code: 'process_ended', message },
+    {
+      id: ids.next('audit'),
+      ts: isoTime(clock()),
+      category: 'trigger',
+      action: 'inbox.set_aside',
+      workspace_id,
+      actor: { type: 'system', id: 'svc', auth: 'none' },
+      channel: 'system',
+      subject: { type: 'delivery', id },
+      data: { route, body_digest, processes_ended, reason: message },
+    },
+  )
+}
+
+/** Puts a delivery that could not even be read into the inbox, with the reason. */
+export async function refuseDelivery(
+  ctx: InboxContext,
+  delivery: Delivery,
+  { code, message }: Pick<DomainError, 'code' | 'message'>,
+): Promise<void> {
+  await ctx.inbox.items.addRefused(await toInboxDraft(ctx, { ...delivery, text: storableText(delivery.text) }), {
+    code,
+    message,
+  })
 }

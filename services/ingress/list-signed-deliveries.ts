@@ -1,4 +1,4 @@
-import { findIngress } from '#core/ingress/find-ingress.ts'
+import { findIngress } from '#core/ingress/ingress.ts'
 import { traceDelivery } from '#core/ingress/trace-delivery.ts'
 import type { DeliveryTrace } from '#core/ingress/trace-schema.ts'
 import type { ServiceContext } from '../context.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
-import { unitVector } from '#core/knowledge/vector.ts'
+import { unitVector } from '#core/knowledge/fuse-ranks.ts'
 import { embedTexts } from '../models/embed-texts.ts'
-import { EMBED_ROLE, embedModel } from './embed-model.ts'
+import { EMBED_ROLE, embedModel } from './embed-missing.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
 /** Nobody waits longer for a better order: words have an answer by then. */

@@ -1,7 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { CorpusProblem, InlineDocument } from '#core/knowledge/schema.ts'
-import { utf8Bytes } from '#core/utf8-bytes.ts'
+import { utf8Bytes } from '#core/text.ts'
 import type { CorpusRow, ListedDocument, ListingChanges } from '#store/knowledge-rows.ts'
 import { digestOf, overtaken } from '../authored-document.ts'
 import { corpusAudit, findCorpus } from './corpus-record.ts'

@@ -1,7 +1,9 @@
-import type { CorpusAnswer, CorpusQuestion } from '#core/knowledge/schema.ts'
+import { DomainError } from '#core/errors.ts'
+import type { CorpusAnswer, CorpusQuestion, KnowledgePassage, PassageName } from '#core/knowledge/schema.ts'
 import { findCorpus } from './corpus-record.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 import { searchCorpora } from './search-corpora.ts'
+import { toPassage } from './to-passage.ts'
 
 /** Searches one corpus, and says how. */
 export async function queryCorpus(
@@ -9,4 +11,15 @@ export async function queryCorpus(
   { id, ...question }: { id: string } & CorpusQuestion,
 ): Promise<CorpusAnswer> {
   return await searchCorpora(ctx, { ...question, corpora: [await findCorpus(ctx, id)] })
+}
+
+/** A passage of the caller's workspace as it was cited. Throws `not_found` once its document says something else there. */
+export async function getPassage(
+  ctx: KnowledgeContext,
+  { id, ...name }: { id: string } & PassageName,
+): Promise<KnowledgePassage> {
+  const found = await ctx.knowledge.store.passage({ workspace_id: ctx.workspace_id, id }, name)
+  if (found === undefined)
+    throw new DomainError('not_found', 'there is no such passage; its document has been changed or removed since')
+  return toPassage(found)
 }

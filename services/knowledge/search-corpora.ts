@@ -1,5 +1,5 @@
+import { MOST_HITS, USUAL_HITS } from '#core/knowledge/document-text.ts'
 import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
-import { MOST_HITS, USUAL_HITS } from '#core/knowledge/limits.ts'
 import type { CorpusAnswer } from '#core/knowledge/schema.ts'
 import { embedQuestion } from './embed-question.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'

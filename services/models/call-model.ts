@@ -7,7 +7,7 @@ import { makeAttempts } from './make-attempts.ts'
 import type { ModelCall, StepCall } from './model-call.ts'
 import type { CallContext, ModelContext } from './model-ports.ts'
 import { type PreparedCall, prepareCall, prepareStepCall } from './prepare-call.ts'
-import { refuseUpstream } from './refuse-upstream.ts'
+import { refuseUpstream } from './refuse-reservation.ts'
 import { unlessFailed } from './unless-failed.ts'
 
 /** So long a caller waits for the head of a stream: then it gets one, and is told what becomes of it as it comes. */

@@ -3,15 +3,16 @@ import { DomainError } from '#core/errors.ts'
 import {
   isModelRole,
   isPriced,
+  MODEL_ROLES,
   type Model,
   type ModelRole,
   type PricedModel,
   type ReachableModel,
 } from '#core/models/model.ts'
-import { NO_MODEL } from '#core/models/no-model.ts'
+import { NO_MODEL, whyNeverCalled } from '#core/models/no-model.ts'
 import { resolveModel } from '#core/models/resolve-model.ts'
-import { whyNeverCalled } from '#core/models/why-never-called.ts'
-import type { ModelPorts } from './model-ports.ts'
+import { choosePlace } from '../runs/choose-place.ts'
+import type { ModelContext, ModelPorts } from './model-ports.ts'
 
 /** What models are found through. */
 export type ModelFinder = Pick<ModelPorts, 'models'> & { upstream: Pick<ModelPorts['upstream'], 'reach'> }
@@ -47,4 +48,21 @@ function unknownText(name: string): string {
 function mustBePriced(model: Model): PricedModel {
   if (isPriced(model)) return model
   throw new DomainError('not_configured', `The model ${model.id} is never called: ${whyNeverCalled(model)}.`)
+}
+
+/** What can be called from here: models that have a price, and roles that one of them has. */
+export function listModels(
+  ctx: Pick<ModelContext, 'models' | 'environments' | 'workspace_slug' | 'default_environment'>,
+): {
+  id: string
+  owned_by: string
+}[] {
+  const bound = ctx.models.bound()
+  if (bound.models.length === 0) return []
+  const { profile } = choosePlace(ctx, {})
+  const roles = MODEL_ROLES.flatMap((role) => {
+    const model = resolveModel(role, bound, profile.model_roles)?.model
+    return model !== undefined && isPriced(model) ? [{ id: role, owned_by: 'svc' }] : []
+  })
+  return [...roles, ...bound.models.filter(isPriced).map(({ id, provider }) => ({ id, owned_by: provider }))]
 }

@@ -4,7 +4,7 @@ import { usdFromMicro } from '#core/money.ts'
 import { DAY_MS, HOUR_MS, isoTime } from '#core/time.ts'
 import type { Spent } from '#store/model-spend.ts'
 import type { ServiceContext } from '../context.ts'
-import type { ModelAdminPorts } from './model-admin-ports.ts'
+import type { ModelAdminPorts } from './model-ports.ts'
 
 const WINDOWS: Record<SummaryWindow, number> = {
   '24h': DAY_MS,

@@ -1,6 +1,6 @@
 import type { ModelCatalog } from '#core/models/registry-schema.ts'
 import { pricesShown } from './list-registered-models.ts'
-import type { ModelAdminPorts } from './model-admin-ports.ts'
+import type { ModelAdminPorts } from './model-ports.ts'
 
 const NOTE =
   "Providers change prices without telling anybody here: check them on your provider's page before you rely on a cap. `limits.output` is what one answer may take here; a provider may allow more."

@@ -1,10 +1,10 @@
 import { MODEL_ROLES, type ModelPrices, type ModelRoles } from '#core/models/model.ts'
+import { whyNeverCalled } from '#core/models/no-model.ts'
 import type { ModelPricesShown, RegisteredModel } from '#core/models/registry-schema.ts'
-import { whyNeverCalled } from '#core/models/why-never-called.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { ServiceContext } from '../context.ts'
-import type { ModelAdminPorts } from './model-admin-ports.ts'
-import { toProbe } from './probe-record.ts'
+import type { ModelAdminPorts } from './model-ports.ts'
+import { toProbe } from './probe-model.ts'
 
 type Context = Pick<ServiceContext, 'workspace_id'> & Pick<ModelAdminPorts, 'models' | 'probes' | 'endpointOf'>
 

@@ -5,7 +5,7 @@ import type { ChatRequest, VectorRequest } from '#platform/models/measured-reque
 import { type Attempt, beginAttempt } from './begin-attempt.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
-import { refuseUpstream } from './refuse-upstream.ts'
+import { refuseUpstream } from './refuse-reservation.ts'
 
 const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 5_000

@@ -1,7 +1,14 @@
 import type { Actor } from '#core/actor.ts'
+import type { Model } from '#core/models/model.ts'
+import type { LayeredModels } from '#platform/models/layered-models.ts'
+import type { CatalogFile } from '#platform/models/model-catalog.ts'
+import type { EndpointShown } from '#platform/models/model-endpoint.ts'
 import type { ModelSource } from '#platform/models/model-source.ts'
 import type { ModelUpstream } from '#platform/models/upstream.ts'
+import type { AuthoredStore } from '#store/authored.ts'
 import type { ModelCallStore } from '#store/model-calls.ts'
+import type { ModelProbes } from '#store/model-probes.ts'
+import type { ModelSpendViews } from '#store/model-spend.ts'
 import type { ServiceContext, StartPorts } from '../context.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import type { ModelLeases } from './model-leases.ts'
@@ -27,3 +34,14 @@ export type CallContext = Pick<ServiceContext, 'channel' | 'workspace_id' | 'clo
 export type ModelContext = CallContext &
   Pick<ServiceContext, 'request_id' | 'environments' | 'workspace_slug' | 'default_environment'> &
   Pick<StartPorts, 'policies'>
+
+/** What administering models stands on, beside what calling them does. */
+export interface ModelAdminPorts {
+  models: Pick<LayeredModels, 'bound' | 'layers' | 'lookAtConsole'>
+  model_roles: AuthoredStore
+  probes: ModelProbes
+  spend: ModelSpendViews
+  catalog: CatalogFile
+  /** where a model is asked, without anything secret */
+  endpointOf(model: Model): EndpointShown
+}

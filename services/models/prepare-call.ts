@@ -1,14 +1,17 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment, Profile } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ChatPrompt } from '#core/models/chat.ts'
 import { capFromUsd } from '#core/money.ts'
+import type { ForeseenCall } from '#core/operator.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelReservation } from '#store/model-calls.ts'
+import { choosePlace } from '../runs/choose-place.ts'
 import { type FoundModels, findModels } from './find-models.ts'
 import { type CallVerdict, judgeCall } from './judge-call.ts'
 import type { AskBudget, ModelCall, StepCall } from './model-call.ts'
 import type { CallContext, ModelContext } from './model-ports.ts'
-import { placeOfCall } from './place-of-call.ts'
 
 type Caps = Pick<
   ModelReservation,
@@ -88,5 +91,37 @@ async function capsOf(
     day: isoTime(ctx.clock()).slice(0, 10),
     ...(actor.key !== undefined && { key_id: actor.key.id }),
     requesters: [actor.id, ...(actor.human_root === undefined ? [] : [actor.human_root])],
+  }
+}
+
+/** Where a call belongs: to its run, else where a run of the workspace would run that names nothing. Throws `not_found`. */
+async function placeOfCall(
+  ctx: ModelContext,
+  runId: string | undefined,
+): Promise<{ environment: Environment; profile: Profile }> {
+  if (runId === undefined) return choosePlace(ctx, {})
+  const run = await ctx.model_calls.run(ctx.workspace_id, runId)
+  if (run === undefined) throw new DomainError('not_found', `no run ${runId}`)
+  const environment = ctx.environments.get(run.environment)
+  if (environment === undefined)
+    throw new DomainError('not_configured', `the environment ${run.environment} of the run is not there any more`)
+  return { environment, profile: ctx.environments.profile(run.profile) }
+}
+
+/** What a call of these models would be, and cost at most. Nothing is asked, and nothing is reserved. Throws what `prepare` throws. */
+export async function foreseeCall(
+  ctx: Pick<CallContext, 'upstream' | 'sha256'>,
+  { candidates: [first, ...others] }: FoundModels,
+  prompt: ChatPrompt,
+): Promise<ForeseenCall> {
+  // one that takes another's place may be dearer; where it cannot be asked, it takes nobody's
+  const reachable = others.filter(({ endpoint }) => !('problem' in endpoint))
+  const requests = await Promise.all(
+    [first, ...reachable].map((model) => ctx.upstream.prepare(model, prompt, { stream: false })),
+  )
+  return {
+    model: first.id,
+    worst_case_micro_usd: Math.max(...requests.map(({ worst_case_micro_usd }) => worst_case_micro_usd)),
+    prompt_digest: `sha256:${ctx.sha256(canonicalText(prompt))}`,
   }
 }

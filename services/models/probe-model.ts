@@ -10,14 +10,14 @@ import {
 } from '#core/models/model.ts'
 import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
-import { auditBy } from '../audit/audit-by.ts'
+import { usdFromMicro } from '#core/money.ts'
+import type { ModelProbeRow } from '#store/model-probes.ts'
+import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 import { choosePlace } from '../runs/choose-place.ts'
 import { callModel } from './call-model.ts'
 import { embedTexts } from './embed-texts.ts'
-import type { ModelAdminPorts } from './model-admin-ports.ts'
-import type { ModelContext } from './model-ports.ts'
-import { toProbe } from './probe-record.ts'
+import type { ModelAdminPorts, ModelContext } from './model-ports.ts'
 
 const QUESTION = 'Answer with the single word: ok'
 const MOST_TOKENS = 16
@@ -131,5 +131,26 @@ function endingAfter(ms: number, given: AbortSignal): { signal: AbortSignal; end
       clearTimeout(timer)
       given.removeEventListener('abort', leave)
     },
+  }
+}
+
+/** A probe as people see it. */
+export function toProbe(row: ModelProbeRow): ModelProbe {
+  const {
+    model,
+    ok,
+    latency_ms,
+    cost_micro_usd,
+    failed_code: code,
+    failed_message: message,
+    probed_by,
+    probed_at,
+  } = row
+  return {
+    ...{ model, ok, latency_ms },
+    ...(cost_micro_usd !== null && { cost_usd: usdFromMicro(cost_micro_usd) }),
+    ...(code !== null && message !== null && { failed: { code, message } }),
+    by: probed_by,
+    at: probed_at,
   }
 }

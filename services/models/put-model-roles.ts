@@ -1,13 +1,13 @@
 import { DomainError, type FieldError } from '#core/errors.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import { MODEL_ROLES, type ModelRoles } from '#core/models/model.ts'
-import { noSuchModel } from '#core/models/no-such-model.ts'
+import { noSuchModel } from '#core/models/no-model.ts'
 import type { ModelRolesRecord } from '#core/models/roles-record-schema.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
-import { authoredAudit, authorOf, overtaken } from '../authored-document.ts'
-import { mustMatch } from '../must-match.ts'
+import { authoredAudit, authorOf, mustMatch, overtaken } from '../authored-document.ts'
 import { mustStandAbove } from '../settings/setting-record.ts'
-import { getModelRoles } from './get-model-roles.ts'
-import { type RolesContext, standingRoles } from './roles-record.ts'
+import type { ModelAdminPorts } from './model-ports.ts'
+import { type RolesContext, standingRoles, toRolesRecord } from './roles-record.ts'
 
 /** Says in the console which models the roles are, over `models.yaml`; of a role that is left out the console says nothing any more. */
 export async function putModelRoles(
@@ -56,4 +56,21 @@ function mustBeModels(ctx: Pick<RolesContext, 'models'>, roles: ModelRoles): voi
   )
   const [first] = errors
   if (first !== undefined) throw new DomainError('validation_failed', first.msg, { errors })
+}
+
+/** Which models the roles are, and where that is said. */
+export async function getModelRoles(ctx: RolesContext): Promise<ModelRolesRecord> {
+  return toRolesRecord(ctx, await standingRoles(ctx))
+}
+
+/** Roles that the console gave to models which `models.yaml` does not have any more. */
+export function roleFaults(models: Pick<ModelAdminPorts['models'], 'bound' | 'layers'>): FileFault[] {
+  const ids = models.bound().models.map(({ id }) => id)
+  const said = models.layers().console
+  return MODEL_ROLES.flatMap((role) =>
+    [said[role]?.model, said[role]?.fallback].flatMap((name) => {
+      if (name === undefined || ids.includes(name)) return []
+      return [{ file: 'what the console says about models', message: `the role ${role}: ${noSuchModel(name, ids)}` }]
+    }),
+  )
 }

@@ -1,12 +1,15 @@
 import { isGranted } from '#core/environment-grants.ts'
+import { DomainError } from '#core/errors.ts'
 import { estimatePlan } from '#core/plan/estimate-plan.ts'
+import { type PlanGraph, planGraph } from '#core/plan/graph.ts'
 import type { Contract } from '#core/plan/preflight-schema.ts'
 import { objectOf } from '#core/record-data.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
+import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { PresetStore } from '#store/presets.ts'
-import { findTemplate } from './find-template.ts'
-import { integrationsOf } from './integrations.ts'
+import type { ServiceContext } from '../context.ts'
 import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
+import { integrationsOf } from './preflight-checks.ts'
 
 /** What a template takes, does, needs and may ask, in the environment where it would run. */
 export async function getContract(
@@ -50,4 +53,26 @@ export async function getContract(
     sandbox: granted.some((each) => each.class === 'sandbox'),
     estimate_usd: estimatePlan(plan, ctx.operators),
   }
+}
+
+/** The steps of a template as a graph, with the gates that are to be expected where it would run. */
+export async function getGraph(
+  ctx: PlanContext,
+  wish: { pack: string; template: string; environment?: string | undefined },
+): Promise<PlanGraph> {
+  const { plan } = findTemplate(ctx, wish.pack, wish.template)
+  const explained = await explainIn(ctx, plan, placeOf(ctx, { environment: wish.environment }))
+  const gates = explained && new Set(explained.steps.filter((each) => each.outcome === 'gate').map(({ step }) => step))
+  return planGraph(plan, (step) => gates?.has(step) ?? true)
+}
+
+/** A template of an installed pack. Throws `not_found`. */
+export function findTemplate(
+  { packs }: { packs: Pick<ServiceContext['packs'], 'findTemplate'> },
+  pack: string,
+  template: string,
+): LoadedTemplate {
+  const found = packs.findTemplate(pack, template)
+  if (found === undefined) throw new DomainError('not_found', `there is no template ${pack}/${template}`)
+  return found
 }

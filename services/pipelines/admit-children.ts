@@ -1,6 +1,6 @@
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isPassing } from '#core/errors.ts'
 import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { reasonOfRun } from '#core/pipeline/reason-of-run.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep, TemplateName } from '#core/pipeline/types.ts'
@@ -12,7 +12,7 @@ import type { StartContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import { cancellersOf, childContributors } from './contributors-of.ts'
-import { startFact } from './start-fact.ts'
+import { startLater } from './start-layers.ts'
 
 export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'provenanceOf' | 'whoCancelled' | 'givenTo'>
 
@@ -118,4 +118,20 @@ async function inputsOf(
   // a default of the one template may be nothing for the other
   const unfit = new Set(validateInputs(schema, Object.fromEntries(given)).errors.map(({ loc }) => loc[0]))
   return Object.fromEntries(given.filter(([name]) => Object.hasOwn(own, name) || !unfit.has(name)))
+}
+
+/** A passing failure is retried within the time of the step. A halt or a freeze delays a run and does not fail it. */
+export function startFact(error: DomainError, child: Pick<ChildRecord, 'step_id'>, now_ms: number): StartFact {
+  const { code, message } = error
+  const isHeld = code === 'halted' || code === 'frozen' || code === 'conflict'
+  if (isHeld || isPassing(code)) return startLater(now_ms, code)
+  // the words of a start by hand, to whom a template was shown
+  const said =
+    code === 'plan_changed'
+      ? 'its template, or something else in its pack, has changed since the pipeline began'
+      : message
+  return {
+    kind: 'refused',
+    error: { code, message: said.slice(0, 1_000).toWellFormed(), step: child.step_id },
+  }
 }

@@ -1,20 +1,19 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
-import { awaitedUpdates } from '#core/pipeline/awaited-updates.ts'
+import { awaitedUpdates, wakeAt } from '#core/pipeline/awaited-updates.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
 import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
-import { wakeAt } from '#core/pipeline/wake-at.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedPipeline } from '#store/pipelines.ts'
 import { refuseClaim } from '../approvals/refuse-claim.ts'
-import type { AdvanceDeps } from './advance-deps.ts'
 import { cancelledInTemporal } from './cancelled-in-temporal.ts'
 import { carryOut } from './carry-out.ts'
 import { changesOf } from './changes.ts'
 import { hearEvents } from './hear-events.ts'
+import type { AdvanceDeps } from './ports.ts'
 
 /** The limit for one activity; whatever is left to do waits for the next one. */
 const MOST_ROUNDS = 50

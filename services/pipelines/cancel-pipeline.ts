@@ -1,9 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
-import { auditBy } from '../audit/audit-by.ts'
+import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 import { humanRoot } from '../runs/human-root.ts'
-import { getPipelineView } from './get-pipeline-view.ts'
+import { getPipelineView } from './get-pipeline.ts'
 import type { PipelinePorts } from './ports.ts'
 
 /**

@@ -6,9 +6,9 @@ import type { DecisionContext, StartContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { admitChildren, type ChildReads } from './admit-children.ts'
-import type { AdvanceDeps } from './advance-deps.ts'
 import { childContext } from './child-context.ts'
-import { startLater } from './start-later.ts'
+import type { AdvanceDeps } from './ports.ts'
+import { startLater } from './start-layers.ts'
 
 /** How many runs are started, and how many are stopped, before the record is read again. */
 const AT_ONCE = 20

@@ -2,8 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
 import type { DecisionContext, StartContext } from '../context.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import { placeOf } from '../workspaces/place-of.ts'
-import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
+import { placeOf, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 
 /** A pipeline starts and stops its runs as itself; the person behind them is the one who started the pipeline. */
 export function childContext(

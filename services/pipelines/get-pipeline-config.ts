@@ -1,14 +1,13 @@
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json-pointer.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
 import { objectOf, textOf, textsOf } from '#core/record-data.ts'
 import type { GivenInputs, PipelineView } from '#store/pipeline-views.ts'
 import type { ServiceContext } from '../context.ts'
-import { composeInputs } from './compose-inputs.ts'
-import { getPipelineView } from './get-pipeline-view.ts'
+import { composeInputs, itemsOf } from './compose-inputs.ts'
+import { getPipelineView } from './get-pipeline.ts'
 import type { PipelinePorts } from './ports.ts'
-import { itemsOf } from './rendered-with.ts'
 
 type Composed = PipelineConfig['inputs'][number]
 type Layer = Composed['layer']

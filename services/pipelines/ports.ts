@@ -1,9 +1,14 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
+import type { NewsAwaited } from '#core/pipeline/awaited-updates.ts'
 import type { PipelineStart } from '#core/pipeline/contract.ts'
 import type { PipelineSource } from '#platform/pipelines/pipeline-source.ts'
+import type { BusReads } from '#store/bus-reads.ts'
 import type { PipelineFeed } from '#store/pipeline-feed.ts'
 import type { PipelineViews } from '#store/pipeline-views.ts'
 import type { PipelineStore } from '#store/pipelines.ts'
+import type { ClaimPorts } from '../approvals/refuse-claim.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 /** What pipeline verbs need besides the ports that start runs and decide gates. */
 export interface PipelinePorts {
@@ -41,4 +46,14 @@ export interface RequestedPipeline {
   bundle_digest?: string
   /** when given, a repeat of the wish answers with the pipeline that the first one started */
   pipeline_id?: string
+}
+
+export interface AdvanceDeps {
+  services: ServiceDeps
+  pipelines: PipelineStore
+  bus: BusReads
+  workspaces: Pick<WorkspaceDirectory, 'find'>
+  claims: ClaimPorts
+  /** told what a pipeline awaits, when a look has come to a wait */
+  onWait(pipelineId: string, awaited: NewsAwaited): void
 }

@@ -2,7 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { PipelineDraft } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
-import { refuseHalted } from '../runs/refuse-halted.ts'
+import { refuseHalted } from '../runs/refuse-start.ts'
 import { draftPipeline } from './draft-pipeline.ts'
 import type { PipelinePorts, RequestedPipeline } from './ports.ts'
 

@@ -1,10 +1,18 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import type { Environment, Profile } from '#core/environment.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
+import type { StartFact } from '#core/pipeline/snapshot.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { ServiceContext } from '../context.ts'
 import type { RequestedPipeline } from './ports.ts'
+
+const RETRY_MS = 15_000
+
+/** A start that cannot happen now and is tried again within the time of its step; `reason` is shown until then. */
+export function startLater(now_ms: number, reason: string): StartFact {
+  return { kind: 'later', at_ms: now_ms + RETRY_MS, reason }
+}
 
 type Layer = PipelineConfig['inputs'][number]['layer']
 

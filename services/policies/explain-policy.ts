@@ -2,13 +2,11 @@ import { DEFAULT_PROFILE, type Environment } from '#core/environment.ts'
 import { isGranted } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
 import { explainPlan } from '#core/policy/explain-plan.ts'
-import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
+import { planStepSubjects } from '#core/policy/plan-subjects.ts'
 import type { Effect } from '#core/policy/types.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import { choosePlace } from '../runs/choose-place.ts'
-import { listPolicies } from './list-policies.ts'
-import { policiesIn } from './policies-in.ts'
-import type { PolicyContext } from './policy-context.ts'
+import { listPolicies, type PolicyContext, policiesIn } from './list-policies.ts'
 
 export interface Touched {
   template: string

@@ -11,7 +11,7 @@ import { authorOf, problemsOf } from '../authored-document.ts'
 import { checkPolicy } from '../console-policies/check-policy.ts'
 import type { PolicyPortsContext } from '../console-policies/policy-ports.ts'
 import { attachedIn, loosensBy } from '../console-policies/policy-record.ts'
-import type { PolicyContext } from './policy-context.ts'
+import type { PolicyContext } from './list-policies.ts'
 
 const BACK_MS = 30 * 24 * 60 * 60 * 1_000
 const MOST = { runs: 20_000, plans: 200 }

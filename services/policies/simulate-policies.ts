@@ -1,14 +1,12 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { explainPlan } from '#core/policy/explain-plan.ts'
-import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
-import { planSubjects } from '#core/policy/plan-subjects.ts'
+import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'
 import type { PolicySubject } from '#core/policy/types.ts'
 import type { PolicyAnswer, PolicyQuestion } from '#core/policy/view-schema.ts'
-import { findTemplate } from '../packs/find-template.ts'
+import { findTemplate } from '../packs/get-contract.ts'
 import { choosePlace } from '../runs/choose-place.ts'
-import { mustFit } from '../runs/must-fit.ts'
-import { policiesIn } from './policies-in.ts'
-import type { PolicyContext } from './policy-context.ts'
+import { mustFit } from '../runs/configure-inputs.ts'
+import { type PolicyContext, policiesIn } from './list-policies.ts'
 
 /** What the policies in force would say, by the code that decides. Nothing is started or written. */
 export async function simulatePolicies(ctx: PolicyContext, question: PolicyQuestion): Promise<PolicyAnswer> {

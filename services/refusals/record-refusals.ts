@@ -1,6 +1,44 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { isoTime } from '#core/time.ts'
+import type { DomainError } from '#core/errors.ts'
+import type { Ids } from '#core/id.ts'
+import { type Clock, isoTime } from '#core/time.ts'
+import type { Refusals } from '#store/refusals.ts'
+import type { RunStore } from '#store/runs.ts'
 import type { ServiceContext } from '../context.ts'
+
+const BATCH = 100
+
+interface ReportDeps {
+  refusals: Pick<Refusals, 'unreported'>
+  runs: Pick<RunStore, 'appendRefusals'>
+  ids: Ids
+  clock: Clock
+}
+
+/** Puts the number of those refusals on record that were only counted: nothing like them may ever come again. */
+export async function reportRefusals({ refusals, runs, ids, clock }: ReportDeps): Promise<void> {
+  const waiting = await refusals.unreported(BATCH)
+  if (waiting.length === 0) return
+  await runs.appendRefusals(
+    waiting.map(({ draft, ...row }) => ({
+      ...row,
+      more: 0,
+      draft: { ...draft, id: ids.next('audit'), ts: isoTime(clock()) },
+    })),
+  )
+}
+
+const recorded = new WeakSet<DomainError>()
+
+/** Notes that a refusal is on record with all that is known of it, so that nobody records it again. */
+export function onRecord<Refusal extends DomainError>(error: Refusal): Refusal {
+  recorded.add(error)
+  return error
+}
+
+export function isOnRecord(error: DomainError): boolean {
+  return recorded.has(error)
+}
 
 /**
  * A refusal as whoever refuses reports it. Those of one kind, about one subject and to one person, are counted as one; `apart` is what else

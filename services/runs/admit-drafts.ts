@@ -3,8 +3,7 @@ import type { Admitted, Throttled } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { StartContext } from '../context.ts'
 import { attachRefused } from './attach-refused.ts'
-import type { Refused } from './refuse-denied.ts'
-import { refuseHalted } from './refuse-halted.ts'
+import { type Refused, refuseHalted } from './refuse-start.ts'
 
 type Answer = Admitted | Throttled | Refused | undefined
 

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { staysNear } from '#core/plan/stays-near.ts'
+import { staysNear } from '#core/plan/estimate-plan.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted, Throttled } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
@@ -8,7 +8,7 @@ import type { Admission } from './admission.ts'
 import { admitDrafts } from './admit-drafts.ts'
 import { attachRefused } from './attach-refused.ts'
 import { draftRun } from './draft-run.ts'
-import type { Refused } from './refuse-denied.ts'
+import type { Refused } from './refuse-start.ts'
 
 export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind: 'refused'; error: DomainError }
 

@@ -1,12 +1,11 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { textOf } from '#core/record-data.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
-import { onRecord } from '../refusals/on-record.ts'
-import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
-import type { Refused } from './refuse-denied.ts'
+import { onRecord, type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
+import type { Refused } from './refuse-start.ts'
 
 interface Wish {
   refused: Refused | undefined

@@ -1,10 +1,10 @@
 import type { CancelCommand, RunClaim } from '#core/contract.ts'
 import { DomainError, isOvertaken } from '#core/errors.ts'
-import { commandText } from '#core/gate/command-text.ts'
+import { commandText } from '#core/gate/may-answer.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import { NO_WORKER_AFTER_MS } from '../approvals/ask-record.ts'
-import { decisionIdFor } from '../approvals/decided-before.ts'
+import { decisionIdFor } from '../approvals/gate-decision.ts'
 import type { DecisionContext } from '../context.ts'
 
 /** Asks a run to stop. A parked gate is closed by it; a running operator is told and waited for. */

@@ -1,10 +1,22 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Contributor } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json.ts'
-import { layInputs } from '#core/preset/lay-inputs.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { layInputs } from '#core/preset/preset-faults.ts'
+import { secretPaths } from '#core/secret/secret-paths.ts'
+import { type SplitInputs, splitSecrets } from '#core/secret/split-secrets.ts'
 import type { PresetRow } from '#store/presets.ts'
 import type { ServiceContext } from '../context.ts'
+
+const known = new WeakMap<JsonObject, string[]>()
+
+/** Takes the secrets out of inputs, as the schema of their template says which they are. */
+export function splitInputs(schema: JsonObject, given: JsonObject): SplitInputs {
+  const paths = known.get(schema) ?? secretPaths(schema)
+  known.set(schema, paths)
+  return splitSecrets(given, paths)
+}
 
 export interface ConfigWish {
   pack: string
@@ -75,5 +87,14 @@ function authorsOf({ kind, name, pack, template, author, authors = [] }: PresetR
 function refusePreset(field: string, message: string, type: string): DomainError {
   return new DomainError('validation_failed', message, {
     errors: [{ pointer: `/${field}`, loc: [field], msg: message, type }],
+  })
+}
+
+/** The inputs with the defaults of their template's schema. Throws `validation_failed` with every fault. */
+export function mustFit(schema: JsonObject, inputs: JsonObject, what = 'template'): JsonObject {
+  const { valid, errors, normalized } = validateInputs(schema, inputs)
+  if (valid) return normalized
+  throw new DomainError('validation_failed', `the inputs do not fit the ${what}`, {
+    errors: errors.map((each) => ({ ...each, pointer: `/inputs${each.pointer}`, loc: ['inputs', ...each.loc] })),
   })
 }

@@ -1,29 +1,24 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import { contributorsAsJson } from '#core/gate/contributors.ts'
-import { askedBy } from '#core/gate/requester.ts'
-import type { JsonObject } from '#core/json.ts'
+import { type Contributor, contributors, contributorsAsJson } from '#core/gate/contributors.ts'
+import { askedBy, requesterIds } from '#core/gate/requester.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
-import { requireApproval } from '#core/plan/require-approval.ts'
+import { requireApproval } from '#core/plan/estimate-plan.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
 import type { RunDraft, StartLimits } from '#store/run-drafts.ts'
-import { marked } from '../audit/audit-by.ts'
+import { marked } from '../audit/read-audit.ts'
 import type { StartContext } from '../context.ts'
-import { findTemplate } from '../packs/find-template.ts'
+import { findTemplate } from '../packs/get-contract.ts'
 import type { Admission } from './admission.ts'
 import { choosePlace } from './choose-place.ts'
-import { configureInputs } from './configure-inputs.ts'
-import { contributorsOfStart } from './contributors-of-start.ts'
+import { configureInputs, mustFit } from './configure-inputs.ts'
 import { humanRoot } from './human-root.ts'
-import { mustFit } from './must-fit.ts'
 import { placeInPipeline } from './place-in-pipeline.ts'
-import { refuseChanged } from './refuse-changed.ts'
-import { type Refused, refuseDenied } from './refuse-denied.ts'
-import { refuseFrozen } from './refuse-frozen.ts'
-import { refuseHalted } from './refuse-halted.ts'
+import { type Refused, refuseChanged, refuseDenied, refuseFrozen, refuseHalted } from './refuse-start.ts'
 import { sealInputs } from './seal-inputs.ts'
 import { startAudit } from './start-audit.ts'
 
@@ -156,4 +151,17 @@ function laneFor(ctx: StartContext, admission: Admission): RunDraft['lane'] {
 
 function isLimited(limits: StartLimits | undefined): limits is StartLimits {
   return limits?.max_runs !== undefined || limits?.cooldown !== undefined
+}
+
+/** Everyone who shapes the run, as is known now. */
+export async function contributorsOfStart(
+  { accounts, replayed_from = [] }: Pick<StartContext, 'accounts' | 'replayed_from'>,
+  { shaped_by = [] }: Pick<Admission, 'shaped_by'>,
+  asked_by: JsonObject,
+  authors: Contributor[] = [],
+): Promise<Contributor[]> {
+  const written = [...authors, ...shaped_by, ...replayed_from]
+  const ids = [...requesterIds(asked_by), ...written.map(({ id }) => id)].filter((id) => /^(usr|key)_/.test(id))
+  const makers = ids.length === 0 ? [] : await accounts.makers([...new Set(ids)])
+  return contributors(asked_by, written, makers)
 }

@@ -1,5 +1,59 @@
+import { type RunStory, tellRun } from '#core/audit/story.ts'
+import { storyParts } from '#core/audit/story-lines.ts'
 import { DomainError } from '#core/errors.ts'
+import type { RunLineage } from '#core/run/lineage-schema.ts'
+import { visible } from '#core/visible-text.ts'
 import type { ArtifactBody, ArtifactViews } from '#store/artifact-views.ts'
+import type { EventFeed } from '#store/event-feed.ts'
+import type { LineageViews, RelatedRunRow } from '#store/lineage-views.ts'
+import { type AuditContext, readAudit } from '../audit/read-audit.ts'
+
+const MOST_RECORDS = 5_000
+
+/** Where a run came from, what its records say of it, and what followed. A foreign run is as unknown as one that never was. */
+export async function getLineage(
+  ctx: AuditContext & { feed: EventFeed; lineages: LineageViews },
+  runId: string,
+): Promise<RunLineage> {
+  if (!(await ctx.feed.head(ctx.workspace_id, runId))) throw new DomainError('not_found', `no run ${runId}`)
+  const [records, pipeline, origins, ledTo] = await Promise.all([
+    readAudit(ctx, { run_id: runId }, { limit: MOST_RECORDS + 1 }),
+    ctx.lineages.pipeline(ctx.workspace_id, runId),
+    ctx.lineages.origins(ctx.workspace_id, runId),
+    ctx.lineages.ledTo(ctx.workspace_id, runId),
+  ])
+  const inOrder = records.sort((one, other) => one.seq - other.seq).map(({ event }) => event)
+  const story = records.length > MOST_RECORDS ? undefined : tellRun(inOrder)
+  return {
+    run_id: runId,
+    story: story === undefined ? [] : storyParts(story).map(({ title, text }) => ({ title, text: visible(text) })),
+    as_approved: story === undefined ? null : verdict(story),
+    ...(pipeline !== undefined && { pipeline }),
+    origins: origins.map(toRelated),
+    led_to: ledTo.map(toRelated),
+  }
+}
+
+/** That all ran as approved is said of runs in which something had to be approved. */
+function verdict({ as_approved, effects }: RunStory): boolean | null {
+  const isProved = effects.some((effect) => effect.as_approved !== null)
+  return as_approved && !isProved ? null : as_approved
+}
+
+function toRelated({ id, pack, template, status, created_at, skill }: RelatedRunRow): RunLineage['led_to'][number] {
+  return { run_id: id, template: `${pack}/${template}`, status, created_at, ...(skill !== null && { skill }) }
+}
+
+const MOST_CHARS = 100_000
+
+/** The report of a run as text for a page; undefined while there is none. */
+export async function reportText(
+  ctx: { workspace_id: string; artifacts: ArtifactViews },
+  runId: string,
+): Promise<string | undefined> {
+  const report = await ctx.artifacts.findReport(ctx.workspace_id, runId)
+  return report && new TextDecoder().decode(report.body).slice(0, MOST_CHARS)
+}
 
 /** The report of a run, Markdown as it was stored. */
 export async function getReport(

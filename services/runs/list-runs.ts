@@ -3,11 +3,13 @@ import type { Lane } from '#core/contract.ts'
 import type { Run } from '#core/run/schema.ts'
 import type { RunWish } from '#core/run/search.ts'
 import type { RunStatus } from '#core/run/status.ts'
-import { LOOKED_AT } from '#store/run-search.ts'
+import { type Found, LOOKED_AT, type RunSearch, type RunSearches } from '#store/run-search.ts'
 import type { RunViews } from '#store/run-views.ts'
+import { withCurrentVotes } from '../approvals/current-votes.ts'
+import { findVoter, takenFrom } from '../approvals/gate-decision.ts'
+import type { WhoAsks } from '../approvals/who-decides.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { toRunRecord } from './run-record.ts'
-import { type SearchContext, searchRuns } from './search-runs.ts'
 
 export type RunsAsked = PageRequest &
   RunWish & { lane?: Lane | undefined; statuses?: RunStatus[] | undefined; awaiting_me?: boolean | undefined }
@@ -39,4 +41,26 @@ export function listRuns(
       return { count: ids.length, capped: resume !== undefined }
     },
   })
+}
+
+type SearchContext = WhoAsks & { searches: RunSearches }
+
+type Page = Parameters<RunSearches['find']>[1]
+
+/** Ids of runs by what people ask for; with `awaiting_me` those whose gate the caller may answer now. */
+async function searchRuns(
+  ctx: SearchContext,
+  search: RunSearch & { awaiting_me?: boolean | undefined },
+  page: Page,
+): Promise<Found> {
+  const { awaiting_me = false, ...asked } = search
+  if (!awaiting_me) return await ctx.searches.find(asked, page)
+  if (asked.statuses !== undefined && !asked.statuses.includes('awaiting_approval')) return { ids: [] }
+  const voter = await findVoter(ctx)
+  // who may decide nothing is waited for nowhere
+  if (voter === undefined) return { ids: [] }
+  const found = await ctx.searches.find({ ...asked, statuses: ['awaiting_approval'] }, { ...page, limit: LOOKED_AT })
+  const waiting = await withCurrentVotes(ctx, ctx.workspace_id, await ctx.searches.waiting(ctx.workspace_id, found.ids))
+  const mine = waiting.filter((run) => takenFrom(voter, run).includes('approve')).map(({ id }) => id)
+  return { ...found, ids: mine.slice(0, page.limit) }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { objectOf } from '#core/record-data.ts'
 
 /** The place in a pipeline of a run. */

@@ -1,13 +1,11 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment, Profile } from '#core/environment.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { Plan } from '#core/plan/types.ts'
-import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
-import { planSubjects } from '#core/policy/plan-subjects.ts'
+import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'
 import type { PolicySet, PolicyVerdict } from '#core/policy/types.ts'
 import type { ServiceContext, StartPorts } from '../context.ts'
-import type { ConfiguredInputs } from './configure-inputs.ts'
-import { splitInputs } from './split-inputs.ts'
+import { type ConfiguredInputs, splitInputs } from './configure-inputs.ts'
 
 export interface PlannedStart {
   template: { plan: Plan; inputs_schema: JsonObject }

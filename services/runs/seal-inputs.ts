@@ -1,13 +1,12 @@
 import { canonicalText } from '#core/canonical-text.ts'
-import { HIDDEN } from '#core/egress/secret-name.ts'
+import { HIDDEN } from '#core/egress/redact-url.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Json, JsonObject } from '#core/json.ts'
-import { pointerParts } from '#core/json-pointer.ts'
+import { type Json, type JsonObject, pointerParts } from '#core/json-pointer.ts'
 import type { NamedSecret } from '#core/secret/redactor.ts'
 import { isSecretMark } from '#core/secret/secret-mark.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
 import type { StartContext } from '../context.ts'
-import { splitInputs } from './split-inputs.ts'
+import { splitInputs } from './configure-inputs.ts'
 
 export interface SealedInputs {
   /** as everyone may read them */

@@ -1,11 +1,11 @@
 import { DomainError } from '#core/errors.ts'
+import type { Schedule, ScheduleEdit } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
-import { mustMatch } from '../must-match.ts'
+import { mustMatch } from '../authored-document.ts'
 import { syncNow } from './put-in-engine.ts'
 import { passedAtEnd } from './record-passed.ts'
-import type { ScheduleContext } from './schedule-ports.ts'
-import { scheduleAudit } from './schedule-record.ts'
+import { type ScheduleContext, scheduleAudit, toScheduleRecord } from './schedule-record.ts'
 
 const ATTEMPTS = 5
 
@@ -15,7 +15,7 @@ export interface ScheduleTarget {
 }
 
 /** Changes a schedule as `decide` says of how it stands; undefined leaves it. Whoever changes it at the same time is met again. */
-export async function changeSchedule(
+async function changeSchedule(
   ctx: ScheduleContext,
   { schedule_id, if_match }: ScheduleTarget,
   decide: (row: ScheduleRow) => { enabled: boolean; deleted: boolean; action: string } | undefined,
@@ -35,4 +35,29 @@ export async function changeSchedule(
     if (changed !== undefined) return await syncNow(ctx, changed)
   }
   throw new DomainError('conflict', 'The schedule is being changed by others; try again.', { retry_after_s: 1 })
+}
+
+/** Pauses or resumes. A schedule that is already so stays as it is. */
+export async function updateSchedule(
+  ctx: ScheduleContext,
+  input: ScheduleTarget & { edit: ScheduleEdit },
+): Promise<Schedule> {
+  const enabled = input.edit.enabled ?? input.edit.state === 'active'
+  const row = await changeSchedule(ctx, input, (current) =>
+    current.enabled === enabled
+      ? undefined
+      : { enabled, deleted: false, action: enabled ? 'schedule.resumed' : 'schedule.paused' },
+  )
+  return toScheduleRecord(ctx, row, ctx.clock())
+}
+
+/** Deletes a schedule; its runs and their records stay. What a pack or a file declares can only be paused here. */
+export async function deleteSchedule(ctx: ScheduleContext, input: ScheduleTarget): Promise<void> {
+  await changeSchedule(ctx, input, (current) => {
+    if (current.source !== 'console') {
+      const where = `The ${current.source} declares this schedule: pause it, or remove it there.`
+      throw new DomainError('conflict', where, { source: current.source })
+    }
+    return { enabled: current.enabled, deleted: true, action: 'schedule.deleted' }
+  })
 }

@@ -1,7 +1,6 @@
 import type { Environment, Profile } from '#core/environment.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
-import { pointerParts } from '#core/json-pointer.ts'
+import { type JsonObject, pointerParts } from '#core/json-pointer.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { ScheduleDraft } from '#core/schedule/schema.ts'
@@ -10,7 +9,7 @@ import { splitSecrets } from '#core/secret/split-secrets.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { ServiceContext } from '../context.ts'
 import { choosePlace } from '../runs/choose-place.ts'
-import { mustFit } from '../runs/must-fit.ts'
+import { mustFit } from '../runs/configure-inputs.ts'
 
 export interface CheckedDraft {
   rule: FireRule

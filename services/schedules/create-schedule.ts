@@ -7,8 +7,7 @@ import { configureInputs } from '../runs/configure-inputs.ts'
 import { type CheckedDraft, checkDraft } from './check-draft.ts'
 import { forecastPolicies, UNKNOWN_FORECAST } from './forecast-policies.ts'
 import { syncNow } from './put-in-engine.ts'
-import type { ScheduleContext } from './schedule-ports.ts'
-import { ruleOf, scheduleAudit, toScheduleRecord } from './schedule-record.ts'
+import { ruleOf, type ScheduleContext, scheduleAudit, toScheduleRecord } from './schedule-record.ts'
 
 /** Makes a schedule of the caller's workspace. Throws `invalid_schedule`, `validation_failed`, or `conflict` for a name that is taken. */
 export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CreatedSchedule> {

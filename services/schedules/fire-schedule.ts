@@ -15,8 +15,7 @@ import type { DecisionContext, StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import { placeOf } from '../workspaces/place-of.ts'
-import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
+import { placeOf, type WorkspaceDirectory, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { ruleOf, scheduleAudit } from './schedule-record.ts'
 
 export interface FireDeps {

@@ -1,6 +1,5 @@
 import { hasName } from '#core/has-name.ts'
-import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
-import { planSubjects } from '#core/policy/plan-subjects.ts'
+import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'
 import type { CreatedSchedule } from '#core/schedule/schema.ts'
 import type { StartContext } from '../context.ts'
 import type { CheckedDraft } from './check-draft.ts'

@@ -1,7 +1,33 @@
-import type { Schedule } from '#core/schedule/schema.ts'
+import { DomainError } from '#core/errors.ts'
+import { nextFires } from '#core/schedule/next-fires.ts'
+import type { Schedule, ScheduleFires } from '#core/schedule/schema.ts'
+import { isoTime } from '#core/time.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
-import type { ScheduleContext } from './schedule-ports.ts'
-import { toScheduleRecord } from './schedule-record.ts'
+import { ruleOf, type ScheduleContext, toScheduleRecord } from './schedule-record.ts'
+
+const MOST_PAST = 50
+const MOST_NEXT = 10
+
+/** The next times of a schedule, and what became of the last ones, those that were missed too. Throws `not_found`. */
+export async function listFires(
+  ctx: Pick<ScheduleContext, 'clock' | 'schedules' | 'workspace_id'>,
+  scheduleId: string,
+): Promise<ScheduleFires> {
+  const { store } = ctx.schedules
+  const row = await store.findIn(ctx.workspace_id, scheduleId)
+  if (row === undefined) throw new DomainError('not_found', 'there is no such schedule')
+  const now = ctx.clock()
+  const rule = row.enabled ? ruleOf(row, now) : undefined
+  const past = await store.past(ctx.workspace_id, scheduleId, MOST_PAST)
+  return {
+    next: rule === undefined ? [] : nextFires(rule, now, MOST_NEXT).map(isoTime),
+    past: past.map(({ run_id, reason, ...fire }) => ({
+      ...fire,
+      ...(run_id !== null && { run_id }),
+      ...(reason !== null && { reason }),
+    })),
+  }
+}
 
 /** The schedules of the caller's workspace, newest first, a page at a time; of those with the same name the one in force. */
 export function listSchedules(

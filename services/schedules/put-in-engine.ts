@@ -1,11 +1,14 @@
-import type { EngineSchedule, ScheduleEngine } from '#core/schedule/engine-spec.ts'
-import { engineCalendars, engineInstants } from '#core/schedule/engine-spec.ts'
+import {
+  type EngineSchedule,
+  engineCalendars,
+  engineInstants,
+  type ScheduleEngine,
+} from '#core/schedule/engine-spec.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import { HOUR_MS } from '#core/time.ts'
 import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
 import type { ServiceContext } from '../context.ts'
-import type { ScheduleContext } from './schedule-ports.ts'
-import { ruleOf } from './schedule-record.ts'
+import { ruleOf, type ScheduleContext } from './schedule-record.ts'
 
 const ON_TIME_MS = 60_000
 const CATCHUP_MS = HOUR_MS

@@ -3,8 +3,7 @@ import type { FileFault } from '#core/file-fault.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { DeclaredSchedules } from '#core/schedule/declared.ts'
 import type { ServiceContext } from '../context.ts'
-import { placeOf } from '../workspaces/place-of.ts'
-import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
+import { placeOf, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { checkDraft } from './check-draft.ts'
 
 /** A declared schedule that does not fire as it stands in its file. */

@@ -1,13 +1,14 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
+import type { ScheduleEngine } from '#core/schedule/engine-spec.ts'
 import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
 import type { LastFire, Schedule } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
-import type { ScheduleRow } from '#store/schedules.ts'
-import { auditBy } from '../audit/audit-by.ts'
-import type { ServiceContext } from '../context.ts'
-import { splitInputs } from '../runs/split-inputs.ts'
+import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import { auditBy } from '../audit/read-audit.ts'
+import type { ServiceContext, StartContext } from '../context.ts'
+import { splitInputs } from '../runs/configure-inputs.ts'
 
 /** The schedule as people see it; what its template has declared secret since it was made, by its name alone. */
 export function toScheduleRecord(
@@ -79,3 +80,11 @@ function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]
     [Key in keyof Fields]?: NonNullable<Fields[Key]>
   }
 }
+
+/** What schedules stand on. Without an engine rows wait for the sync loop of a worker. */
+export interface SchedulePorts {
+  store: ScheduleStore
+  engine?: ScheduleEngine
+}
+
+export type ScheduleContext = StartContext & { schedules: SchedulePorts }

@@ -1,4 +1,4 @@
-import { loosenedGates } from '#core/config/loosened-gates.ts'
+import { loosenedGates } from '#core/config/changes.ts'
 import type { Profile } from '#core/environment.ts'
 import type { ConsoleProfile, ProfileRecord, SettingSaid } from '#core/environment-console-schema.ts'
 import { isGranted } from '#core/environment-grants.ts'

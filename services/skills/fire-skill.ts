@@ -2,7 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import { shapedBefore } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { finalOutcome } from '#core/run/refused-start.ts'
 import { eventCause, eventRun, humanRootOf, isLoop, isOfDryRun, skillChain } from '#core/skill/event-origin.ts'
 import { type Skill, type SkillStart, skillActorId } from '#core/skill/skill.ts'
@@ -13,8 +13,7 @@ import type { StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import { startAudit } from '../runs/start-audit.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import { placeOf } from '../workspaces/place-of.ts'
-import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
+import { placeOf, type WorkspaceDirectory, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 
 /** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
 const STALE_MS = DAY_MS

@@ -1,7 +1,7 @@
 import { isGranted } from '#core/environment-grants.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { Starters, TriedRule } from '#core/trigger/starters-schema.ts'
-import { rulesInOrder } from '../alerts/rules-in-order.ts'
+import { rulesInOrder } from '../alerts/match-alerts.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The rules of all layers in the order in which they are tried, and signed ingress. Rules for environments of others are left out. */

@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Workspace } from '#core/workspace/schema.ts'
 import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
 import { mayEnter } from '../auth/may.ts'
-import { mustMatch } from '../must-match.ts'
+import { mustMatch } from '../authored-document.ts'
 import { toWorkspaceRecord, type WorkspaceContext } from './workspace-record.ts'
 
 /** What becomes of a workspace as it stands now; undefined when nothing is to change. Throws when it may not. */

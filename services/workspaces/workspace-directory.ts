@@ -1,7 +1,11 @@
 import { createLru } from '#core/lru.ts'
 import type { Clock } from '#core/time.ts'
 import type { WorkspaceLimits } from '#core/workspace/limits.ts'
+import type { Workspace } from '#core/workspace/schema.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
+import type { Caller } from '../context.ts'
+import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
+import { toWorkspaceRecord, type WorkspaceContext } from './workspace-record.ts'
 
 /** What a request needs to know of its workspace. */
 export interface WorkspaceEntry {
@@ -51,4 +55,24 @@ export function createWorkspaceDirectory(store: Pick<WorkspaceStore, 'find'>, cl
       known.delete(id)
     },
   }
+}
+
+/** The workspaces that the caller may enter, newest first, a page at a time; archived ones too. */
+export function listWorkspaces(
+  ctx: Pick<WorkspaceContext, 'actor' | 'workspaces'>,
+  input: PageRequest,
+): Promise<ListPage<Workspace>> {
+  const mine = ctx.actor.workspaces
+  return readPage(input, {
+    prefix: 'ws',
+    rows: (page) => ctx.workspaces.list(mine, page),
+    count: (up_to) => ctx.workspaces.count(mine, up_to),
+    toItem: toWorkspaceRecord,
+  })
+}
+
+/** What of a workspace says where its runs may run; nothing of one that is not known. */
+export function placeOf(workspace: WorkspaceEntry | undefined): Pick<Caller, 'workspace_slug' | 'default_environment'> {
+  if (workspace === undefined) return {}
+  return { workspace_slug: workspace.slug, default_environment: workspace.default_environment }
 }

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Workspace } from '#core/workspace/schema.ts'
 import type { WorkspaceRow, WorkspaceStore } from '#store/workspaces.ts'
-import { auditBy } from '../audit/audit-by.ts'
+import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 
 export type WorkspaceContext = Pick<ServiceContext, 'actor' | 'attempt' | 'channel' | 'clock' | 'ids'> & {

@@ -1,11 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { runIdOfDelivery } from '#core/inbox/item.ts'
-import { alertDelivery } from '#services/inbox/alert-delivery.ts'
 import { toInboxDraft } from '#services/inbox/delivery-body.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
-import { findInboxRoute } from '#services/inbox/find-inbox-route.ts'
-import type { Delivery, Inbox, InboxContext, InboxRoute } from '#services/inbox/inbox-route.ts'
+import {
+  alertDelivery,
+  type Delivery,
+  findInboxRoute,
+  type Inbox,
+  type InboxContext,
+  type InboxRoute,
+} from '#services/inbox/inbox-route.ts'
 import { receiveDelivery } from '#services/inbox/receive-delivery.ts'
 import { replayInbox } from '#services/inbox/replay-inbox.ts'
 import { admitRun } from '#services/runs/admit-run.ts'

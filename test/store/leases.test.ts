@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { LEASE_MS } from '#core/lease/lease.ts'
-import { holderName } from '#platform/holder-name.ts'
+import { holderName } from '#platform/ids.ts'
 import { createAuditFile } from '#store/audit-file.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createLeases, type Leases } from '#store/leases.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '#store/db.ts'
-import { thisRelease } from '#store/release-range.ts'
+import { thisRelease } from '#store/schema-problem.ts'
 import { schemaReadiness } from '#store/schema-readiness.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 

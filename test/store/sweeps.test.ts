@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
-import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { expireDueGate } from '#services/approvals/expire-gate.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'

@@ -1,8 +1,8 @@
+import { wantsJson } from '#cli/api-answers.ts'
 import { createApiClient } from '#cli/api-client.ts'
 import type { CliDeps } from '#cli/deps.ts'
 import { describeFailure } from '#cli/describe-failure.ts'
 import { createProgram } from '#cli/program.ts'
-import { wantsJson } from '#cli/wants-json.ts'
 import { loadConfig } from '#platform/config.ts'
 import type { CliResult } from './cli.ts'
 

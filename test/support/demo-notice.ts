@@ -1,4 +1,4 @@
-import { demoAlert } from '#cli/demo/demo-alert.ts'
+import { demoAlert } from '#cli/demo/tour.ts'
 import { alertFacts } from '#core/notify/alert-facts.ts'
 import type { GateNotice } from '#core/notify/types.ts'
 import { createRedactor } from '#core/secret/redactor.ts'

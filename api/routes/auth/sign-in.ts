@@ -1,6 +1,127 @@
 import { z } from '@hono/zod-openapi'
-import { defineRoute, form, HTML_PAGE } from '../../define-route.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { issueToken } from '#services/auth/issue-token.ts'
+import { logOut } from '#services/auth/open-session.ts'
+import type { RefusalAnswer } from '../../context.ts'
+import { defineRoute, form, HTML_PAGE, ok } from '../../define-route.ts'
+import { clientIp } from '../../foreign-request.ts'
+import { TokenAnswer, TokenRefusal, TokenRequest } from '../../schemas/token.ts'
 import { signIn } from '../../sign-in.ts'
+
+const AuthStatus = z
+  .object({
+    enabled: z.boolean(),
+    scheme: z.enum(['bearer']).nullable(),
+    authenticated: z.boolean().meta({ description: 'Whether this request came with a good token' }),
+  })
+  .meta({ id: 'AuthStatus', description: 'Whether one has to sign in, and whether one has' })
+
+export const getAuthStatusRoute = defineRoute(
+  {
+    operationId: 'getAuthStatus',
+    method: 'get',
+    path: '/auth/status',
+    tags: ['auth'],
+    access: 'read',
+    auth: 'public',
+    summary: 'Say whether authentication is on',
+    responses: { 200: ok(AuthStatus, 'The state of authentication, and of the caller') },
+  },
+  async (c) => {
+    const { enabled } = c.get('deps').auth
+    c.header('Cache-Control', 'no-store')
+    return c.json(
+      { enabled, scheme: enabled ? ('bearer' as const) : null, authenticated: c.get('actor').auth !== 'none' },
+      200,
+    )
+  },
+)
+
+export const logOutRoute = defineRoute(
+  {
+    operationId: 'logOut',
+    method: 'post',
+    path: '/auth/logout',
+    tags: ['auth'],
+    access: 'write',
+    auth: 'user',
+    scope: 'account',
+    summary: 'Sign out everywhere',
+    description: 'Tokens are not kept, so they end together: every session of the caller, within five seconds.',
+    responses: { 204: { description: 'Every token of the caller has ended' } },
+  },
+  async (c) => {
+    await logOut({ ...c.get('ctx'), ...c.get('deps').identity })
+    return c.body(null, 204)
+  },
+)
+
+/** Status and error of RFC 6749 section 5.2; `slow_down` is from RFC 8628, the last two from section 4.1.2.1. */
+const REFUSALS: Partial<Record<ErrorCode, { status: number; error: string }>> = {
+  unauthenticated: { status: 400, error: 'invalid_grant' },
+  validation_failed: { status: 400, error: 'invalid_request' },
+  malformed_body: { status: 400, error: 'invalid_request' },
+  unsupported_media_type: { status: 400, error: 'invalid_request' },
+  payload_too_large: { status: 413, error: 'invalid_request' },
+  rate_limited: { status: 429, error: 'slow_down' },
+  internal: { status: 500, error: 'server_error' },
+  dependency_unavailable: { status: 503, error: 'temporarily_unavailable' },
+}
+
+const asOauth: RefusalAnswer = (error) => {
+  const known = REFUSALS[error.code]
+  if (known === undefined) return undefined
+  const named = error.details['oauth_error']
+  const body = {
+    error: typeof named === 'string' ? named : known.error,
+    error_description: error.code === 'internal' ? 'Something went wrong on our side.' : error.message,
+  }
+  const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' })
+  const { retry_after_s } = error.details
+  if (retry_after_s !== undefined) headers.set('retry-after', String(retry_after_s))
+  return new Response(JSON.stringify(body), { status: known.status, headers })
+}
+
+export const issueTokenRoute = defineRoute(
+  {
+    operationId: 'issueToken',
+    method: 'post',
+    path: '/token',
+    tags: ['auth'],
+    access: 'write',
+    auth: 'public',
+    scope: 'account',
+    summary: 'Sign in: trade a password for a bearer token',
+    request: { body: form(TokenRequest) },
+    responses: {
+      200: ok(TokenAnswer, 'The token; `Cache-Control: no-store`'),
+      400: ok(TokenRefusal, '`invalid_grant`, `invalid_request` or `unsupported_grant_type`'),
+      413: ok(TokenRefusal, '`invalid_request`'),
+      429: ok(TokenRefusal, '`slow_down`: too many attempts, with `Retry-After`'),
+      500: ok(TokenRefusal, '`server_error`'),
+      503: ok(TokenRefusal, '`temporarily_unavailable`'),
+    },
+    problems: ['not_configured'],
+    max_body_bytes: 8_192,
+    refusal: asOauth,
+  },
+  async (c) => {
+    const { auth, identity, logins, refusals } = c.get('deps')
+    if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: no token is needed.')
+    const { grant_type = 'password', username, password, scope, client_id } = c.req.valid('form')
+    if (grant_type !== 'password') {
+      const oauth_error = 'unsupported_grant_type'
+      throw new DomainError('validation_failed', 'Only the grant `password` is offered.', { oauth_error })
+    }
+    const grant = await issueToken(
+      { ...c.get('ctx'), ...identity, logins, refusals },
+      { username, password, scope, client_id, ip: clientIp(c) },
+    )
+    c.header('Cache-Control', 'no-store')
+    c.header('Pragma', 'no-cache')
+    return c.json(grant, 200)
+  },
+)
 
 const Credentials = z
   .object({ email: z.string().max(254), password: z.string().max(1_000), next: z.string().max(200) })

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
-import { alertDelivery } from '#services/inbox/alert-delivery.ts'
+import { alertDelivery } from '#services/inbox/inbox-route.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { durably, listedWhenRefused } from '../../durably.ts'

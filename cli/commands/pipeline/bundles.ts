@@ -4,11 +4,10 @@ import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../../api-client.ts'
-import { pc } from '../../colors.ts'
 import type { CliDeps } from '../../deps.ts'
+import { pc, printable } from '../../format.ts'
 import { INPUT_COLUMNS, inputsOfSchema, neededInputs, shortInputs } from '../../input-table.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../../list-output.ts'
-import { printable } from '../../printable.ts'
 import { type Column, tableLines } from '../../table.ts'
 
 type Bundle = Schema<'PipelineBundle'>

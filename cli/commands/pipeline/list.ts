@@ -7,13 +7,12 @@ import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../../api-client.ts'
 import type { Listed, PipelineQuery } from '../../api-lists.ts'
 import type { CliDeps } from '../../deps.ts'
+import { printable, wholeNumber } from '../../format.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../../list-output.ts'
 import { notTakenBackText, paintState } from '../../pipelines/pipeline-text.ts'
-import { printable } from '../../printable.ts'
 import { pairsText, startedBy, usd } from '../../run-text.ts'
 import type { Column } from '../../table.ts'
 import { watchList } from '../../watch/watch-list.ts'
-import { wholeNumber } from '../../whole-number.ts'
 
 type Pipeline = Schema<'Pipeline'>
 

@@ -3,11 +3,10 @@ import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../../api-client.ts'
 import type { CliDeps } from '../../deps.ts'
+import { printable } from '../../format.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
-import { noStep } from '../../pipelines/no-step.ts'
-import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
+import { noStep, pipelineIdOf } from '../../pipelines/pipeline-id.ts'
 import { paintState } from '../../pipelines/pipeline-text.ts'
-import { printable } from '../../printable.ts'
 
 interface SteerFlags {
   json?: boolean

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { may } from '../lib/may.ts'
 import { sessionQuery } from '../lib/session.ts'
+import { may } from '../lib/use-me.ts'
 
 /** Whoever may approve begins with what waits for them. */
 export function FirstPage() {

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Failed, Loading } from '../components/states.tsx'
 import { waitingQuery } from '../features/gates/api.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { whenSignedOut } from '../lib/api.ts'
 import { type Session, sessionQuery, signOut } from '../lib/session.ts'
+import { chooseTheme, currentTheme, THEMES, watchTheme } from '../lib/theme.ts'
 import { fullTimeText, ownZone } from '../lib/time.ts'
 import { usePrinting } from '../lib/use-printing.ts'
 import { STRINGS } from '../strings.ts'
@@ -14,7 +15,6 @@ import { AskSwitch } from './ask-switch.tsx'
 import { Help } from './help.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { PaletteSwitch } from './palette-switch.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 /** Nothing is asked of the API, and nothing is shown, before it is known who is there. */
@@ -137,5 +137,25 @@ function PrintedFrom() {
       {STRINGS.printed(fullTimeText(new Date().toISOString()), ownZone())}
       <span className="block break-all">{window.location.href}</span>
     </p>
+  )
+}
+
+function ThemeSwitch() {
+  const theme = useSyncExternalStore(watchTheme, currentTheme)
+  return (
+    <label className="flex items-center gap-2 text-sm text-soft">
+      <span className="sr-only">{STRINGS.theme.label}</span>
+      <select
+        value={theme}
+        className="rounded border border-line bg-paper px-2 py-1 text-ink"
+        onChange={({ target }) => chooseTheme(THEMES.find((each) => each === target.value) ?? 'system')}
+      >
+        {THEMES.map((each) => (
+          <option key={each} value={each}>
+            {STRINGS.theme[each]}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

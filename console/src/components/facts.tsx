@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { fullTimeText, timeText } from '../lib/time.ts'
 
 /** Names with what is known of them; what is not known is left out. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
@@ -13,5 +14,26 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[
         ),
       )}
     </dl>
+  )
+}
+
+/** Data as it stands on record. */
+export function Data({ value }: { value: unknown }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+      tabIndex={0}
+      className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded bg-sunk p-2 text-sm print:max-h-none"
+    >
+      {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+    </pre>
+  )
+}
+
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={fullTimeText(at)} className="whitespace-nowrap">
+      {timeText(at)}
+    </time>
   )
 }

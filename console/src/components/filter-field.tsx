@@ -1,4 +1,4 @@
-import { localTime } from '../lib/local-time.ts'
+import { localTime } from '../lib/time.ts'
 
 interface Props {
   name: string

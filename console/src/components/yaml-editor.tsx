@@ -7,9 +7,8 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { DocumentKind } from '../lib/document-schema.ts'
-import { readDocumentSchema } from '../lib/document-schema.ts'
-import { offsetOf } from '../lib/offset-of.ts'
+import { type DocumentKind, readDocumentSchema } from '../lib/document-schema.ts'
+import { offsetOf } from '../lib/places.ts'
 import { yamlCompletion } from './yaml-completion.ts'
 
 export interface Problem {

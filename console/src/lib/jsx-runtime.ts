@@ -1,6 +1,6 @@
 import type { ElementType, Key, ReactElement } from 'react'
 import * as react from 'react/jsx-runtime'
-import { visibleText } from './visible-text.ts'
+import { visibleText } from './text.ts'
 
 export type { JSX } from 'react'
 export const { Fragment } = react

@@ -1,6 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { may } from './may.ts'
+import type { Schema } from '../../../client/create-client.ts'
 import { sessionQuery } from './session.ts'
+
+/** A role that somebody can be given. */
+export type Role = Schema<'UserInvite'>['roles'][number]
+
+/** Each may do what those of a lower rank may. A service account has no session, so that nobody here ranks by it. */
+const RANKS: Readonly<Record<Role, number>> = { owner: 5, admin: 4, operator: 3, approver: 2, viewer: 1, service: 0 }
+
+export const ROLES = Object.keys(RANKS) as Role[]
+
+/** Whether one of these roles suffices. It settles what is offered; what is done is the API's to settle. */
+export function may(roles: readonly string[], need: Exclude<Role, 'viewer' | 'service'>): boolean {
+  return ROLES.some((role) => roles.includes(role) && RANKS[role] >= RANKS[need])
+}
 
 /** Who looks at the page, and what may be offered to them. */
 export function useMe() {
@@ -18,4 +31,9 @@ export function useMe() {
     /** what stands above workspaces is changed by who may enter all of them */
     isAdminOfAll: may(roles, 'admin') && everywhere,
   }
+}
+
+/** All values of a kind that the API describes: one that it adds or drops fails the type check of whoever lists them. */
+export function allOf<Value extends string>(values: Record<Value, true>): Value[] {
+  return Object.keys(values) as Value[]
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json-pointer.ts'
 import { parseDelivery } from '../../storable-json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import {
@@ -12,9 +12,8 @@ import {
 } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf } from '../normalize-fields.ts'
-import { parseAlert } from '../parse-alert.ts'
+import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
-import { severityOf } from '../severity.ts'
 import { transitionOf, unknownTransition } from '../transitions.ts'
 
 const Text = z.string()

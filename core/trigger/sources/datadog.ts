@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json-pointer.ts'
 import { isoTime } from '../../time.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext, hasText } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, serviceOf, webLinks } from '../normalize-fields.ts'
-import { parseAlert } from '../parse-alert.ts'
+import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
-import { severityOf } from '../severity.ts'
 import { transitionOf, unknownTransition } from '../transitions.ts'
 
 /** Datadog leaves the name of a variable that has no value where it stands. */

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json-pointer.ts'
 import type { NormalizedAlert } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext, hasText } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from '../normalize-fields.ts'
-import { parseAlert } from '../parse-alert.ts'
+import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText, SenderTexts } from '../sender-schema.ts'
-import { severityOf } from '../severity.ts'
 
 /** The alert of a tool that has no shape of its own here; other members are not looked at. */
 const GenericAlert = z.object({

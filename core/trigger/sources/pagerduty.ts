@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json-pointer.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
-import { parseAlert } from '../parse-alert.ts'
+import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
-import { severityOf } from '../severity.ts'
 import { transitionOf, unknownTransition } from '../transitions.ts'
 
 const Reference = z.object({ summary: SenderText }).nullish()

@@ -1,15 +1,13 @@
 import { type Logger, LogLevel, WebAPIPlatformError, WebClient } from '@slack/web-api'
 import { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
-import { ChannelName, HttpUrl, RotatingSecret, SecretReference } from '../channel-settings.ts'
-import { recipientName } from '../recipient-name.ts'
+import { ChannelName, HttpUrl, RotatingSecret, recipientName, SecretReference } from '../channel-settings.ts'
 import { type SlackMessage, slackMessage, slackReply } from '../slack-blocks.ts'
 import { createSlackChat } from '../slack-chat.ts'
 import { slackFailure } from '../slack-failure.ts'
-import { slackFetch } from '../slack-fetch.ts'
-import { verifySlackSignature } from '../slack-signature.ts'
+import { slackFetch, verifySlackSignature } from '../slack-fetch.ts'
 
 const Settings = z.strictObject({
   name: ChannelName,

@@ -4,10 +4,8 @@ import { z } from 'zod'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { OperatorError } from '#core/operator.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
-import { ChannelName, HttpUrl, RotatingSecret } from '../channel-settings.ts'
-import { DEPLOYMENT_NETWORK } from '../deployment-network.ts'
+import { ChannelName, DEPLOYMENT_NETWORK, HttpUrl, RotatingSecret, recipientName } from '../channel-settings.ts'
 import { noticeEvent } from '../notice-event.ts'
-import { recipientName } from '../recipient-name.ts'
 import { webhookSigner } from '../webhook-signer.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024

@@ -2,7 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError, isFailure } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { mayEnter } from '../../auth/may.ts'
-import { isOnRecord, onRecord } from '../../refusals/on-record.ts'
+import { isOnRecord, onRecord } from '../../refusals/record-refusals.ts'
 import { decideGate } from '../decide-gate.ts'
 import type { DecidedGate } from '../gate-decision.ts'
 import {

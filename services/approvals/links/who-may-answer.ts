@@ -1,10 +1,10 @@
 import type { Actor } from '#core/actor.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
-import { missing } from '#core/gate/missing.ts'
+import { missing } from '#core/gate/requirement.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { gateFacts } from '#core/notify/gate-facts.ts'
+import { findVoter, takenFrom } from '../gate-decision.ts'
 import type { NoticeView } from '../notice-gates.ts'
-import { findVoter, takenFrom } from '../taken-from.ts'
 import type { LinkContext } from './link-context.ts'
 
 /** Which answers of somebody who has signed in would be taken, and whose else are waited for. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { type Contribution, contributorsAsJson } from '#core/gate/contributors.ts'
-import { contributorsOfStart } from '#services/runs/contributors-of-start.ts'
+import { contributorsOfStart } from '#services/runs/draft-run.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { judge, type LawRun, type LawVote, type LawWorld } from '#test/support/contributor-law.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { UNGROUNDED } from '#core/ask/answer-texts.ts'
-import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
+import { MOST_CALLS, MOST_ROUNDS, UNGROUNDED } from '#core/ask/limits.ts'
 import { createIds } from '#platform/ids.ts'
 import { createTestApi } from '#test/support/api-client.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { NoticeDelivery } from '#core/notify/delivery-schema.ts'
+import { NoticeDelivery } from '#core/notify/channel-schema.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { z } from 'zod'
-import { NoticeDelivery } from '#core/notify/delivery-schema.ts'
+import { NoticeDelivery } from '#core/notify/channel-schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'

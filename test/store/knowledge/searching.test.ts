@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
-import { createCorpus } from '#services/knowledge/create-corpus.ts'
-import { deleteCorpus } from '#services/knowledge/delete-corpus.ts'
+import { createCorpus, deleteCorpus } from '#services/knowledge/corpora.ts'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
 import type { KnowledgeContext } from '#services/knowledge/knowledge-ports.ts'
 import { queryCorpus } from '#services/knowledge/query-corpus.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineOperator, type Operator, OperatorError, type Replay } from '#core/operator.ts'
-import { NEAR_STEP_MS } from '#core/plan/stays-near.ts'
+import { NEAR_STEP_MS } from '#core/plan/estimate-plan.ts'
 import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
 
 /** A step beside a workflow task, and how often it acted. */

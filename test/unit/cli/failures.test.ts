@@ -1,9 +1,8 @@
 import { CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { wantsJson } from '#cli/api-answers.ts'
 import { ApiProblem } from '#cli/api-problem.ts'
-import { describeFailure } from '#cli/describe-failure.ts'
-import { signInAdvice } from '#cli/sign-in-advice.ts'
-import { wantsJson } from '#cli/wants-json.ts'
+import { describeFailure, signInAdvice } from '#cli/describe-failure.ts'
 import { DomainError } from '#core/errors.ts'
 import { ConfigError } from '#platform/config.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offsetOf } from '../../../console/src/lib/offset-of.ts'
+import { offsetOf } from '../../../console/src/lib/places.ts'
 
 const TEXT = 'name: a\nrules:\n  - x\n'
 

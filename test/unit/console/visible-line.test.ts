@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { visibleLine as byTheApi } from '#core/visible-text.ts'
-import { visibleLine } from '../../../console/src/lib/visible-line.ts'
+import { visibleLine } from '../../../console/src/lib/text.ts'
 
 test('writes what would not be seen as the API does', () => {
   expect(visibleLine('report\u202egnp.exe')).toBe('report\\u{202e}gnp.exe')

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean } from '#core/did-you-mean.ts'
-import { nearestDuration } from '#core/nearest-duration.ts'
+import { didYouMean, nearestDuration } from '#core/did-you-mean.ts'
 
 test.each([
   ['producton', '; did you mean production?'],

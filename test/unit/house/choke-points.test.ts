@@ -142,7 +142,7 @@ const RULES: Record<string, Rule> = {
   ),
   'resolves a gate. A gate has one writer (recordDecision), its expiry and its cancellation: call decideGate or cancelRun':
     only(
-      'services/approvals/expire-due-gate.ts services/approvals/record-decision.ts services/runs/record-cancel.ts',
+      'services/approvals/expire-gate.ts services/approvals/record-decision.ts services/runs/record-cancel.ts',
       memberOf('[dD]ecisions', 'GateDecisions', 'resolve'),
     ),
   // that a replay begins, or that a test is sent, changes nothing itself

@@ -15,7 +15,7 @@ import {
 import { FIRE_OUTCOMES } from '#core/schedule/schema.ts'
 import { transitionsOf } from '#core/transitions.ts'
 import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'
-import { ROLE_NAMES } from '#core/user/role-names.ts'
+import { ROLE_NAMES } from '#core/user/held-roles.ts'
 import { readFunctions } from '#store/functions/index.ts'
 import { readFolders } from './sources.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { scramVerifier } from '#store/scram-verifier.ts'
+import { scramVerifier } from '#store/make-app-role.ts'
 
 it('is that of the example of RFC 7677', () => {
   const salt = Buffer.from('W22ZaJ0SNY7soEsUEjb6gQ==', 'base64')

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { Refusal } from '../../components/refusal.tsx'
 import { api, given } from '../../lib/api.ts'
 import { ADMIN } from '../../words/admin.ts'
 

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../lib/may.ts'
+import { ROLES, type Role } from '../../lib/use-me.ts'
 
 /** Only an owner makes an owner. */
 export function rolesToGive(isOwner: boolean): Role[] {

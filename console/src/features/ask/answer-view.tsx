@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { RefLink } from '../../components/link.tsx'
 import { Markdown } from '../../components/markdown.tsx'
-import { RefLink } from '../../components/ref-link.tsx'
 import { ASK as words } from '../../words/ask.ts'
 import { ActionForm } from './action-form.tsx'
 import type { Turn } from './api.ts'

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { Refusal } from '../../components/refusal.tsx'
 import { ASK as words } from '../../words/ask.ts'
 import { AnswerView } from './answer-view.tsx'
 import { useConversation } from './use-conversation.ts'

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Query } from '#client/create-client.ts'
+import type { Query } from '../../../../client/create-client.ts'
 import { FilterBox } from '../../components/filter-box.tsx'
 import { FilterField } from '../../components/filter-field.tsx'
-import { allOf } from '../../lib/all-of.ts'
+import { allOf } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import { type AuditFilter, type AuditSearch, FILTERS } from './search.ts'
 

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copyable } from '../../components/copyable.tsx'
-import { Data } from '../../components/data.tsx'
-import { Facts } from '../../components/facts.tsx'
-import { RunLink } from '../../components/run-link.tsx'
-import { Time } from '../../components/time.tsx'
+import { Data, Facts, Time } from '../../components/facts.tsx'
+import { RunLink } from '../../components/link.tsx'
 import { type AuditRecord, canVerify, hashOf } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 

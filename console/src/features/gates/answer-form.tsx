@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Decision, decide, isGone, newKey, type Outcome, type PendingApproval, type WaitingGate } from './api.ts'
 import { Block } from './block.tsx'
-import { Refused } from './refused.tsx'
-import { takeFromQueue } from './take-from-queue.ts'
+import { Decided } from './decided.tsx'
+import type { GatesSearch } from './search.ts'
 
 const words = STRINGS.gates.form
 /** refusals after which the gate is another one than was shown */
@@ -111,4 +111,40 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       </div>
     </form>
   )
+}
+
+/** A refusal in the API's own words, with what to do about it, and with who was first where somebody was. */
+function Refused({ error, approval }: { error: Error; approval: PendingApproval }) {
+  const code = error instanceof ApiError ? error.code : ''
+  const advice = (STRINGS.gates.advice as Readonly<Record<string, string>>)[code]
+  return (
+    <div role="alert" className="mt-3 rounded border border-line bg-sunk p-3">
+      <p className="font-medium text-bad">{error.message}</p>
+      {advice !== undefined && <p>{advice}</p>}
+      {isGone(error) && <Decided run_id={approval.run_id} gate_id={approval.gate_id} />}
+    </div>
+  )
+}
+
+interface Page {
+  gates: WaitingGate[]
+}
+
+/**
+ * Takes an answered gate from the queue as the API's answer says, so that the next key is not about it. The list is asked for anew, and
+ * that may take its time.
+ */
+async function takeFromQueue(client: QueryClient, gate_id: string, { resolved }: Outcome): Promise<void> {
+  // a page that was asked for before the answer would bring it back
+  await client.cancelQueries({ queryKey: ['gates'] })
+  for (const [key, page] of client.getQueriesData<Page>({ queryKey: ['gates'] })) {
+    if (page?.gates === undefined) continue
+    const [, search] = key as [string, GatesSearch]
+    const leaves = resolved || search.awaiting_me === 'true'
+    const gates = leaves
+      ? page.gates.filter((gate) => gate.gate_id !== gate_id)
+      : page.gates.map((gate) => (gate.gate_id === gate_id ? { ...gate, you_may: [] } : gate))
+    client.setQueryData(key, { ...page, gates })
+  }
+  void client.invalidateQueries({ queryKey: ['gates'] })
 }

@@ -1,7 +1,7 @@
-import { Time } from '../../components/time.tsx'
+import { Time } from '../../components/facts.tsx'
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'
-import { Facts } from './facts.tsx'
+import { Facts } from './block.tsx'
 
 const words = STRINGS.gates.details
 type Person = NonNullable<PendingApproval['requester']>

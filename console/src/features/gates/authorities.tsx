@@ -1,6 +1,6 @@
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'
-import { Facts } from './facts.tsx'
+import { Facts } from './block.tsx'
 
 const words = STRINGS.gates.details
 

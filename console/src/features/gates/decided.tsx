@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { Time } from '../../components/facts.tsx'
 import { Failed } from '../../components/states.tsx'
-import { Time } from '../../components/time.tsx'
 import { STRINGS } from '../../strings.ts'
 import { runQuery } from '../runs/api.ts'
 

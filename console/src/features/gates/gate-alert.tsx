@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Failed } from '../../components/states.tsx'
 import { STRINGS } from '../../strings.ts'
 import { runQuery } from '../runs/api.ts'
-import { Facts } from './facts.tsx'
-import { Section } from './section.tsx'
+import { Facts, Section } from './block.tsx'
 
 const words = STRINGS.gates.details
 

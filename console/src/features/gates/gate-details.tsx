@@ -1,17 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { Copyable } from '../../components/copyable.tsx'
 import { Countdown } from '../../components/countdown.tsx'
-import { Time } from '../../components/time.tsx'
+import { Time } from '../../components/facts.tsx'
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'
 import { Approvers } from './approvers.tsx'
 import { Authorities } from './authorities.tsx'
-import { Block } from './block.tsx'
-import { Diff } from './diff.tsx'
+import { Block, Facts, Section } from './block.tsx'
 import { EvidenceList } from './evidence-list.tsx'
-import { Facts } from './facts.tsx'
 import { GateAlert } from './gate-alert.tsx'
-import { Section } from './section.tsx'
 
 const words = STRINGS.gates.details
 
@@ -149,5 +146,24 @@ function Escalation({ at, escalate_to = [] }: { at: string; escalate_to?: string
     <>
       <Time at={at} /> {escalate_to.length > 0 && words.to(escalate_to.join(', '))}
     </>
+  )
+}
+
+type ShownDiff = NonNullable<PendingApproval['plan']['diff']>
+
+const colourOf = (line: string) =>
+  line.startsWith('+') ? 'text-good' : line.startsWith('-') ? 'text-bad' : line.startsWith('@@') ? 'text-mark' : ''
+
+/** A difference line by line; the sign at its beginning says what the colour underlines. */
+function Diff({ diff: { format, body } }: { diff: ShownDiff }) {
+  return (
+    <pre dir="ltr" className="whitespace-pre-wrap rounded bg-sunk p-2 text-sm [overflow-wrap:anywhere]">
+      {body.split('\n').map((line, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never change places
+        <span key={place} className={`block min-h-5 ${format === 'unified' ? colourOf(line) : ''}`}>
+          {line}
+        </span>
+      ))}
+    </pre>
   )
 }

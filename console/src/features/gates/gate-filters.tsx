@@ -1,6 +1,6 @@
-import type { Query } from '#client/create-client.ts'
+import type { Query } from '../../../../client/create-client.ts'
 import { FilterBox } from '../../components/filter-box.tsx'
-import { allOf } from '../../lib/all-of.ts'
+import { allOf } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import { FILTERS, type GateFilter, type GatesSearch } from './search.ts'
 

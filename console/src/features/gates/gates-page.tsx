@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { may } from '../../lib/may.ts'
 import { sessionQuery } from '../../lib/session.ts'
+import { may } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
+import { DismissDialog } from './dismiss-dialog.tsx'
 import { GateFilters } from './gate-filters.tsx'
 import { GateItem } from './gate-item.tsx'
 import { FILTERS, type GatesSearch } from './search.ts'
-import { StaleGates } from './stale-gates.tsx'
 import { useQueue } from './use-queue.ts'
 import { useQueueKeys } from './use-queue-keys.ts'
 
@@ -92,4 +92,21 @@ function emptyText(search: GatesSearch): string {
   const set = FILTERS.filter((name) => search[name] !== undefined)
   if (set.length === 0 && search.cursor === undefined) return words.none
   return set.length === 1 && set[0] === 'awaiting_me' && search.cursor === undefined ? words.none_mine : words.none_fits
+}
+
+/** Leads to the dismissal of many gates at once. */
+function StaleGates() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        className="ml-auto rounded border border-line px-2 py-1 text-sm"
+      >
+        {STRINGS.gates.stale.open}
+      </button>
+      {open && <DismissDialog onClose={() => setOpen(false)} />}
+    </>
+  )
 }

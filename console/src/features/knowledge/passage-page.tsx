@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { Data } from '../../components/data.tsx'
+import { Data } from '../../components/facts.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { ApiError } from '../../lib/api.ts'
+import { visibleText } from '../../lib/text.ts'
 import { useTitle } from '../../lib/use-title.ts'
-import { visibleText } from '../../lib/visible-text.ts'
 import { KNOWLEDGE } from '../../words/knowledge.ts'
 import { passageQuery } from './api.ts'
 

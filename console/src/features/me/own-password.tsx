@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { NewPassword } from '../../components/new-password.tsx'
-import { Refusal } from '../../components/refusal.tsx'
 import { api } from '../../lib/api.ts'
 import { ME } from '../../words/me.ts'
 

@@ -1,9 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { ApiError } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
+import { useSettled } from '../../lib/use-now.ts'
 import { PALETTE as words } from '../../words/palette.ts'
+import { readRun, readRuns } from '../runs/api.ts'
 import { type Command, commandsOf, fitting, runCommand } from './commands.ts'
-import { useFoundRuns } from './use-found-runs.ts'
+
+const FEWEST = 3
+const MOST = 6
+const RUN_ID = /^run_[0-9a-z]{26}$/
+
+/** Runs that what is typed names: the one of that id, else those whose id or template has it. */
+function useFoundRuns(typed: string) {
+  const text = useSettled(typed.trim())
+  return useQuery({
+    queryKey: ['palette-runs', text],
+    enabled: text.length >= FEWEST,
+    queryFn: async ({ signal }) => {
+      if (!RUN_ID.test(text)) return (await readRuns({ q: text }, '', signal)).runs.slice(0, MOST)
+      try {
+        return [await readRun(text, signal)]
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return []
+        throw error
+      }
+    },
+  })
+}
 
 const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowDown: (at, last) => (at >= last ? 0 : at + 1),

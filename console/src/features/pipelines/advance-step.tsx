@@ -1,5 +1,5 @@
 import { ReasonForm } from '../../components/reason-form.tsx'
-import { visibleLine } from '../../lib/visible-line.ts'
+import { visibleLine } from '../../lib/text.ts'
 import { PIPELINES } from '../../words/pipelines.ts'
 import { advanceStep, type PipelineStep } from './api.ts'
 

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Schema } from '#client/create-client.ts'
+import type { Schema } from '../../../../client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
-import { pagingOf } from '../../lib/paging-of.ts'
-import { textQuery } from '../../lib/text-query.ts'
+import { pagingOf } from '../../lib/places.ts'
+import { textQuery } from '../../lib/text.ts'
 import type { PipelinesSearch } from './search.ts'
 
 export type Pipeline = Schema<'Pipeline'>

@@ -1,8 +1,8 @@
 import { Countdown } from '../../components/countdown.tsx'
-import { visibleLine } from '../../lib/visible-line.ts'
+import { visibleLine } from '../../lib/text.ts'
 import { PIPELINES } from '../../words/pipelines.ts'
 import type { PipelineStep } from './api.ts'
-import { ranksOf } from './ranks-of.ts'
+import { ranksOf } from './search.ts'
 
 const EDGES: Readonly<Record<PipelineStep['state'], string>> = {
   pending: 'border-line border-dashed text-soft',

@@ -1,4 +1,4 @@
-import type { Query } from '#client/create-client.ts'
+import type { Query } from '../../../../client/create-client.ts'
 import { readSearch } from '../../lib/read-search.ts'
 
 /** The filters of the list, as they stand in its address and as `GET /pipelines` takes them. */
@@ -6,3 +6,21 @@ const FILTERS = ['status', 'name', 'environment'] as const satisfies (keyof Quer
 export type PipelinesSearch = Partial<Record<(typeof FILTERS)[number], string>>
 
 export const readPipelinesSearch = (given: Record<string, unknown>): PipelinesSearch => readSearch(FILTERS, given)
+
+interface Needing {
+  id: string
+  needs: readonly string[]
+}
+
+/** Steps by how many others have to have ended before: those of one rank may run side by side. */
+export function ranksOf<Step extends Needing>(steps: readonly Step[]): Step[][] {
+  const rankOf = new Map<string, number>()
+  // they come in an order in which each stands after what it needs
+  for (const { id, needs } of steps) rankOf.set(id, Math.max(0, ...needs.map((need) => (rankOf.get(need) ?? 0) + 1)))
+  const ranks: Step[][] = []
+  for (const step of steps) {
+    const rank = rankOf.get(step.id) ?? 0
+    ranks[rank] = [...(ranks[rank] ?? []), step]
+  }
+  return ranks
+}

@@ -7,7 +7,7 @@ import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../words/pipelines.ts'
 import { type BundledPipeline, bundlesQuery, type PipelineBundle } from './api.ts'
 import { PipelineForm } from './pipeline-form.tsx'
-import { ranksOf } from './ranks-of.ts'
+import { ranksOf } from './search.ts'
 
 const words = PIPELINES.start
 

@@ -4,7 +4,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { saveFile } from '../../lib/save-file.ts'
-import { visibleLine } from '../../lib/visible-line.ts'
+import { visibleLine } from '../../lib/text.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Artifact, artifactsQuery, readArtifact } from './api.ts'
 

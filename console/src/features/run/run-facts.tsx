@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
-import { Facts } from '../../components/facts.tsx'
-import { Time } from '../../components/time.tsx'
-import { elapsedText } from '../../lib/elapsed.ts'
+import { Facts, Time } from '../../components/facts.tsx'
 import { CONSOLE_PATH } from '../../lib/places.ts'
+import { elapsedText } from '../../lib/time.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
 

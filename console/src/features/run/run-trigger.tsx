@@ -1,8 +1,6 @@
-import { Data } from '../../components/data.tsx'
-import { Facts } from '../../components/facts.tsx'
+import { Data, Facts, Time } from '../../components/facts.tsx'
+import { RunLink } from '../../components/link.tsx'
 import { Part } from '../../components/part.tsx'
-import { RunLink } from '../../components/run-link.tsx'
-import { Time } from '../../components/time.tsx'
 import { STRINGS } from '../../strings.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
 

@@ -1,4 +1,4 @@
-import { visibleLine } from '../../lib/visible-line.ts'
+import { visibleLine } from '../../lib/text.ts'
 import { STRINGS } from '../../strings.ts'
 import type { RunStep } from '../runs/api.ts'
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Schema } from '#client/create-client.ts'
+import type { Schema } from '../../../../client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
-import { pagingOf } from '../../lib/paging-of.ts'
-import { textQuery } from '../../lib/text-query.ts'
+import { pagingOf } from '../../lib/places.ts'
+import { textQuery } from '../../lib/text.ts'
 import type { RunsSearch } from './search.ts'
 
 export type Run = Schema<'Run'>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Query, Schema } from '#client/create-client.ts'
+import type { Query, Schema } from '../../../../client/create-client.ts'
 import { FilterBox } from '../../components/filter-box.tsx'
 import { FilterField } from '../../components/filter-field.tsx'
-import { allOf } from '../../lib/all-of.ts'
+import { allOf } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import { FILTERS, type Filter, type RunsSearch } from './search.ts'
 

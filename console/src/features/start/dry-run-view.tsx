@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Facts } from '../../components/facts.tsx'
-import { RunLink } from '../../components/run-link.tsx'
+import { RunLink } from '../../components/link.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { START } from '../../words/start.ts'
 import { type DryRunReport, dryRunQuery } from './api.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Failed } from '../../components/states.tsx'
-import { useSettled } from '../../lib/use-settled.ts'
+import { useSettled } from '../../lib/use-now.ts'
 import { START } from '../../words/start.ts'
 import { type Of, type Preflight, preflightQuery, type Wish } from './api.ts'
 

@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx'
-import { Refusal } from '../../components/refusal.tsx'
+import { Refusal } from '../../components/checks.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { START } from '../../words/start.ts'
 import { Misfit } from './misfit.ts'

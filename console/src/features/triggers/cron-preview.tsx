@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Time } from '../../components/time.tsx'
-import { useSettled } from '../../lib/use-settled.ts'
+import { Time } from '../../components/facts.tsx'
+import { useSettled } from '../../lib/use-now.ts'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { type FireTimes, previewQuery } from './api.ts'
-import { CronWords } from './cron-words.tsx'
-import { OwnZone } from './own-zone.tsx'
+import { CronWords, OwnZone } from './cron-words.tsx'
 
 const words = TRIGGERS.schedules
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ownZone } from '../../lib/time.ts'
 import { TRIGGERS } from '../../words/triggers.ts'
 import type { FireTimes } from './api.ts'
 
@@ -19,4 +20,10 @@ export function CronWords({ schedule }: { schedule: FireTimes }) {
       {days !== undefined && <span className="block text-sm">{TRIGGERS.schedules.both_days[days]}</span>}
     </>
   )
+}
+
+/** Times are shown on the clock of the reader, which has to be said where another zone was named. */
+export function OwnZone({ unlike }: { unlike: string }) {
+  const zone = ownZone()
+  return zone === unlike ? null : <p className="text-sm text-soft">{TRIGGERS.schedules.own_zone(zone)}</p>
 }

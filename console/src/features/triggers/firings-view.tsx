@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
+import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
-import { Time } from '../../components/time.tsx'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { firesQuery, type Schedule } from './api.ts'
-import { OwnZone } from './own-zone.tsx'
+import { OwnZone } from './cron-words.tsx'
 
 const words = TRIGGERS.schedules
 

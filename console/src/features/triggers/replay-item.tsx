@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
+import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
-import { Refusal } from '../../components/refusal.tsx'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { type InboxItem, replay } from './api.ts'
 

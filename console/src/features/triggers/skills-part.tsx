@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
+import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
-import { Time } from '../../components/time.tsx'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { type SkillStarter, skillsQuery } from './api.ts'
 

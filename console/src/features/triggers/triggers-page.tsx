@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { PartLinks } from '../../components/part-links.tsx'
-import { knownPart } from '../../lib/known-part.ts'
+import { knownPart } from '../../lib/read-search.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { TRIGGERS } from '../../words/triggers.ts'

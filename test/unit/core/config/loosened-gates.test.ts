@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loosenedGates } from '#core/config/loosened-gates.ts'
+import { loosenedGates } from '#core/config/changes.ts'
 
 it.each([
   ['a dropped action type', ['a', 'b'], ['b'], ['requires_approval']],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactUrl } from '#core/egress/redact-url.ts'
-import { isSecretName } from '#core/egress/secret-name.ts'
+import { isSecretName, redactUrl } from '#core/egress/redact-url.ts'
 
 describe('isSecretName', () => {
   it.each([

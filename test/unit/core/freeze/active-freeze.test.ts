@@ -2,8 +2,7 @@ import { Cron } from 'croner'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { activeFreezes, freezesOn, frozenForApproval } from '#core/freeze/active-freeze.ts'
-import { cronFault } from '#core/freeze/freeze-cron.ts'
-import type { FreezeWindow, RecurringFreeze, SingleFreeze } from '#core/freeze/freeze-window.ts'
+import { cronFault, type FreezeWindow, type RecurringFreeze, type SingleFreeze } from '#core/freeze/freeze-window.ts'
 
 const HOUR_MS = 3_600_000
 const at = (text: string) => Date.parse(text)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { uncovered } from '#core/gate/requirement.ts'
 import { tally, type Vote } from '#core/gate/tally.ts'
 import type { Required } from '#core/gate/types.ts'
-import { uncovered } from '#core/gate/uncovered.ts'
 
 const plain: Required = { approvals: 1, approval_roles: [], prevent_self: false }
 const anyRequired: fc.Arbitrary<Required> = fc.record(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HIDDEN } from '#core/egress/secret-name.ts'
+import { HIDDEN } from '#core/egress/redact-url.ts'
 import { keptHeaders } from '#core/inbox/kept-headers.ts'
 import { shownBody } from '#core/inbox/shown-body.ts'
 

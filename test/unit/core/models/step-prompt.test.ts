@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { namesAction, withActions } from '#core/models/action-schema.ts'
 import { dataBlock, dataText, inlineData } from '#core/models/data-text.ts'
+import { namesAction, withActions } from '#core/models/role-schema.ts'
 import { promptText, repairPrompt, stepPrompt } from '#core/models/step-prompt.ts'
 
 /** What somebody writes who wants to be obeyed, or not to be seen. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanBlock, oneLine } from '#core/notify/clean-text.ts'
+import { cleanBlock, oneLine } from '#core/notify/alert-facts.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 400 })
 const sizes = fc.integer({ min: 1, max: 300 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { requireApproval } from '#core/plan/require-approval.ts'
+import { requireApproval } from '#core/plan/estimate-plan.ts'
 import type { Plan, PlanStep } from '#core/plan/types.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')

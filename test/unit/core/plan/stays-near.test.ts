@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NEAR_STEP_MS, staysNear } from '#core/plan/stays-near.ts'
+import { NEAR_STEP_MS, staysNear } from '#core/plan/estimate-plan.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { TEST_PLAN } from '#test/support/one-pack.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSecrets } from '#core/secret/without-secrets.ts'
+import { withoutSecrets } from '#core/secret/secret-mark.ts'
 
 test('what a schema declares secret is left out, wherever it stands, without a mark', () => {
   const secret = { type: 'string', writeOnly: true }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { severityOf } from '#core/trigger/severity.ts'
+import { severityOf } from '#core/trigger/parse-alert.ts'
 
 describe('severity', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heldRoles } from '#core/user/held-roles.ts'
-import { ROLE_NAMES } from '#core/user/role-names.ts'
+import { heldRoles, ROLE_NAMES } from '#core/user/held-roles.ts'
 import { UserEdit, UserInvite } from '#core/user/schema.ts'
 
 describe('a free approval role', () => {

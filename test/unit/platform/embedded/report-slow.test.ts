@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { reportSlow } from '#platform/embedded/report-slow.ts'
+import { reportSlow } from '#platform/embedded/supervisor.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

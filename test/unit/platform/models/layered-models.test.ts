@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Model, ModelRoles } from '#core/models/model.ts'
 import { layerModels } from '#platform/models/layered-models.ts'
-import { roleFaults } from '#services/models/role-faults.ts'
+import { roleFaults } from '#services/models/put-model-roles.ts'
 
 const model = (id: string): Model => ({ id, model: id, provider: 'openai', timeout_ms: 1, structured_outputs: true })
 const FILE: ModelRoles = { default: { model: 'big' }, small: { model: 'big' } }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { verifySlackSignature } from '#platform/notify/slack-signature.ts'
+import { verifySlackSignature } from '#platform/notify/slack-fetch.ts'
 
 const NOW = 1_531_420_618_000
 /** The example of the documentation of Slack. */

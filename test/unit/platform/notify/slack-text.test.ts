@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { slackCode, slackText } from '#platform/notify/slack-text.ts'
+import { slackCode, slackText } from '#platform/notify/slack-blocks.ts'
 
 const markup = fc.string({
   unit: fc.constantFrom('<', '>', '&', '!', '@', '`', '*', '\n', 'a', '😀', 'channel'),

@@ -3,7 +3,7 @@ import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { RuleSpec } from '#core/trigger/rule-schema.ts'
-import { whyUnmatched } from '#services/alerts/why-unmatched.ts'
+import { whyUnmatched } from '#services/alerts/match-alerts.ts'
 
 const rule = (name: string, environment: string): TriggerRule => ({
   ...RuleSpec.parse({ name, on: 'alert', match: { symptom: 'DiskFull' }, run: 'sre/service-recovery', environment }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
-import { startFact } from '#services/pipelines/start-fact.ts'
+import { startFact } from '#services/pipelines/admit-children.ts'
 
 const CHILD = { step_id: 'look' }
 

@@ -1,0 +1,77 @@
+import { DomainError } from '#core/errors.ts'
+import { sessionsOf } from '#services/auth/identity.ts'
+import { logOut, openSession } from '#services/auth/open-session.ts'
+import { toUserRecord } from '#services/auth/user-record.ts'
+import { currentSession, giveSession } from '../../console-session.ts'
+import { defineRoute, json, ok } from '../../define-route.ts'
+import { clientIp, isForeign } from '../../foreign-request.ts'
+import { ConsoleSession, ConsoleSignIn } from '../../schemas/console-session.ts'
+import { dropSession } from '../../session-cookie.ts'
+
+export const closeSessionRoute = defineRoute(
+  {
+    operationId: 'closeSession',
+    method: 'delete',
+    path: '/console/api/session',
+    tags: ['auth'],
+    access: 'write',
+    auth: 'user',
+    scope: 'account',
+    summary: 'Sign out of the console, and everywhere else',
+    description:
+      'Sessions are not kept, so they end together with the tokens of the caller: a copy of the cookie is good for nothing afterwards, within five seconds.',
+    responses: { 204: { description: 'Every session and token of the caller has ended' } },
+  },
+  async (c) => {
+    await logOut({ ...c.get('ctx'), ...c.get('deps').identity })
+    dropSession(c)
+    return c.body(null, 204)
+  },
+)
+
+export const getSessionRoute = defineRoute(
+  {
+    operationId: 'getSession',
+    method: 'get',
+    path: '/console/api/session',
+    tags: ['auth'],
+    access: 'read',
+    auth: 'public',
+    scope: 'account',
+    summary: 'Say who is signed in to the console in this browser',
+    description:
+      'Renews the session while it is used, for at most twelve hours after the sign-in. Only pages of this origin are told anything.',
+    responses: { 200: ok(ConsoleSession, 'The session; `user` is null where nobody is signed in') },
+  },
+  async (c) => {
+    c.header('Cache-Control', 'no-store')
+    return c.json(await currentSession(c), 200)
+  },
+)
+
+export const openSessionRoute = defineRoute(
+  {
+    operationId: 'openSession',
+    method: 'post',
+    path: '/console/api/session',
+    tags: ['auth'],
+    access: 'write',
+    auth: 'public',
+    scope: 'account',
+    summary: 'Sign in to the console',
+    description:
+      'Sets an HttpOnly cookie. It stands for the user only beside the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.',
+    request: { body: json(ConsoleSignIn) },
+    responses: { 200: ok(ConsoleSession, 'The new session') },
+    problems: ['unauthenticated', 'rate_limited', 'forbidden', 'not_configured'],
+    max_body_bytes: 8_192,
+  },
+  async (c) => {
+    if (isForeign(c)) throw new DomainError('forbidden', 'The page of another site signs nobody in.')
+    const { identity, logins, refusals } = c.get('deps')
+    const ctx = { ...c.get('ctx'), ...identity, logins, refusals, sessions: sessionsOf(identity) }
+    const { session, row } = await openSession(ctx, { ...c.req.valid('json'), ip: clientIp(c) })
+    c.header('Cache-Control', 'no-store')
+    return c.json(giveSession(c, session, toUserRecord(row)), 200)
+  },
+)

@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi'
+import { Artifact } from '#core/run/artifact-schema.ts'
+import { RunLineage } from '#core/run/lineage-schema.ts'
+import { getLineage, getReport } from '#services/runs/get-report.ts'
+import { downloadArtifact, listArtifacts } from '#services/runs/list-artifacts.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { attachment } from '../../event-stream-response.ts'
+import { RunParams } from '../../schemas/params.ts'
+
+export const getLineageRoute = defineRoute(
+  {
+    operationId: 'getLineage',
+    method: 'get',
+    path: '/runs/{id}/lineage',
+    tags: ['runs'],
+    access: 'read',
+    auth: 'user',
+    summary: 'Read where a run came from and what followed',
+    description:
+      'The story is told from the records of the database and verifies nothing: `svc lineage` reads and verifies the log, and `GET /console/api/audit?run_id=…` gives the records to verify oneself.',
+    request: { params: RunParams },
+    responses: { 200: ok(RunLineage, 'The lineage of the run') },
+  },
+  async (c) => c.json(await getLineage(c.get('ctx'), c.req.valid('param').id), 200),
+)
+
+export const getReportRoute = defineRoute(
+  {
+    operationId: 'getReport',
+    method: 'get',
+    path: '/runs/{id}/report',
+    tags: ['runs'],
+    access: 'read',
+    auth: 'user',
+    summary: 'Read the report of a run',
+    request: { params: RunParams },
+    responses: {
+      200: { description: 'Markdown as it was stored', content: { 'text/markdown': { schema: z.string() } } },
+    },
+  },
+  async (c) => {
+    const report = await getReport(c.get('ctx'), c.req.valid('param').id)
+    return c.body(new TextDecoder().decode(report.body), 200, {
+      'content-type': 'text/markdown; charset=utf-8',
+      etag: `"${report.digest}"`,
+    })
+  },
+)
+
+const Bytes = z.string().openapi({ format: 'binary' })
+
+export const downloadArtifactRoute = defineRoute(
+  {
+    operationId: 'downloadArtifact',
+    method: 'get',
+    path: '/runs/{id}/artifacts/download',
+    tags: ['runs'],
+    access: 'download',
+    auth: 'user',
+    summary: 'Download an artifact of a run',
+    request: {
+      params: RunParams,
+      query: z.object({ name: z.string().min(1).max(500).meta({ example: 'report.md' }) }),
+    },
+    responses: {
+      200: {
+        description: 'The file as an attachment, of the type that it was kept with',
+        content: { 'application/octet-stream': { schema: Bytes }, '*/*': { schema: Bytes } },
+      },
+    },
+  },
+  async (c) =>
+    attachment(
+      await downloadArtifact(c.get('ctx'), { run_id: c.req.valid('param').id, name: c.req.valid('query').name }),
+    ),
+)
+
+export const listArtifactsRoute = defineRoute(
+  {
+    operationId: 'listArtifacts',
+    method: 'get',
+    path: '/runs/{id}/artifacts',
+    tags: ['runs'],
+    access: 'read',
+    auth: 'user',
+    summary: 'List what a run left behind',
+    request: { params: RunParams },
+    responses: { 200: ok(z.array(Artifact), 'Artifacts, oldest first') },
+  },
+  async (c) => c.json(await listArtifacts(c.get('ctx'), c.req.valid('param').id), 200),
+)

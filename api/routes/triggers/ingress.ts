@@ -1,0 +1,137 @@
+import { z } from '@hono/zod-openapi'
+import type { Actor } from '#core/actor.ts'
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { ingressId } from '#core/ingress/ingress.ts'
+import { DeliveryTrace } from '#core/ingress/trace-schema.ts'
+import { ANONYMOUS } from '#services/auth/authenticator.ts'
+import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
+import { listSignedDeliveries } from '#services/ingress/list-signed-deliveries.ts'
+import { receiveIngress } from '#services/ingress/receive-ingress.ts'
+import type { ApiContext } from '../../context.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { durably, listedWhenRefused } from '../../durably.ts'
+import { clientIp } from '../../foreign-request.ts'
+import { ingressBody } from '../../ingress-body.ts'
+import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
+import { Challenge, IngressAnswer } from '../../schemas/ingress.ts'
+import { QueuedDelivery } from '../../schemas/triggers.ts'
+import { addressOf } from '../../workspace-address.ts'
+
+export const listSignedDeliveriesRoute = defineRoute(
+  {
+    operationId: 'listSignedDeliveries',
+    method: 'get',
+    path: '/triggers/deliveries',
+    tags: ['triggers'],
+    access: 'read',
+    auth: 'operator',
+    summary: 'List deliveries to signed webhooks with what happened to each, stage by stage, newest first',
+    description:
+      'Of the last three days. What was refused before it was believed (401, 404, 429) is in the log of the API and not here: whoever sent it is unknown. Repeats are not listed beside their first.',
+    request: {
+      query: z.object({
+        ingress: z
+          .string()
+          .regex(/^[a-z0-9-]{1,64}\/[a-z0-9-]{1,64}$/)
+          .optional()
+          .meta({ description: 'Of this one alone', example: 'sre/github-deployments' }),
+        ...pageQuery,
+      }),
+    },
+    responses: { 200: listOf(DeliveryTrace, 'deliveries') },
+    problems: ['invalid_cursor'],
+  },
+  async (c) => {
+    const page = await listSignedDeliveries(c.get('ctx'), c.req.valid('query'))
+    pageHeaders(c, page)
+    return c.json(page.items, 200)
+  },
+)
+
+const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
+
+/**
+ * The delivery comes from whom its pack expects, or from nobody. How it is addressed is not signed: it says whose secret must fit,
+ * and the workspace of that secret is the only one that is entered. Throws `not_found`, `rate_limited`, `unauthenticated`, `not_configured`. */
+async function verifyIngress(c: ApiContext): Promise<Actor> {
+  const { ingress: ports, log } = c.get('deps')
+  const found = ports.door.find(c.req.param('pack') ?? '', c.req.param('name') ?? '')
+  const workspace =
+    addressOf(c.get('full_path')).workspace_id ?? c.req.header('x-svc-workspace') ?? DEFAULT_WORKSPACE_ID
+  if (found === undefined || !WORKSPACE_ID.test(workspace))
+    throw new DomainError('not_found', 'there is no such ingress')
+  const id = ingressId(found)
+  c.set('asked', { type: 'ingress', id })
+  const address = clientIp(c)
+  // strangers are counted by their address, so that a flood of forgeries does not lock out the sender
+  await ports.limit.take(`${id} from ${address ?? ''}`)
+  try {
+    const body = c.get('body_bytes') ?? new Uint8Array()
+    c.set('delivery', await ports.door.open(found, { headers: c.req.raw.headers, body }, workspace))
+  } catch (error) {
+    const fields = { ingress: id, workspace_id: workspace, address, request_id: c.get('request_id') }
+    if (error instanceof DomainError)
+      log.warn({ ...fields, code: error.code, cause: causeOf(error) }, 'a delivery was refused')
+    throw error
+  }
+  await ports.limit.take(`${id} in ${workspace}`)
+  return { ...ANONYMOUS, type: 'service', id: `ingress:${id}`, display: id, workspaces: [workspace], auth: 'signature' }
+}
+
+export const receiveIngressRoute = defineRoute(
+  {
+    operationId: 'receiveIngress',
+    method: 'post',
+    path: '/triggers/ingress/{pack}/{name}',
+    tags: ['triggers'],
+    access: 'callback',
+    auth: 'signature',
+    verify: verifyIngress,
+    foreign: true,
+    summary: 'Receive a signed webhook that a pack declares',
+    description:
+      'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.',
+    request: {
+      params: z.object({ pack: z.string().max(64), name: z.string().max(64) }),
+      body: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: z
+              .unknown()
+              .openapi({ type: ['object', 'array'], items: {}, description: 'The sender’s own payload' }),
+          },
+          'application/x-www-form-urlencoded': { schema: z.record(z.string(), z.unknown()) },
+          'text/plain': { schema: z.string() },
+        },
+      },
+    },
+    responses: {
+      200: ok(Challenge, 'What Slack wants back when it verifies the address'),
+      202: ok(z.union([IngressAnswer, QueuedDelivery]), 'What became of the delivery'),
+    },
+    problems: ['conflict', 'not_configured', 'workspace_archived'],
+  },
+  async (c) => {
+    const [{ workspaces, log, ingress }, arrived] = [c.get('deps'), c.get('delivery')]
+    if (arrived === undefined) throw new DomainError('internal', 'the delivery was not opened')
+    const { challenge } = arrived.proof
+    if (challenge !== undefined) return c.json({ challenge }, 200)
+    const answer = await receiveIngress(
+      { ...c.get('ctx'), workspaces, log, deliveries: ingress.deliveries },
+      { ...arrived, headers: c.req.raw.headers.entries() },
+      async (taken) => {
+        const read = await listedWhenRefused(c, taken, () => ingressBody(c, arrived))
+        return await durably(c, ingressDelivery, { ...taken, ...read })
+      },
+    )
+    // rules are nobody's business who only sends
+    const { why: _kept, ...forSender } = { why: undefined, ...answer }
+    return c.json(forSender, 202)
+  },
+)
+
+function causeOf({ cause }: DomainError): string | undefined {
+  return cause instanceof Error ? cause.message : undefined
+}

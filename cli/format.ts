@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander'
+import { createColors, isColorSupported } from 'picocolors'
+import { isoTime, parseDuration } from '#core/time.ts'
+import { visible, visibleLine } from '#core/visible-text.ts'
+
+/** Colours at a terminal, unless `NO_COLOR` is set; never in what is piped or kept. */
+export const pc = createColors(isColorSupported && process.stdout.isTTY === true)
+
+/**
+ * Takes the number of an option, of `least` at least and `most` at most. Made for each option, because Commander hands a parser the value
+ * before as well.
+ */
+export function wholeNumber(most: number = Number.MAX_SAFE_INTEGER, least = 1): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text)
+    if (Number.isSafeInteger(value) && value >= least && value <= most) return value
+    const to = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`
+    throw new InvalidArgumentError(`a whole number from ${least}${to}`)
+  }
+}
+
+/** `1 error`, `2 errors`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** The moment that an option names: `2h` is two hours ago, anything else a time such as `2026-01-31T12:00:00Z`. */
+export function momentOf(text: string): string {
+  const back = parseDuration(text)
+  const at = back === undefined ? Date.parse(text) : Date.now() - back
+  if (Number.isNaN(at)) throw new InvalidArgumentError('a span back such as 30m, 2h or 7d, or a time (RFC 3339)')
+  return isoTime(at)
+}
+
+/** Text that strangers wrote: no control or direction character of theirs reaches the terminal, and none goes unseen. */
+export function printable(text: string): string {
+  return visibleLine(text)
+}
+
+/** The same for text of several lines, which stay lines. */
+export function printableLines(text: string): string[] {
+  return visible(text.replaceAll('\r\n', '\n').replaceAll('\t', '  ')).split('\n')
+}

@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import { nameOfRef, placeOfRef } from '../lib/place-of-ref.ts'
+
+/** Leads to the page of a run. */
+export function RunLink({ id }: { id: string }) {
+  return (
+    <Link to="/runs/$id" params={{ id }} className="break-all font-mono text-sm text-mark underline">
+      {id}
+    </Link>
+  )
+}
+
+/** Leads to the page of what a path of the API answers; the path itself where no page shows it. */
+export function RefLink({ reference, name }: { reference: string; name?: string }) {
+  const place = placeOfRef(reference)
+  if (place === undefined) return <code className="break-all text-sm">{reference}</code>
+  return (
+    <Link {...place} className="break-all text-mark underline">
+      {name ?? nameOfRef(reference)}
+    </Link>
+  )
+}

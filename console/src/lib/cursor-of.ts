@@ -1,6 +1,0 @@
-/** Where the next page of a list begins; undefined at its end. */
-export function cursorOf(headers: Headers): string | undefined {
-  const next = /<([^<>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  if (next === undefined) return undefined
-  return new URLSearchParams(next.slice(next.indexOf('?'))).get('cursor') ?? undefined
-}

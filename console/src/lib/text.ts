@@ -1,0 +1,22 @@
+import type { Query } from '../../../client/create-client.ts'
+
+/** Controls, directions, joiners and fillers: they change what a reader sees without being seen. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu
+
+/** A name for people, as the API writes what approvers see: what would not be seen is shown as its escape, `\u{202e}`. */
+export function visibleLine(text: string): string {
+  return text.replace(INVISIBLE, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`)
+}
+
+/** The same as `visibleLine` for text of many lines: lines and tabs stay. */
+export function visibleText(text: string): string {
+  return text.replace(/[^\n\t]+/g, visibleLine)
+}
+
+/** Filters as they stand in an address: text. The API checks every value, and says in words what it does not take. */
+export function textQuery<Path extends '/runs' | '/pipelines' | '/approvals' | '/console/api/audit'>(
+  _path: Path,
+  query: { [Name in keyof Query<Path>]?: string | number | undefined },
+): Query<Path> {
+  return query as Query<Path>
+}

@@ -1,0 +1,25 @@
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}
+
+/** Bytes of a text in UTF-8. */
+export function utf8Bytes(text: string): number {
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    // a surrogate pair is two units and four bytes
+    if (unit > 0x7f) bytes += unit > 0x7ff && !(unit >= 0xd800 && unit <= 0xdfff) ? 2 : 1
+  }
+  return bytes
+}
+
+/** The text that a percent-encoded one stands for; what is encoded wrongly stands for itself. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

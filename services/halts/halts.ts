@@ -1,0 +1,101 @@
+import type { Actor } from '#core/actor.ts'
+import type { Done } from '#core/attempt.ts'
+import { DomainError } from '#core/errors.ts'
+import { concerns } from '#core/halt/concerns.ts'
+import { type HaltScope, setterFor } from '#core/halt/halt.ts'
+import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
+import { isObject } from '#core/json-pointer.ts'
+import { isoOfDatabase } from '#core/time.ts'
+import type { HaltStore } from '#store/halts.ts'
+import { mayEnter } from '../auth/may.ts'
+import type { HaltPorts, ServiceContext } from '../context.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { type HaltAuditContext, haltAudit } from './halt-audit.ts'
+import { knownScope, type ScopeContext } from './known-scope.ts'
+
+export interface ListHaltsContext {
+  actor: Pick<Actor, 'workspaces'>
+  halts: Pick<HaltStore, 'list'>
+  environments: Pick<ServiceContext['environments'], 'list'>
+  directory: Pick<WorkspaceDirectory, 'find'>
+}
+
+/** The halts in force that may stop something in the caller's workspaces, the newest first; they name nobody elsewhere. */
+export async function listHalts(ctx: ListHaltsContext): Promise<HaltRecord[]> {
+  const { workspaces } = ctx.actor
+  const halts = await ctx.halts.list(workspaces)
+  const slugs = workspaces === '*' ? undefined : await Promise.all(workspaces.map((id) => slugOf(ctx, id)))
+  return halts
+    .filter(({ scope }) => slugs === undefined || concerns(scope, ctx.environments.list(), slugs))
+    .map(({ held_runs, ...halt }) => ({ ...halt, by: setterFor(ctx.actor, halt), held: { runs: held_runs } }))
+}
+
+async function slugOf(
+  { directory }: { directory: Pick<WorkspaceDirectory, 'find'> },
+  id: string,
+): Promise<string | undefined> {
+  return (await directory.find(id))?.slug
+}
+
+/** Stops everything that the scope covers: from the answer on nothing of it is opened; what was opened before may reach its target within half a second. */
+export async function setHalt(
+  ctx: ServiceContext & HaltPorts & ScopeContext,
+  { scope: given, reason }: HaltDraft,
+): Promise<HaltRecord> {
+  const { done } = ctx.attempt ?? {}
+  if (done !== undefined) return await haltSet(ctx, done)
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  mustReachScope(ctx.actor, named)
+  if (given.workspace !== undefined && (await ctx.directory.find(given.workspace)) === undefined)
+    throw new DomainError('not_found', 'there is no such workspace')
+  const scope = await knownScope(ctx, named)
+  const id = ctx.ids.next('halt')
+  const { type, id: actor, display } = ctx.actor
+  const by = { type, id: actor, display }
+  const { created_at, runs } = await ctx.halts.set(
+    { id, scope, reason, by },
+    await haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
+  )
+  return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs } }
+}
+
+/** A halt of an earlier attempt, with the number of runs that it held when it was set. */
+async function haltSet({ halts }: HaltPorts, { subject, data }: Done): Promise<HaltRecord> {
+  const halt = await halts.find(subject.id)
+  if (halt === undefined) throw new DomainError('not_found', 'the halt was set, and has been lifted since')
+  const { held } = data
+  return { ...halt, held: { runs: isObject(held) ? Number(held['runs']) : 0 } }
+}
+
+/** Lets everything go on that this halt holds, and no other. A halt that the caller does not see is as unknown as one that is not there. */
+export async function liftHalt(
+  ctx: HaltAuditContext & HaltPorts & Pick<ListHaltsContext, 'directory'>,
+  id: string,
+): Promise<void> {
+  const isSeen = (await listHalts(ctx)).some((each) => each.id === id)
+  const halt = isSeen ? await ctx.halts.find(id) : undefined
+  if (halt === undefined) throw new DomainError('not_found', 'no such halt is in force')
+  mustReachScope(ctx.actor, halt.scope)
+  const { type, id: actor, display } = ctx.actor
+  const { scope, reason } = halt
+  const lifted = await ctx.halts.lift(
+    id,
+    { type, id: actor, display },
+    await haltAudit(ctx, { action: 'halt.lifted', id, scope, reason }),
+  )
+  if (!lifted) throw new DomainError('not_found', 'the halt was lifted meanwhile')
+}
+
+/** Throws unless the actor may stop, or let go on, what the scope covers: its own workspaces, or all of them whoever may enter all. */
+function mustReachScope(actor: Actor, { workspace }: HaltScope): void {
+  if (workspace !== undefined) {
+    if (!mayEnter(actor, workspace))
+      throw new DomainError('not_found', 'there is no such workspace', { refused: 'workspace' })
+    return
+  }
+  if (actor.workspaces === '*') return
+  throw new DomainError(
+    'forbidden',
+    'This halt reaches beyond your workspaces: name one of yours as its scope, or ask an owner or admin of all workspaces.',
+  )
+}

@@ -1,0 +1,75 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
+import type { WorkflowConfig } from '#core/preset/schema.ts'
+import { surfaceOf } from '#core/preset/surface.ts'
+import type { PresetRow } from '#store/presets.ts'
+import { authorOf, digestOf, mustMatch, overtaken } from '../authored-document.ts'
+import { findTemplate } from '../packs/get-contract.ts'
+import { checkValues } from './check-values.ts'
+import type { PresetContext } from './preset-ports.ts'
+import { etagOf, presetAudit, problemsOf, shownInputs } from './preset-record.ts'
+
+/** What starts of a template begin with in the caller's workspace, and what can be set at all. */
+export async function getWorkflowConfig(ctx: PresetContext, of: TemplateName): Promise<WorkflowConfig> {
+  return toWorkflowConfig(ctx, of, await findWorkflowConfig(ctx, of))
+}
+
+/** Puts other values in the place of those that starts of a template begin with. Throws `version_conflict`, or `governance_knob`. */
+export async function putWorkflowConfig(
+  ctx: PresetContext,
+  { pack, template, if_match, values }: TemplateName & { if_match?: string | undefined; values: JsonObject },
+): Promise<WorkflowConfig> {
+  const of = { pack, template }
+  const before = await findWorkflowConfig(ctx, of)
+  mustMatch(if_match, toWorkflowConfig(ctx, of, before).etag)
+  const inputs = checkValues(ctx, of, values)
+  const author = authorOf(ctx)
+  const row = await (before === undefined
+    ? create(ctx, { ...of, inputs, author })
+    : replace(ctx, before, { ...before, inputs, author }))
+  if (row === undefined) throw overtaken()
+  return toWorkflowConfig(ctx, of, row)
+}
+
+function create(ctx: PresetContext, said: TemplateName & Pick<PresetRow, 'inputs' | 'author'>) {
+  const { workspace_id } = ctx
+  const made = { ...said, id: ctx.ids.next('preset'), workspace_id, kind: 'workflow' as const, name: '' }
+  const after = { ...made, is_default: false, created_at: '', updated_at: '' }
+  // there is one for each template, so that nothing else bounds them
+  return ctx.preset_store.create(made, null, presetAudit(ctx, { action: 'workflow_config.updated', after }))
+}
+
+function replace(ctx: PresetContext, before: PresetRow, after: PresetRow) {
+  const anew = canonicalText(after.inputs) !== canonicalText(before.inputs)
+  return ctx.preset_store.change(
+    before,
+    { ...after, anew },
+    presetAudit(ctx, { action: 'workflow_config.updated', before, after }),
+  )
+}
+
+type TemplateName = Pick<PresetRow, 'pack' | 'template'>
+
+/** What is stored for a template; undefined while nothing was ever set. */
+async function findWorkflowConfig(ctx: PresetContext, of: TemplateName): Promise<PresetRow | undefined> {
+  findTemplate(ctx, of.pack, of.template)
+  return (await ctx.preset_store.list(ctx.workspace_id, 'workflow', of))[0]
+}
+
+/** The stored values as people see them, with what could be set and what no longer fits. */
+function toWorkflowConfig(ctx: PresetContext, of: TemplateName, row: PresetRow | undefined): WorkflowConfig {
+  const { inputs_schema } = findTemplate(ctx, of.pack, of.template)
+  const surface = surfaceOf(inputs_schema)
+  const { inputs = {}, version = 0 } = row ?? {}
+  return {
+    ...of,
+    surface: surface.schema,
+    protected: surface.protected,
+    values: { inputs: shownInputs(ctx, { ...of, inputs }) },
+    version,
+    digest: digestOf(ctx, canonicalText(inputs)),
+    problems: problemsOf(ctx, { ...of, inputs }),
+    etag: row === undefined ? '"0"' : etagOf(ctx, row),
+    ...(row !== undefined && { author: row.author, updated_at: row.updated_at }),
+  }
+}

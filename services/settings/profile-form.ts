@@ -1,0 +1,48 @@
+import { PROFILE_FORM, type ProfileForm, type ProfileFormEdit } from '#core/environment-console-schema.ts'
+import { mustMatch } from '../authored-document.ts'
+import { profileKind } from './profile-kind.ts'
+import type { SettingContext } from './setting-ports.ts'
+import { findSetting, isDeployments, mustStandAbove, toSettingRecord } from './setting-record.ts'
+import { writeSetting } from './write-setting.ts'
+
+/** A profile as a form shows it: what may be said, what the console says, and what counts. */
+export async function getProfileForm(ctx: SettingContext, name: string): Promise<ProfileForm> {
+  const kind = profileKind(ctx)
+  const standing = await findSetting(ctx, kind, name)
+  const in_force = await toSettingRecord(ctx, kind, standing)
+  const { said } =
+    standing.row === undefined || !isDeployments(ctx) ? { said: undefined } : await kind.lint(standing.row.document)
+  const { environment, requires_approval, require_plan_hash, limits } = said ?? {}
+  return {
+    name,
+    schema: { ...PROFILE_FORM },
+    values: {
+      ...(environment !== undefined && { environment }),
+      ...(requires_approval !== undefined && { requires_approval }),
+      ...(require_plan_hash !== undefined && { require_plan_hash }),
+      ...(limits !== undefined && { limits }),
+    },
+    in_force,
+    etag: standing.etag,
+  }
+}
+
+const FIELDS = Object.keys(PROFILE_FORM.properties ?? {})
+
+/** Says in the console what a form says. The comments of the text stay. */
+export async function putProfileForm(
+  ctx: SettingContext,
+  { name, if_match, values }: { name: string; if_match?: string | undefined } & ProfileFormEdit,
+): Promise<ProfileForm> {
+  mustStandAbove(ctx, 'a profile')
+  const kind = profileKind(ctx)
+  const before = await findSetting(ctx, kind, name)
+  mustMatch(if_match, before.etag)
+  const said = new Map<string, unknown>(Object.entries(values))
+  const keys = Object.fromEntries(FIELDS.map((field) => [field, said.get(field)]))
+  const written = await writeSetting(ctx, kind, {
+    before,
+    document: ctx.setting_ports.edited(before.row?.document, name, keys),
+  })
+  return { ...(await getProfileForm(ctx, name)), in_force: written }
+}
