@@ -74,7 +74,7 @@ const RECORDED_BY: Record<string, [file: string, name: string]> = {
 const AUDITED = /\b\w*[aA]udit\w*\(|\baudit:|\bappendAudit\b|\brecordRefusals\b/
 
 /** Reads whose verbs name nothing of the audit log, not even to read it. */
-const READS = new Set(['getRun', 'listRuns', 'getContract', 'queryCorpus', 'listWorkspaces', 'getInputPreset'])
+const READS = new Set(['getRun', 'listRuns', 'getContract', 'listWorkspaces', 'getInputPreset'])
 
 const REGISTRY = read('api/registry.ts')
 
