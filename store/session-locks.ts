@@ -1,5 +1,4 @@
 import { createLockSession } from './lock-session.ts'
-import { createTurns } from './turns.ts'
 
 export interface SessionLock {
   /** false once it may be somebody else's */
@@ -50,5 +49,28 @@ export function createSessionLocks(url: string, name: string): SessionLocks {
         }
       }),
     close: session.close,
+  }
+}
+
+/** Does one piece of work after the other, also after one that failed. */
+export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let line: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const done = line.then(work)
+    line = done.catch(() => undefined)
+    return done
+  }
+}
+
+/** The name of a session lock that this process has for as long as it lives; a new one where its connection was lost. */
+export function createHolder(locks: Pick<SessionLocks, 'take'>, newId: () => string): () => Promise<string> {
+  let current: { name: string; lock: SessionLock } | undefined
+  return async () => {
+    while (current?.lock.held() !== true) {
+      const name = `api:${newId()}`
+      const lock = await locks.take(name)
+      if (lock !== undefined) current = { name, lock }
+    }
+    return current.name
   }
 }

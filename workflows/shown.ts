@@ -5,10 +5,9 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow'
-// the engine lets a workflow end as cancelled by its own decision; the library has no word for it
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js'
 import { DECIDE_GATE, ENDS_AS_RUN, FAILURE_TEXT_LENGTH, RUN_FAILED } from '#core/contract.ts'
-import { AWAITING_GATE, RUN_STATUS } from '#core/run/search-attributes.ts'
+import { AWAITING_GATE, RUN_STATUS } from '#core/run/search.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core/json-pointer.ts'
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
-import { connectionText } from '#core/run/connection-text.ts'
+import { connectionText } from '#core/run/shown-data.ts'
 import { isKnownToAct } from '#core/sql/known-functions.ts'
 import type { LockMode } from '#core/sql/lock-modes.ts'
 import { outsideTransaction } from '#core/sql/outside-transaction.ts'

@@ -1,5 +1,5 @@
 import { defineOperator, type OperatorContext } from '#core/operator.ts'
-import { connectionText } from '#core/run/connection-text.ts'
+import { connectionText } from '#core/run/shown-data.ts'
 import { durationMs } from './duration-ms.ts'
 import { operatorInput } from './operator-input.ts'
 import { postgresFailure } from './postgres-failure.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '#core/json-pointer.ts'
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
-import { connectionText } from '#core/run/connection-text.ts'
+import { connectionText } from '#core/run/shown-data.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
 import { type BackupManifest, keptIn, readManifest, storeOf, type TableBackup } from './backup-manifest.ts'
 import { inBackupSession } from './backup-session.ts'

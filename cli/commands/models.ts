@@ -1,13 +1,13 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SUMMARY_WINDOWS } from '#core/models/gateway-summary-schema.ts'
 import { MODEL_PROVIDERS, MODEL_ROLES } from '#core/models/model.ts'
+import type { MicroUsd } from '#core/money.ts'
 import type { CliDeps } from '../deps.ts'
 import { wholeNumber } from '../format.ts'
 import { withOutput } from '../list-output.ts'
 import { type AddFlags, addModel } from '../models/add-model.ts'
 import { changeRoles } from '../models/change-roles.ts'
 import { listModels } from '../models/list-models.ts'
-import { perMillion } from '../models/per-million.ts'
 import { probeModels } from '../models/probe-models.ts'
 import { SPEND_BY, showSpend } from '../models/show-spend.ts'
 
@@ -70,4 +70,12 @@ function registerAdd(models: Command, deps: CliDeps): void {
     .option('--json', 'print JSON')
     .addHelpText('after', STATUS.add)
     .action((id: string, flags: AddFlags) => addModel(deps, id, flags))
+}
+
+/** US dollars for a million tokens, as the micro-dollars of `models.yaml`: exact, so that 0.15 is 150000. */
+function perMillion(text: string): MicroUsd {
+  const [, whole, fraction = ''] = /^(\d{1,5})(?:\.(\d{1,6}))?$/.exec(text) ?? []
+  if (whole === undefined)
+    throw new InvalidArgumentError('US dollars with at most six decimals, such as 0.15; 0 where it costs nothing')
+  return Number(`${whole}${fraction.padEnd(6, '0')}`)
 }

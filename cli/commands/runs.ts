@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { LANES } from '#core/contract.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
 import { TRIGGER_TYPES, type TriggerType } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 import { durationWords } from '#core/time-words.ts'
@@ -10,11 +11,31 @@ import type { Listed, RunQuery } from '../api-lists.ts'
 import type { CliDeps } from '../deps.ts'
 import { momentOf, printable, wholeNumber } from '../format.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../list-output.ts'
-import { nearFilter } from '../near-filter.ts'
 import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
 import type { Column } from '../table.ts'
 import { watchList } from '../watch/watch-list.ts'
+
+const MOST_FILTERED = 200
+
+/** What was most likely meant where a filter of the list of runs names something that nobody knows, for the end of a message; empty where nothing is near. */
+async function nearFilter(
+  api: Pick<ApiClient, 'runs' | 'packs'>,
+  { environment, pack, template }: { environment?: string; pack?: string; template?: string },
+): Promise<string> {
+  const near = (option: string, meant: string | undefined, names: string[]) => {
+    if (meant === undefined || names.includes(meant)) return ''
+    return didYouMean(meant, names, (nearest) => `${option} ${nearest}`)
+  }
+  if (environment !== undefined) {
+    const { items } = await api.runs({}, MOST_FILTERED)
+    return near('--environment', environment, [...new Set(items.map((run) => run.environment))])
+  }
+  if (pack === undefined && template === undefined) return ''
+  const templates = await api.packs()
+  const names = templates.map((each) => (template?.includes('/') ? `${each.pack}/${each.template}` : each.template))
+  return near('--template', template, names) || near('--pack', pack, [...new Set(templates.map((each) => each.pack))])
+}
 
 type Run = Schema<'Run'>
 

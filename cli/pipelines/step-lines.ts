@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { hasGoneWrong } from '#core/pipeline/child-status.ts'
+import { hasGoneWrong } from '#core/pipeline/pipeline-facts.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
 import { pc, printable } from '../format.ts'
 import { usd } from '../run-text.ts'

@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { connectionText } from '#core/run/connection-text.ts'
 import { modelsText } from '#core/run/model-text.ts'
+import { connectionText } from '#core/run/shown-data.ts'
 import { pc, printable, printableLines } from '../format.ts'
 
 /** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */

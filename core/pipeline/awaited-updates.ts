@@ -1,7 +1,7 @@
 import { type HistoryFacts, historyReaches, LONGEST_HISTORY, SHORT_HISTORY } from '../history.ts'
 import { HOUR_MS } from '../time.ts'
-import { isOpen } from './child-status.ts'
 import type { AdvanceOutcome } from './contract.ts'
+import { isOpen } from './pipeline-facts.ts'
 import type { PipelineSnapshot } from './snapshot.ts'
 import { isStepEnd } from './status.ts'
 import type { PipelineDefinition } from './types.ts'

@@ -1,5 +1,5 @@
-import { isOpen, notTakenBack } from './child-status.ts'
 import { childOf } from './follow-runs.ts'
+import { isOpen, notTakenBack } from './pipeline-facts.ts'
 import type { ChildRecord, PipelineSnapshot } from './snapshot.ts'
 import type { PipelineStep } from './types.ts'
 import { type PipelineWork, recordOf } from './work.ts'

@@ -1,6 +1,6 @@
 import { renderValue } from '../expression/render-value.ts'
 import { isObject, type JsonObject } from '../json-pointer.ts'
-import { hasGoneWrong, isOpen } from './child-status.ts'
+import { hasGoneWrong, isOpen } from './pipeline-facts.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
 import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf, scopeNoting } from './work.ts'

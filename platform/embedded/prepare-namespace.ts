@@ -1,7 +1,7 @@
 import type { ConnectionLike } from '@temporalio/client'
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js'
 import { DomainError } from '#core/errors.ts'
-import { SEARCH_ATTRIBUTES } from '#core/run/search-attributes.ts'
+import { SEARCH_ATTRIBUTES } from '#core/run/search.ts'
 import { DAY_MS } from '#core/time.ts'
 import type { Logger } from '../logger.ts'
 

@@ -1,5 +1,5 @@
 import type { Environment } from '#core/environment.ts'
-import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/call-subject.ts'
+import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/model-text.ts'
 import type { PolicyNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { LoadedPack } from '../packs/loaded-pack.ts'

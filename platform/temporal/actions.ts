@@ -9,7 +9,7 @@ import {
   STAND_DOWN,
 } from '#core/action-contract.ts'
 import { LEDGER_QUEUE } from '#core/contract.ts'
-import { WORKSPACE_ID } from '#core/run/search-attributes.ts'
+import { WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
 

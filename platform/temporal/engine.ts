@@ -23,7 +23,7 @@ import {
   type RunStart,
 } from '#core/contract.ts'
 import { DomainError, type ErrorCode, isPassing } from '#core/errors.ts'
-import { ENVIRONMENT, LANE, TEMPLATE_ID, WORKSPACE_ID } from '#core/run/search-attributes.ts'
+import { ENVIRONMENT, LANE, TEMPLATE_ID, WORKSPACE_ID } from '#core/run/search.ts'
 import { createCommandFlights } from './command-flights.ts'
 import { createRunWorkflows } from './run-workflows.ts'
 

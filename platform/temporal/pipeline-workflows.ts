@@ -1,7 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { ENDS_AS_RUN, LEDGER_QUEUE } from '#core/contract.ts'
 import { PIPELINE_WORKFLOW, type PipelineClaim, type PipelineStart, WAKE_PIPELINE } from '#core/pipeline/contract.ts'
-import { ENVIRONMENT, WORKSPACE_ID } from '#core/run/search-attributes.ts'
+import { ENVIRONMENT, WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
 const WORKFLOW_TASK_TIMEOUT = '10s'

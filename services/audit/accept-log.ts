@@ -1,11 +1,12 @@
 import { auditRefusal, brokenRecord, differingRecord } from '#core/audit/problem.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Ids } from '#core/id.ts'
+import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import type { Clock } from '#core/time.ts'
+import { type Clock, isoTime } from '#core/time.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
 import type { AuditOutbox, ChainedDraft } from '#store/audit-outbox.ts'
-import { sinkDraft } from './sink-draft.ts'
 
 export interface AcceptDeps {
   outbox: Pick<AuditOutbox, 'marks' | 'adopt'>
@@ -57,4 +58,24 @@ export async function acceptLog(
 
 function draftOf({ v: _v, seq: _seq, ...draft }: VerifiedRecord['event']) {
   return draft
+}
+
+/** A record about the audit log itself. */
+export function sinkDraft(
+  { ids, clock }: { ids: Ids; clock: Clock },
+  action: `sink.${string}`,
+  data: JsonObject,
+  by: Partial<Pick<AuditDraft, 'actor' | 'channel'>> = {},
+): AuditDraft {
+  return {
+    id: ids.next('audit'),
+    ts: isoTime(clock()),
+    category: 'sink',
+    action,
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    actor: { type: 'system', id: 'svc', auth: 'none' },
+    subject: { type: 'audit_log', id: 'audit.jsonl' },
+    data,
+    ...by,
+  }
 }

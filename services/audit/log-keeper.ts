@@ -7,10 +7,10 @@ import type { LeaseToken } from '#core/lease/lease.ts'
 import type { Clock } from '#core/time.ts'
 import type { AuditFile } from '#store/audit-file.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
+import { sinkDraft } from './accept-log.ts'
 import { findLateWrite } from './late-write.ts'
 import type { LogCheck } from './log-check.ts'
 import { settleLog } from './settle-log.ts'
-import { sinkDraft } from './sink-draft.ts'
 
 export interface LogKeeperDeps {
   outbox: AuditOutbox

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import type { AnsweringAccount, User } from '#core/user/schema.ts'
+import type { AnsweringAccount, Delegate, User } from '#core/user/schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { UserRow } from '#store/users.ts'
 import { auditsOf, type IdentityContext, logsOf, mustBeKnown, workspacesIn } from './identity.ts'
@@ -8,6 +8,16 @@ import { circleOf, knows } from './known-people.ts'
 import { ON_BEHALF } from './may.ts'
 import { workspacesOf } from './user-actor.ts'
 import { toUserRecord } from './user-record.ts'
+
+const MOST_DELEGATES = 500
+
+/** Who could answer gates for the caller: people of their workspaces who can sign in, by name. */
+export async function listDelegates({ actor, users }: Pick<IdentityContext, 'actor' | 'users'>): Promise<Delegate[]> {
+  const found = await users.colleagues(circleOf(actor), MOST_DELEGATES)
+  return found
+    .filter(({ id }) => id !== actor.id)
+    .map(({ id, email, display_name }) => ({ id, email, display: visible(display_name ?? email) }))
+}
 
 /** Changes what the caller has named, with its record in each of their workspaces; only those of the account name it. */
 export async function changeAnswering(

@@ -6,8 +6,9 @@ import type { Passwords } from '#platform/password.ts'
 import type { Sessions } from '#platform/sessions.ts'
 import type { Tokens } from '#platform/tokens.ts'
 import type { ApiKeyStore } from '#store/api-keys.ts'
-import type { UserRow, UserStore } from '#store/users.ts'
+import type { ChangeBy, UserRow, UserStore } from '#store/users.ts'
 import type { ServiceContext } from '../context.ts'
+import { peopleBehind } from './create-people.ts'
 
 /** What signing in stands on. */
 export interface Identity {
@@ -94,4 +95,13 @@ export function workspacesIn(log: string, workspaces: readonly string[]): string
 export function mustBeKnown(row: UserRow | undefined): UserRow {
   if (row === undefined) throw new DomainError('not_configured', 'Authentication is off: there is no signed-in user.')
   return row
+}
+
+/** A change of what somebody may do, by the caller and everyone behind the account that the caller is. */
+export async function changeBy(
+  { actor, users }: Pick<IdentityContext, 'actor' | 'users'>,
+  what: ChangeBy['what'],
+): Promise<ChangeBy> {
+  const others = actor.type === 'service' ? await peopleBehind(users, actor) : []
+  return { what, by: [...new Set([actor.id, ...others])] }
 }

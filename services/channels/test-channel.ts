@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { ChannelTest } from '#core/notify/channel-schema.ts'
+import type { ChannelRecord, ChannelTest } from '#core/notify/channel-schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
@@ -29,4 +29,16 @@ export async function testChannel(ctx: ServiceContext & ChannelTestPorts, name: 
   ])
   const sent = await ctx.sendTest(channel)
   return { sent: sent.map(({ ok, detail }) => ({ ok, detail: visible(detail) })) }
+}
+
+type Context = Pick<ServiceContext, 'actor'> & { channels: Pick<ChannelSource, 'list' | 'secretProblems'> }
+
+/** The channels in force, and why some of them send nothing. */
+export function listChannels({ actor, channels }: Context): ChannelRecord[] {
+  mustBeOfAll(actor)
+  const problems = new Map(channels.secretProblems().map(({ channel, problem }) => [channel, problem]))
+  return channels.list().map(({ name, kind, addresses }) => {
+    const problem = problems.get(name)
+    return { name, kind, recipients: addresses.map(visible), ...(problem !== undefined && { problem }) }
+  })
 }

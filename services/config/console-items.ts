@@ -1,5 +1,8 @@
+import type { SettingRecord } from '#core/config/setting-schema.ts'
 import type { ConfigItem } from '#core/config/types.ts'
 import type { ConfigItems } from '#store/config-items.ts'
+import { mustBeOfAll } from '../auth/may.ts'
+import type { ServiceContext } from '../context.ts'
 
 /** Policies of the console as they were last read, by the names of their items. */
 export type SeenConsole = Map<string, { version: string; item: ConfigItem }>
@@ -37,4 +40,10 @@ export async function consoleItems({ items, sha256 }: ConsoleDeps, seen: SeenCon
 
 function nameOf({ workspace_id, name }: { workspace_id: string; name: string }): string {
   return `console/${workspace_id}/${name}`
+}
+
+/** The effective settings of this process, with secrets hidden. */
+export function listSettings(ctx: Pick<ServiceContext, 'actor'> & { settings(): SettingRecord[] }): SettingRecord[] {
+  mustBeOfAll(ctx.actor)
+  return ctx.settings()
 }

@@ -1,11 +1,15 @@
 import { DomainError, isFailure } from '#core/errors.ts'
 import { ingressHeaders } from '#core/ingress/delivery-scope.ts'
-import { ingressId } from '#core/ingress/ingress.ts'
+import { findIngress, ingressId } from '#core/ingress/ingress.ts'
+import { traceDelivery } from '#core/ingress/trace-delivery.ts'
+import type { DeliveryTrace } from '#core/ingress/trace-schema.ts'
 import type { Log } from '#core/log.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { IngressDeliveries } from '#store/ingress-deliveries.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Received } from '../inbox/inbox-route.ts'
+import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
+import type { ReadPorts } from '../read-ports.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import type { IngressFacts } from './act-on-delivery.ts'
 import type { ActedUpon } from './act-on-signal.ts'
@@ -83,4 +87,20 @@ function factsOf({ ingress, proof, headers }: SignedArrival): IngressFacts {
     ...(provider_delivery_id !== undefined && { provider_delivery_id }),
     ...(confirm_url !== undefined && { confirm_url }),
   }
+}
+
+/** Signed deliveries of the workspace with their stages, newest first, a page at a time; all, or those of one ingress. */
+export async function listSignedDeliveries(
+  { packs, records, workspace_id }: Pick<ServiceContext, 'packs' | 'workspace_id'> & Pick<ReadPorts, 'records'>,
+  { ingress, ...page }: PageRequest & { ingress?: string | undefined },
+): Promise<ListPage<DeliveryTrace>> {
+  const [pack, name] = ingress?.split('/') ?? []
+  const filter = { workspace_id, pack, name }
+  const loaded = packs.list()
+  return readPage(page, {
+    prefix: 'dlv',
+    rows: (place) => records.list(filter, place),
+    count: (up_to) => records.count(filter, up_to),
+    toItem: (record) => traceDelivery(record, findIngress(loaded, record.pack, record.name)?.verify),
+  })
 }

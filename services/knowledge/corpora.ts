@@ -3,9 +3,8 @@ import { DomainError } from '#core/errors.ts'
 import type { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
 import { authorOf, mustMatch, overtaken } from '../authored-document.ts'
 import type { ListPage } from '../list-page.ts'
-import { corpusAudit, etagOf, findCorpus, toCorpusRecord } from './corpus-record.ts'
+import { corpusAudit, etagOf, findCorpus, refusedSource, toCorpusRecord } from './corpus-record.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
-import { refusedSource } from './refused-source.ts'
 
 /** As many corpora as a workspace has. */
 const MOST_CORPORA = 200

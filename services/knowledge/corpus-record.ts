@@ -70,3 +70,10 @@ function attachedIn({ actor, environments, workspace_slug }: KnowledgeContext, n
     .map((each) => each.name)
     .sort()
 }
+
+/** A source that cannot be used as it is. */
+export function refusedSource(msg: string): DomainError {
+  return new DomainError('validation_failed', msg, {
+    errors: [{ pointer: '/source', loc: ['source'], msg, type: 'invalid' }],
+  })
+}

@@ -4,9 +4,8 @@ import type { CorpusProblem, InlineDocument } from '#core/knowledge/schema.ts'
 import { utf8Bytes } from '#core/text.ts'
 import type { CorpusRow, ListedDocument, ListingChanges } from '#store/knowledge-rows.ts'
 import { digestOf, overtaken } from '../authored-document.ts'
-import { corpusAudit, findCorpus } from './corpus-record.ts'
+import { corpusAudit, findCorpus, refusedSource } from './corpus-record.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
-import { refusedSource } from './refused-source.ts'
 
 const TRIES = 5
 

@@ -2,8 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { CorpusAnswer, CorpusQuestion, KnowledgePassage, PassageName } from '#core/knowledge/schema.ts'
 import { findCorpus } from './corpus-record.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
-import { searchCorpora } from './search-corpora.ts'
-import { toPassage } from './to-passage.ts'
+import { searchCorpora, toPassage } from './search-corpora.ts'
 
 /** Searches one corpus, and says how. */
 export async function queryCorpus(

@@ -1,9 +1,9 @@
 import { MOST_HITS, USUAL_HITS } from '#core/knowledge/document-text.ts'
 import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
-import type { CorpusAnswer } from '#core/knowledge/schema.ts'
+import type { CorpusAnswer, KnowledgePassage } from '#core/knowledge/schema.ts'
+import type { FoundChunk } from '#store/knowledge-rows.ts'
 import { embedQuestion } from './embed-question.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
-import { toPassage } from './to-passage.ts'
 
 /** of each way of searching; what is fused has to be longer than what is answered */
 const CANDIDATES = 100
@@ -34,4 +34,9 @@ export async function searchCorpora(
     used: 'vector' in asked ? ['text', 'vectors'] : ['text'],
     ...('refused' in asked && asked.refused !== undefined && { vectors_refused: asked.refused }),
   }
+}
+
+/** A row of the index as people see it. */
+export function toPassage({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
+  return { ...chunk, ...(heading !== null && { heading }) }
 }

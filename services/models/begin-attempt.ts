@@ -134,3 +134,13 @@ async function persistently<T>(work: () => Promise<T>): Promise<T> {
   }
   throw new Error('it was not tried')
 }
+
+/** Settles an attempt as failed when its request fails. */
+export async function unlessFailed<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await attempt.failed(error)
+    throw error
+  }
+}

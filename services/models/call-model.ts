@@ -2,13 +2,12 @@ import type { ChatAnswer, ChatPiece, ChatToolCall } from '#core/models/chat.ts'
 import type { LimitField, ReachableModel } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import type { MicroUsd } from '#core/money.ts'
-import type { Attempt } from './begin-attempt.ts'
+import { type Attempt, unlessFailed } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
 import type { ModelCall, StepCall } from './model-call.ts'
 import type { CallContext, ModelContext } from './model-ports.ts'
 import { type PreparedCall, prepareCall, prepareStepCall } from './prepare-call.ts'
 import { refuseUpstream } from './refuse-reservation.ts'
-import { unlessFailed } from './unless-failed.ts'
 
 /** So long a caller waits for the head of a stream: then it gets one, and is told what becomes of it as it comes. */
 const SILENT_MS = 1_000

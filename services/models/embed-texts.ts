@@ -1,10 +1,10 @@
 import { userMessage } from '#core/models/chat.ts'
 import type { MicroUsd } from '#core/money.ts'
+import { unlessFailed } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
 import type { ModelCall } from './model-call.ts'
 import type { ModelContext } from './model-ports.ts'
 import { prepareCall } from './prepare-call.ts'
-import { unlessFailed } from './unless-failed.ts'
 
 export interface EmbeddedTexts {
   /** id of the model that made them; those of another one say nothing beside them */

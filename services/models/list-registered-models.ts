@@ -1,6 +1,6 @@
 import { MODEL_ROLES, type ModelPrices, type ModelRoles } from '#core/models/model.ts'
 import { whyNeverCalled } from '#core/models/no-model.ts'
-import type { ModelPricesShown, RegisteredModel } from '#core/models/registry-schema.ts'
+import type { ModelCatalog, ModelPricesShown, RegisteredModel } from '#core/models/registry-schema.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { ServiceContext } from '../context.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
@@ -31,7 +31,7 @@ export async function listRegisteredModels(ctx: Context): Promise<RegisteredMode
   })
 }
 
-export function pricesShown({ input, output, cached_input, cache_write }: ModelPrices): ModelPricesShown {
+function pricesShown({ input, output, cached_input, cache_write }: ModelPrices): ModelPricesShown {
   return {
     ...{ input_usd: usdFromMicro(input), output_usd: usdFromMicro(output) },
     ...(cached_input !== undefined && { cached_input_usd: usdFromMicro(cached_input) }),
@@ -47,4 +47,28 @@ function rolesOf(id: string, roles: ModelRoles): RegisteredModel['roles'] {
       ...(fallback === id ? [{ role, as: 'fallback' as const }] : []),
     ]
   })
+}
+
+const NOTE =
+  "Providers change prices without telling anybody here: check them on your provider's page before you rely on a cap. `limits.output` is what one answer may take here; a provider may allow more."
+
+/** The models that this release knows, and which of them are bound. */
+export function getModelCatalog({ catalog, models }: Pick<ModelAdminPorts, 'catalog' | 'models'>): ModelCatalog {
+  const bound = models.bound().models
+  const { read_at, source } = catalog
+  return {
+    ...{ read_at, source, note: NOTE },
+    models: catalog.models.map(({ id, provider, prices, limits, tiered = false }) => ({
+      ...{ id, provider, prices: pricesShown(prices), limits, tiered },
+      bound: bound.some((each) => each.provider === provider && each.model === id),
+      command: `svc models add ${id} --provider ${provider} --key env:${KEYS[provider]}`,
+    })),
+  }
+}
+
+const KEYS = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GEMINI_API_KEY',
+  openai_compatible: 'SVC_MODEL_API_KEY',
 }

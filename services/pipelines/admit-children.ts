@@ -1,7 +1,7 @@
 import { DomainError, isPassing } from '#core/errors.ts'
 import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
 import type { JsonObject } from '#core/json-pointer.ts'
-import { reasonOfRun } from '#core/pipeline/reason-of-run.ts'
+import { reasonOfRun } from '#core/pipeline/pipeline-facts.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep, TemplateName } from '#core/pipeline/types.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'

@@ -1,5 +1,5 @@
 import { usdFromMicro } from '#core/money.ts'
-import { notTakenBack } from '#core/pipeline/child-status.ts'
+import { notTakenBack } from '#core/pipeline/pipeline-facts.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'

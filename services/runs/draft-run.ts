@@ -17,10 +17,9 @@ import type { Admission } from './admission.ts'
 import { choosePlace } from './choose-place.ts'
 import { configureInputs, mustFit } from './configure-inputs.ts'
 import { humanRoot } from './human-root.ts'
-import { placeInPipeline } from './place-in-pipeline.ts'
 import { type Refused, refuseChanged, refuseDenied, refuseFrozen, refuseHalted } from './refuse-start.ts'
+import { placeInPipeline, startAudit } from './run-record.ts'
 import { sealInputs } from './seal-inputs.ts'
-import { startAudit } from './start-audit.ts'
 
 /** Starts by somebody who may have loaded an input preset. */
 const BY_HAND = ['manual', 'direct', 'ask']

@@ -12,9 +12,8 @@ import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext, StartContext } from '../context.ts'
 import type { RefusalReport } from '../refusals/record-refusals.ts'
 import type { Admission } from './admission.ts'
-import { placeInPipeline } from './place-in-pipeline.ts'
 import { type PlannedStart, planHash } from './plan-hash.ts'
-import { startAudit } from './start-audit.ts'
+import { placeInPipeline, startAudit } from './run-record.ts'
 
 /** The refusal of one of these halts, with `halted` and its id; undefined where none covers what is asked for. */
 export function refuseHalted(

@@ -1,11 +1,15 @@
 import type { z } from 'zod'
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
 import { usdFromMicro } from '#core/money.ts'
+import { objectOf } from '#core/record-data.ts'
 import type { Artifact } from '#core/run/artifact-schema.ts'
 import type { Run, RunFailure, RunProgress, StepProgress } from '#core/run/schema.ts'
 import { hasEnded, isTerminal } from '#core/run/status.ts'
 import { isoOfDatabase } from '#core/time.ts'
 import type { ArtifactRow } from '#store/artifact-views.ts'
 import type { RunView, StepView } from '#store/run-views.ts'
+import type { ServiceContext } from '../context.ts'
 
 type RunRecord = z.infer<typeof Run>
 type Progress = z.infer<typeof RunProgress>
@@ -141,4 +145,28 @@ function known<Name extends string, Value>(
   const member: { [K in Name]?: NonNullable<Value> } = {}
   if (value !== null && value !== undefined && value !== '') member[name] = value
   return member
+}
+
+/** The place in a pipeline of a run. */
+export function placeInPipeline({ pipeline_step: step, pipeline_index: entry, trigger }: JsonObject): JsonObject {
+  if (step === undefined) return {}
+  const isCompensation = objectOf(trigger)['compensation'] === true
+  return { step, ...(entry !== undefined && { entry }), ...(isCompensation && { compensation: true }) }
+}
+
+/** What goes on record of the wish for a run; whoever puts it in line says which record it is, and when. */
+export function startAudit(
+  ctx: Pick<ServiceContext, 'actor' | 'channel' | 'workspace_id'>,
+  {
+    category = 'trigger',
+    ...record
+  }: Pick<AuditDraft, 'action' | 'data' | 'subject'> & { category?: AuditDraft['category'] },
+): Omit<AuditDraft, 'id' | 'ts'> {
+  return {
+    category,
+    workspace_id: ctx.workspace_id,
+    actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+    channel: ctx.channel,
+    ...record,
+  }
 }

@@ -1,9 +1,23 @@
 import { DomainError } from '#core/errors.ts'
+import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
-import type { Schedule, ScheduleFires } from '#core/schedule/schema.ts'
+import type { Schedule, ScheduleFires, SchedulePreview, ScheduleTimesQuery } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
+import type { ServiceContext } from '../context.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { ruleOf, type ScheduleContext, toScheduleRecord } from './schedule-record.ts'
+
+const MOST_PREVIEWED = 10
+
+/** When a schedule with these times would fire next. Throws `invalid_schedule`. */
+export function previewSchedule(
+  { clock }: Pick<ServiceContext, 'clock'>,
+  { gap, fold, ...times }: ScheduleTimesQuery,
+): SchedulePreview {
+  const now = clock()
+  const rule = compileSchedule({ ...times, dst: { gap, fold } }, now)
+  return { next_fires: nextFires(rule, now, MOST_PREVIEWED).map(isoTime) }
+}
 
 const MOST_PAST = 50
 const MOST_NEXT = 10

@@ -11,7 +11,7 @@ import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firing
 import type { BusMessage } from '../bus/bus.ts'
 import type { StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
-import { startAudit } from '../runs/start-audit.ts'
+import { startAudit } from '../runs/run-record.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { placeOf, type WorkspaceDirectory, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 

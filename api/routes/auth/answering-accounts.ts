@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { AnsweringAccount, Delegate, User, UserId } from '#core/user/schema.ts'
-import { addAnsweringAccount } from '#services/auth/add-answering-account.ts'
-import { listAnsweringAccounts, removeAnsweringAccount } from '#services/auth/answering-accounts.ts'
-import { listDelegates } from '#services/auth/list-delegates.ts'
+import { listAnsweringAccounts, listDelegates, removeAnsweringAccount } from '#services/auth/answering-accounts.ts'
+import { addAnsweringAccount } from '#services/auth/list-answering-accounts.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 
 export const listDelegatesRoute = defineRoute(

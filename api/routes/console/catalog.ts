@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { SettingRecord } from '#core/config/setting-schema.ts'
 import { PipelineBundle } from '#core/pipeline/bundle-schema.ts'
-import { listSettings } from '#services/config/list-settings.ts'
+import { listSettings } from '#services/config/console-items.ts'
 import { listOperators } from '#services/console/list-operators.ts'
 import { listPipelineBundles } from '#services/pipelines/get-pipeline.ts'
 import { defineRoute, ok } from '../../define-route.ts'

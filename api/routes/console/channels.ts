@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ChannelRecord, ChannelTest } from '#core/notify/channel-schema.ts'
-import { listChannels } from '#services/channels/list-channels.ts'
-import { testChannel } from '#services/channels/test-channel.ts'
+import { listChannels, testChannel } from '#services/channels/test-channel.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 
 export const testChannelRoute = defineRoute(

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
-import { getStep } from '#services/runs/get-step.ts'
-import { listSteps } from '#services/runs/list-steps.ts'
+import { getStep, listSteps } from '#services/runs/steps.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { RunParams, StepParams } from '../../schemas/params.ts'
 

@@ -3,20 +3,38 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ingressId } from '#core/ingress/ingress.ts'
-import { DeliveryTrace } from '#core/ingress/trace-schema.ts'
+import { ACTED_STAGES, DeliveryTrace } from '#core/ingress/trace-schema.ts'
+import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
-import { listSignedDeliveries } from '#services/ingress/list-signed-deliveries.ts'
-import { receiveIngress } from '#services/ingress/receive-ingress.ts'
+import { listSignedDeliveries, receiveIngress } from '#services/ingress/receive-ingress.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { durably, listedWhenRefused } from '../../durably.ts'
 import { clientIp } from '../../foreign-request.ts'
 import { ingressBody } from '../../ingress-body.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
-import { Challenge, IngressAnswer } from '../../schemas/ingress.ts'
 import { QueuedDelivery } from '../../schemas/triggers.ts'
 import { addressOf } from '../../workspace-address.ts'
+
+const IngressAnswer = z
+  .object({
+    delivery_id: z.string().meta({ example: 'dlv_01jd4c2v7m8k9h3r5t6w1x0y2z' }),
+    outcome: z.enum(SIGNAL_OUTCOMES),
+    run_id: z.string().optional(),
+    attached_count: z.int().optional(),
+    rule: z.string().optional(),
+    detail: z.string().optional().meta({ description: 'Why no run was started' }),
+    stopped_at: z
+      .enum(ACTED_STAGES)
+      .optional()
+      .meta({ description: 'Where it ended, when it came to no rule or to no run' }),
+  })
+  .meta({ id: 'IngressAnswer', description: 'What became of a signed delivery; a repeated one gets the first answer.' })
+
+const Challenge = z
+  .object({ challenge: z.string() })
+  .meta({ id: 'IngressChallenge', description: 'The text that a sender asked to have back.' })
 
 export const listSignedDeliveriesRoute = defineRoute(
   {

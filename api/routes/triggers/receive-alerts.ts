@@ -1,11 +1,32 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
+import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
 import { alertDelivery } from '#services/inbox/inbox-route.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { durably, listedWhenRefused } from '../../durably.ts'
-import { AlertResults } from '../../schemas/alerts.ts'
+
+export const AlertResults = z
+  .object({
+    results: z.array(
+      z.object({
+        fingerprint: z.string().meta({ example: 'alertmanager|checkout|HighErrorRate' }),
+        outcome: z.enum(SIGNAL_OUTCOMES),
+        run_id: z.string().optional(),
+        attached_count: z.int().optional(),
+        rule: z.string().optional(),
+        detail: z.string().optional().meta({ description: 'Why no run was started' }),
+      }),
+    ),
+    delivery_id: z.string().optional().meta({ description: 'Place in the inbox, where there is one' }),
+    outcome: z
+      .literal('received')
+      .optional()
+      .meta({ description: 'Kept in the inbox; what becomes of it is not known yet' }),
+    truncated: z.int().optional().meta({ description: 'Alerts that the sender says it has left out' }),
+  })
+  .meta({ id: 'AlertResults', description: 'What became of each alert, in the order received.' })
 
 const SNS_HEADER = 'x-amz-sns-message-type'
 const TOOLS = new Intl.ListFormat('en-GB').format(ALERT_SOURCES.map(({ title }) => title))

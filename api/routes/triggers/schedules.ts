@@ -5,17 +5,18 @@ import {
   ScheduleDraft,
   ScheduleEdit,
   ScheduleFires,
+  ScheduleId,
   SchedulePreview,
   ScheduleTimesQuery,
 } from '#core/schedule/schema.ts'
 import { deleteSchedule, updateSchedule } from '#services/schedules/change-schedule.ts'
 import { createSchedule } from '#services/schedules/create-schedule.ts'
-import { listFires, listSchedules } from '#services/schedules/list-schedules.ts'
-import { previewSchedule } from '#services/schedules/preview-schedule.ts'
+import { listFires, listSchedules, previewSchedule } from '#services/schedules/list-schedules.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
-import { ScheduleParams } from '../../schemas/schedules.ts'
 import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+
+const ScheduleParams = z.object({ id: ScheduleId })
 
 export const previewScheduleRoute = defineRoute(
   {

@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi'
+import { MOST_DOCUMENT_BYTES } from '#core/knowledge/document-text.ts'
 import {
   Corpus,
   CorpusAnswer,
   CorpusDraft,
+  CorpusId,
   CorpusIndexed,
   CorpusIndexing,
   CorpusQuestion,
   KnowledgePassage,
+  PassageName,
 } from '#core/knowledge/schema.ts'
 import { createCorpus, deleteCorpus, getCorpus, listCorpora } from '#services/knowledge/corpora.ts'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
@@ -15,8 +18,18 @@ import { knowledgeContext } from '../../create-ask-ports.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok } from '../../define-route.ts'
 import { pageHeaders } from '../../list-response.ts'
 import { LOCATION, TOTAL } from '../../schemas/authored.ts'
-import { CorpusParams, PassageQuery } from '../../schemas/knowledge.ts'
+import { wholeNumber } from '../../schemas/params.ts'
 import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+
+const CorpusParams = z.object({ id: CorpusId })
+
+/** A passage, as a query names it. */
+const PassageQuery = PassageName.extend({
+  line: wholeNumber(
+    { min: 1, max: MOST_DOCUMENT_BYTES },
+    { description: PassageName.shape.line.meta()?.description ?? '' },
+  ).default(1),
+})
 
 export const getPassageRoute = defineRoute(
   {

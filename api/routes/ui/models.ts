@@ -1,6 +1,6 @@
 import { ModelCatalog } from '#core/models/registry-schema.ts'
 import { ModelRolesEdit, ModelRolesRecord } from '#core/models/roles-record-schema.ts'
-import { getModelCatalog } from '#services/models/get-model-catalog.ts'
+import { getModelCatalog } from '#services/models/list-registered-models.ts'
 import { getModelRoles, putModelRoles } from '#services/models/put-model-roles.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { ETAG, IfMatch } from '../../schemas/workspaces.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { isOpen } from '#core/pipeline/child-status.ts'
+import { isOpen } from '#core/pipeline/pipeline-facts.ts'
 import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
 import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'

@@ -1,12 +1,11 @@
-import { HTTP } from 'cloudevents'
-import type { Webhook } from 'standardwebhooks'
+import { CloudEvent, HTTP } from 'cloudevents'
+import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
+import { DomainError } from '#core/errors.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { OperatorError } from '#core/operator.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, DEPLOYMENT_NETWORK, HttpUrl, RotatingSecret, recipientName } from '../channel-settings.ts'
-import { noticeEvent } from '../notice-event.ts'
-import { webhookSigner } from '../webhook-signer.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
@@ -78,5 +77,34 @@ function signedEvent(signer: Webhook, notice: GateNotice, now_ms: number) {
       'webhook-timestamp': String(Math.floor(now_ms / 1_000)),
       'webhook-signature': signer.sign(notice.id, attempt, text),
     },
+  }
+}
+
+/** A notice as the event that a webhook carries. */
+export function noticeEvent(notice: GateNotice): CloudEvent<object> {
+  const { id, kind, time, workspace_id, ...data } = notice
+  return new CloudEvent({
+    id,
+    type: kind,
+    source: `/workspaces/${workspace_id}`,
+    subject: notice.run_id,
+    time,
+    datacontenttype: 'application/json',
+    workspaceid: workspace_id,
+    data,
+  })
+}
+
+/** Signs with a Standard Webhooks secret: base64, usually behind `whsec_`. Throws `not_configured` that names the reference. */
+function webhookSigner(reference: string, secret: string): Webhook {
+  try {
+    return new Webhook(secret)
+  } catch (cause) {
+    throw new DomainError(
+      'not_configured',
+      `the secret ${reference} is not a Standard Webhooks secret: whsec_ and base64`,
+      { reference },
+      { cause },
+    )
   }
 }

@@ -2,7 +2,6 @@ import { actionWorkflowId } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Ids } from '#core/id.ts'
 import type { MagicLinks } from '#store/magic-links.ts'
-import type { LinkSigner } from './link-port.ts'
 
 export interface LinkOrder {
   /** the notice that carries the link, to the recipient that the record names */
@@ -30,4 +29,33 @@ export function createLinkIssuer(deps: {
     const url = `${deps.public_url}/triggers/approve/${actionWorkflowId(gate_id)}?token=${token}`
     return { url, code: deps.signer.code(jti) }
   }
+}
+
+/** What a magic link says; its signature makes it true. */
+export interface LinkClaims {
+  jti: string
+  gate_id: string
+  plan_hash: string
+  recipient: string
+  /** seconds since 1970, RFC 7519 */
+  exp: number
+}
+
+/** `forged` is everything that we did not sign; nothing in it can be believed, not even for the record. */
+type ReadLink = { kind: 'sound' | 'expired'; claims: LinkClaims } | { kind: 'forged' }
+
+/** Makes and reads magic links; what belongs to a link follows from its id and the key, and is kept nowhere. */
+export interface LinkSigner {
+  mint(claims: LinkClaims): Promise<string>
+  read(token: string): Promise<ReadLink>
+  /** the code that stands in the message beside the link */
+  code(jti: string): string
+  isCode(jti: string, given: string): boolean
+  /** a fresh proof of having read the page of this link */
+  nonce(jti: string): string
+  isNonce(jti: string, given: string): boolean
+  /** a text that a browser keeps for one link, so that it comes back as it was */
+  bind(jti: string, text: string): string
+  /** what was bound to this link; undefined for everything else */
+  bound(jti: string, given: string): string | undefined
 }

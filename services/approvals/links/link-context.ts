@@ -2,7 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import type { MagicLink, MagicLinks } from '#store/magic-links.ts'
 import type { DecisionContext, HaltPorts } from '../../context.ts'
 import type { NoticeGates, NoticeView } from '../notice-gates.ts'
-import type { LinkClaims, LinkSigner } from './link-port.ts'
+import type { LinkClaims, LinkSigner } from './issue-link.ts'
 
 /** What magic links stand on. */
 export interface LinkPorts {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import { AlertResults } from '#api/schemas/alerts.ts'
+import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
 import { InboxItem } from '#api/schemas/inbox.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { AlertResults } from '#api/schemas/alerts.ts'
+import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import { AlertResults } from '#api/schemas/alerts.ts'
+import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
 import { DomainError } from '#core/errors.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

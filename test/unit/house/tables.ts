@@ -95,7 +95,7 @@ export const FUNCTIONS: Record<string, Permission> = {
   record_ask_turn: { in: ['store/ask-threads.ts'], fix: ASK },
   forget_runs: {
     in: ['store/run-retention.ts'],
-    fix: 'Call forgetRuns (services/runs/forget-runs.ts): each run that goes leaves a record',
+    fix: 'Call forgetRuns (services/runs/retention.ts): each run that goes leaves a record',
   },
   forget_pipelines: {
     in: ['store/run-retention.ts'],

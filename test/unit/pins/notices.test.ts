@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { noticeEvent } from '#platform/notify/kinds/webhook.ts'
 import { mailBody } from '#platform/notify/mail-body.ts'
-import { noticeEvent } from '#platform/notify/notice-event.ts'
 import { slackMessage } from '#platform/notify/slack-blocks.ts'
 import { demoNotice } from '#test/support/demo-notice.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reasonOfRun } from '#core/pipeline/reason-of-run.ts'
+import { reasonOfRun } from '#core/pipeline/pipeline-facts.ts'
 import type { Closing } from '#core/pipeline/snapshot.ts'
 
 const CANCELLED: Closing = { as: 'cancelled', compensate: true, error: { code: 'cancelled', message: 'enough' } }

@@ -1,0 +1,34 @@
+import { DomainError } from '#core/errors.ts'
+import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
+import type { StepViews } from '#store/step-views.ts'
+import { toStepRecord, toStepStory } from './step-record.ts'
+
+const MOST_STEP_BYTES = 262_144
+
+/** One step of a run with its attempts and its log. A step of a foreign run is as unknown as one that never was. */
+export async function getStep(
+  ctx: { workspace_id: string; steps: StepViews; sha256: (text: string) => string },
+  runId: string,
+  stepId: string,
+): Promise<RunStepDetail> {
+  const [row] = (await ctx.steps.list(ctx.workspace_id, runId, stepId)) ?? []
+  if (row === undefined) throw new DomainError('not_found', `no step ${stepId} of a run ${runId}`)
+  const story = await ctx.steps.story(ctx.workspace_id, runId, stepId)
+  return {
+    ...toStepRecord(row, { run_id: runId, most: MOST_STEP_BYTES, sha256: ctx.sha256 }),
+    ...toStepStory(story),
+  }
+}
+
+/** In a list each piece of data is shown whole up to this size; the step's own address shows more. */
+const MOST_BYTES = 4_096
+
+/** The steps of a run in the order of its plan, with what went in and what came out. */
+export async function listSteps(
+  ctx: { workspace_id: string; steps: StepViews; sha256: (text: string) => string },
+  runId: string,
+): Promise<RunStep[]> {
+  const rows = await ctx.steps.list(ctx.workspace_id, runId)
+  if (rows === undefined) throw new DomainError('not_found', `no run ${runId}`)
+  return rows.map((row) => toStepRecord(row, { run_id: runId, most: MOST_BYTES, sha256: ctx.sha256 }))
+}
