@@ -59,12 +59,12 @@ export const FOLDERS = {
     types: ['platform'],
     packages: ['@temporalio/activity', '@temporalio/common', 'node:timers/promises'],
     places: {
-      zod: ['activities/operators/', 'activities/on-claim.ts'],
+      zod: ['activities/operators/', 'activities/claims/on-claim.ts'],
       liquidjs: ['activities/operators/liquid-text.ts'],
       postgres: ['activities/operators/'],
       'libpg-query': ['activities/operators/sql-grammar.ts'],
       'node:crypto': [
-        'activities/settle-step.ts',
+        'activities/step/settle.ts',
         'activities/operators/rows-digest.ts',
         'activities/operators/postgres-backup.ts',
       ],
@@ -210,13 +210,13 @@ export const ROOTS = [
 /** Files and packages behind a choke point, and the files that may import values from them. */
 export const CHOKE_POINTS = [
   {
-    to: 'activities/simulate-step.ts',
-    by: ['activities/execute-step.ts'],
-    fix: 'Steps are simulated by executeStep (activities/execute-step.ts), when they are judged.',
+    to: 'activities/step/simulate.ts',
+    by: ['activities/step/execute-step.ts'],
+    fix: 'Steps are simulated by executeStep (activities/step/execute-step.ts), when they are judged.',
   },
   {
-    to: 'activities/execute-step.ts',
-    by: ['activities/advance-run.ts'],
+    to: 'activities/step/execute-step.ts',
+    by: ['activities/run/advance-run.ts'],
     fix: 'Steps are executed by advanceRun, under the fence that it takes.',
   },
   {

@@ -1,15 +1,17 @@
 import type { LaneActivities, LedgerActivities } from '#core/contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
+import type { FailureCode } from '#core/run/failure-codes.ts'
+import { visibleLine } from '#core/visible-text.ts'
 import { expireDueGate } from '#services/approvals/expire-gate.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
-import { createAdvanceRun } from './advance-run.ts'
+import { onClaim, ownRun } from './claims/on-claim.ts'
 import type { ActivityDeps } from './deps.ts'
-import { executionFailure } from './execution-failure.ts'
-import { onClaim, ownRun } from './on-claim.ts'
+import { createAdvanceRun } from './run/advance-run.ts'
 
 export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
   return {
@@ -30,5 +32,14 @@ export function createLaneActivities(deps: ActivityDeps): LaneActivities & Ledge
   return {
     advanceRun: onClaim(deps, ClaimShapes.advanceRun, ownRun, createAdvanceRun(deps)),
     ...createLedgerActivities(deps),
+  }
+}
+
+/** What the engine says of a failed leg may have been made up: it stands on record as a claim, under a code of ours. */
+export function executionFailure(failure: string): { code: FailureCode; message: string; details: JsonObject } {
+  return {
+    code: 'internal',
+    message: 'a leg of the run failed for good',
+    details: { engine_says: visibleLine(failure) },
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import { createPipelineActivities } from '#activities/advance-pipeline.ts'
+import { createPipelineActivities } from '#activities/claims/other-workflows.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
 import type { Clock } from '#core/time.ts'
 import type { Config } from '#platform/config.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client'
-import { createScheduleActivities } from '#activities/fire-schedule.ts'
+import { createScheduleActivities } from '#activities/claims/other-workflows.ts'
 import type { ScheduleActivities } from '#core/schedule/contract.ts'
 import type { Clock } from '#core/time.ts'
 import type { Config } from '#platform/config.ts'

@@ -8,7 +8,7 @@ import {
   endWorkflowId,
 } from '#core/action-contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
-import { onClaim } from '../on-claim.ts'
+import { onClaim } from '../claims/on-claim.ts'
 import { createAnnounceEnd } from './announce-end.ts'
 import { createAnnounceGate } from './announce-gate.ts'
 import type { NoticeDeps } from './deps.ts'

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createPipelineActivities } from '#activities/advance-pipeline.ts'
-import { createScheduleActivities } from '#activities/fire-schedule.ts'
+import { createPipelineActivities, createScheduleActivities } from '#activities/claims/other-workflows.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createActionActivities } from '#activities/notify/index.ts'
 import * as contract from '#core/contract.ts'

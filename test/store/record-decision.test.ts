@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { executionFailure } from '#activities/execution-failure.ts'
+import { executionFailure } from '#activities/index.ts'
 import type { GateCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/may-answer.ts'
 import type { Required } from '#core/gate/types.ts'

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createAdvanceRun } from '#activities/advance-run.ts'
+import { createAdvanceRun } from '#activities/run/advance-run.ts'
 import { LANES, type RunClaim } from '#core/contract.ts'
 import type { RunPatch } from '#store/run-patches.ts'
 

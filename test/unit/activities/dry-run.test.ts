@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { foretoldSteps } from '#activities/foretold-steps.ts'
+import { foretoldSteps } from '#activities/step/predicted-steps.ts'
 import { defineOperator, type Operator, OperatorError, type Simulation } from '#core/operator.ts'
 import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { environmentOf } from '#activities/environment-of.ts'
+import { environmentOf } from '#activities/run/run-session.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
 
 it('is production in which nothing does more than read, where it is not known what an environment restricts', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLegSlots } from '#activities/leg-slots.ts'
+import { createLegSlots } from '#activities/run/lane-slots.ts'
 
 const never = new AbortController().signal
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { redactPatch } from '#activities/redact-patch.ts'
-import { redactError, redactFailure, redactResult } from '#activities/redact-result.ts'
+import { redactPatch } from '#activities/run/redact-patch.ts'
+import { redactError, redactFailure, redactResult } from '#activities/step/redact-result.ts'
 import { OperatorError } from '#core/operator.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 

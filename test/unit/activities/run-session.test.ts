@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flush, type PendingSettlement, type Writing, writePatch } from '#activities/run-session.ts'
+import { flush, type PendingSettlement, type Writing, writePatch } from '#activities/run/run-session.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import type { Refusal } from '#store/run-answers.ts'
 import type { RunPatch } from '#store/run-patches.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createOperators } from '#activities/operators/index.ts'
-import { judgeStep } from '#activities/step-verdict.ts'
+import { judgeStep } from '#activities/step/judge.ts'
 import type { FreezeWindow } from '#core/freeze/freeze-window.ts'
 import type { JsonObject } from '#core/json-pointer.ts'
 import { checkPlan } from '#core/plan/check-plan.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createSuspects, type Suspects } from '#activities/suspects.ts'
+import { createSuspects, type Suspects } from '#activities/run/suspects.ts'
 import type { LegOutcome } from '#core/contract.ts'
 
 const DONE: LegOutcome = { kind: 'closed', status: 'succeeded' }

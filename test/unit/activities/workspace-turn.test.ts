@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWorkspaceTurns } from '#activities/workspace-turn.ts'
+import { createWorkspaceTurns } from '#activities/run/workspace-turn.ts'
 import type { WorkspaceLimits } from '#core/workspace/limits.ts'
 
 const WORKSPACE = 'ws_00000000000000000000000000'

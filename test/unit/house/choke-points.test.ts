@@ -102,24 +102,24 @@ const RULES: Record<string, Rule> = {
   ),
 
   'imports runOperator. An effect goes through executeStep, which judges, parks, reserves and records it': only(
-    'activities/execute-step.ts activities/simulate-step.ts',
+    'activities/step/execute-step.ts activities/step/simulate.ts',
     imported('run-operator.ts', 'runOperator|operatorContext'),
   ),
   'imports stepModels. An operator asks through ctx.models, which executeStep hands to it': only(
-    'activities/run-operator.ts activities/simulate-step.ts',
+    'activities/step/run-operator.ts activities/step/simulate.ts',
     imported('step-models.ts', 'stepModels'),
   ),
   'imports callModelInStep. Call callModel: only a step that executeStep has judged and opened is not judged again':
-    only('activities/step-models.ts', imported('call-model.ts', 'callModelInStep')),
+    only('activities/step/step-models.ts', imported('call-model.ts', 'callModelInStep')),
   'asks a provider of models. Call callModel, which judges, reserves, settles and records every attempt': only(
     'services/models/call-model.ts services/models/embed-texts.ts',
     memberOf('upstream', 'ModelUpstream', 'generate|stream|embed'),
   ),
   // a query of the driver is executed as well
-  'executes an operator. That does executeStep (activities/execute-step.ts), which judges, parks, reserves and records it':
-    only('activities/run-operator.ts store/tenant-db.ts bench/q1.ts', member('execute')),
-  'simulates an operator. That does executeStep (activities/execute-step.ts) alone': only(
-    'activities/simulate-step.ts',
+  'executes an operator. That does executeStep (activities/step/execute-step.ts), which judges, parks, reserves and records it':
+    only('activities/step/run-operator.ts store/tenant-db.ts bench/q1.ts', member('execute')),
+  'simulates an operator. That does executeStep (activities/step/execute-step.ts) alone': only(
+    'activities/step/simulate.ts',
     member('simulate'),
   ),
   'uses engine.decide. Call decideGate, which settles who is asking and signs the command': only(
@@ -172,7 +172,10 @@ const RULES: Record<string, Rule> = {
     'services/approvals/decide-gate.ts',
     defined('decideGate'),
   ),
-  'defines executeStep. Every effect goes through this one': only('activities/execute-step.ts', defined('executeStep')),
+  'defines executeStep. Every effect goes through this one': only(
+    'activities/step/execute-step.ts',
+    defined('executeStep'),
+  ),
   'defines defineRoute. Every route is declared by this one': only('api/define-route.ts', defined('defineRoute')),
   'defines appendEvents. Events are appended by this one': only('store/runs.ts', defined('appendEvents')),
   'defines appendAudit. Audit records are put in line by this one': only('store/runs.ts', defined('appendAudit')),

@@ -8,7 +8,7 @@ const OURS: Record<string, string> = {
   'activities/operators/field-schema.ts': 'a copy',
   'activities/operators/operator-input.ts': 'a copy',
   'activities/operators/postgres-backup.ts': 'manifests of ours',
-  'activities/resolved.ts': 'a copy',
+  'activities/step/resolved.ts': 'a copy',
   'api/api-runtime.ts': 'package.json',
   'api/mcp/tool-result.ts': 'an answer of this API',
   'cli/api-client.ts': 'an answer of the API',

@@ -1,0 +1,220 @@
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { LegOutcome, RunClaim } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
+import { renderValue } from '#core/expression/render-value.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { perLane } from '#core/run/lane.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
+import { PROCESSES_ENDED } from '#core/set-aside.ts'
+import { claimedRun } from '#services/approvals/refuse-claim.ts'
+import { noteSurely } from '#services/note-surely.ts'
+import type { Taken } from '#store/run-answers.ts'
+import type { ActivityDeps } from '../deps.ts'
+import { executeStep } from '../step/execute-step.ts'
+import { draftAudit } from '../step/records.ts'
+import { redactError } from '../step/redact-result.ts'
+import { endDryRun, yieldLeg } from './end-run.ts'
+import { failRun, setAsideRun } from './fail-run.ts'
+import { createLegSlots, type LegSlot, type LegSlots, laneOfQueue } from './lane-slots.ts'
+import {
+  environmentOf,
+  expressionScope,
+  flush,
+  letGo,
+  noteAlive,
+  openSecrets,
+  type RunSession,
+  stoppedBy,
+  type Writing,
+  writePatch,
+} from './run-session.ts'
+import { createSuspects, type Suspects } from './suspects.ts'
+import { createWorkspaceTurns } from './workspace-turn.ts'
+
+/** How long a leg may hold its lane slot before it goes to the back of the line. */
+const SLOT_MS = 2_000
+/** How long a near leg goes on beginning steps: the workflow task, and whoever it is to answer, waits for it. */
+const NEAR_MS = 1_000
+const HEARTBEAT_MS = 1_000
+/** An attempt beside a workflow task that has ended its process is repeated when the engine misses the task, which takes no less than this. */
+const UNREAD_MS = 4_000
+
+/** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
+export const createAdvanceRun = (deps: ActivityDeps) => {
+  const takeTurn = createWorkspaceTurns(deps)
+  const slots = perLane((lane) => createLegSlots(deps.lanes[lane], deps.monotonic))
+  const suspects = createSuspects(deps.monotonic)
+  return async function advanceRun(claim: RunClaim): Promise<LegOutcome> {
+    const context = Context.current()
+    const { isLocal, taskQueue } = context.info
+    const lane = slots[laneOfQueue(taskQueue) ?? claim.lane]
+    const slot = isLocal ? lane.takeFree() : await waitForSlot(lane, context)
+    // there is a line, and it stands in it; or it was told to stop while it waited
+    if (slot === undefined) return { kind: isLocal ? 'yielded' : 'stopped' }
+    try {
+      const turn = await takeTurn(claim, taskQueue)
+      if (turn.kind === 'full') return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
+      try {
+        return await advance({ deps, suspects }, claim, context)
+      } finally {
+        await turn.slot.release()
+      }
+    } finally {
+      slot.release()
+    }
+  }
+}
+
+/** A claim that is not taken off counts as a process that the run has ended. */
+function alive(deps: ActivityDeps, held: Parameters<typeof noteAlive>[1]): Parameters<typeof noteSurely>[0] {
+  const lost = `that the process which worked on ${held.head.id} lives`
+  return { write: () => noteAlive(deps, held), lost, log: deps.log }
+}
+
+/** A near leg may hold the slot for a moment. */
+async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | undefined> {
+  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
+  try {
+    return await lane.take(context.cancellationSignal)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function advance(
+  { deps, suspects }: { deps: ActivityDeps; suspects: Suspects },
+  claim: RunClaim,
+  context: Context,
+): Promise<LegOutcome> {
+  const began = deps.monotonic()
+  const { isLocal, attempt } = context.info
+  if (await suspects.holds(() => deps.runs.isSuspect(claim.run_id))) return suspects.later()
+  const unread_ms = isLocal ? UNREAD_MS : attempt > 1 ? 0 : undefined
+  const taken = await deps.runs.take(claim.run_id, { ...claim, unread_ms })
+  if ('refused' in taken) {
+    if (taken.refused === 'not_found') await claimedRun(deps, claim)
+    return stoppedBy(taken)
+  }
+  deps.ring(claim.run_id)
+  const { fence } = taken.recorded
+  const writing: Writing = { head: taken.head, redactor: createRedactor([]), fence, pending: null, let_go: false }
+  const open = taken.head.gates.find((gate) => gate.status === 'open')
+  if (open !== undefined) {
+    // the attempt that parked the run was lost before the workflow heard of it
+    await noteSurely(alive(deps, writing))
+    return { kind: 'parked', gate_id: open.id, step: open.step_id }
+  }
+  let session: RunSession
+  try {
+    session = await beginSession(deps, taken, { began, context })
+  } catch (error) {
+    await noteSurely(alive(deps, writing))
+    throw error
+  }
+  const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: session.current }), HEARTBEAT_MS)
+  try {
+    const outcome = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
+    if (outcome.kind === 'stopped') await noteSurely(alive(deps, session))
+    else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, session)
+    return outcome
+  } catch (error) {
+    await noteSurely(alive(deps, session))
+    // the engine keeps the error of an attempt in its history, and the worker logs it
+    throw redactError(error, session.redactor)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function beginSession(
+  deps: ActivityDeps,
+  taken: Taken,
+  { began, context }: { began: number; context: Context },
+): Promise<RunSession> {
+  const plan = await loadPlan(deps, taken.head.plan_digest)
+  const { head, redactor } = await openSecrets(deps, taken.head)
+  return {
+    head,
+    redactor,
+    plan,
+    environment: environmentOf(deps, head.environment),
+    signal: context.cancellationSignal,
+    near: context.info.isLocal,
+    began,
+    fence: taken.recorded.fence,
+    ask_standing: !deps.open,
+    steps: new Map(head.steps.map((step) => [step.step_id, step])),
+    gates: head.gates,
+    pending: null,
+    let_go: false,
+    current: plan.steps[0]?.id ?? '',
+  }
+}
+
+async function goOn(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
+  const { processes_ended } = session.head
+  return processes_ended >= PROCESSES_ENDED ? await setAsideRun(deps, session) : await runSteps(deps, session)
+}
+
+/** A plan that is not what its digest says runs nothing, however often it is tried. */
+async function loadPlan(deps: ActivityDeps, digest: string): Promise<Plan> {
+  try {
+    return await deps.plans.load(digest)
+  } catch (error) {
+    if (error instanceof DomainError) throw ApplicationFailure.nonRetryable(error.message, error.code)
+    throw error
+  }
+}
+
+async function runSteps(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
+  const longest = session.near ? NEAR_MS : SLOT_MS
+  for (const step of session.plan.steps) {
+    const state = session.steps.get(step.id)?.state
+    if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && session.head.dry_run)) continue
+    if (deps.monotonic() - session.began > longest) return await yieldLeg(deps, session)
+    if (session.signal.aborted) {
+      await flush(deps, session)
+      return { kind: 'stopped' }
+    }
+    const end = await executeStep(deps, session, step)
+    if (end.kind !== 'settled') return end
+    deps.fault('after_settle')
+  }
+  return await (session.head.dry_run ? endDryRun(deps, session) : succeed(deps, session))
+}
+
+async function succeed(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
+  const last = session.plan.steps.at(-1)
+  let outputs: JsonObject
+  try {
+    outputs = session.redactor.data(renderValue(session.plan.outputs, expressionScope(session)) as JsonObject)
+  } catch (error) {
+    if (!(error instanceof DomainError) || last === undefined) throw error
+    await flush(deps, session)
+    return await failRun(
+      { deps, session, step: last },
+      { code: 'outputs_invalid', message: error.message, retryable: false },
+    )
+  }
+  const recorded = await writePatch(deps, session, {
+    run: { status: 'succeeded', outputs, ...(isAwaited(session) && { tell: true }) },
+    events: [{ key: 'run/succeeded', type: 'run.succeeded', data: { outputs } }],
+    audit: [
+      draftAudit(deps, session.head, {
+        category: 'lineage',
+        action: 'run.succeeded',
+        data: { template: session.plan.digest },
+      }),
+    ],
+  })
+  if ('refused' in recorded) return stoppedBy(recorded)
+  deps.fault('after_close')
+  return { kind: 'closed', status: 'succeeded' }
+}
+
+/** After a decision people hear how it ended, and so does whoever the environment names. */
+function isAwaited({ gates, environment }: RunSession): boolean {
+  return gates.some(({ status }) => status === 'approved') || (environment.notify?.on.includes('succeeded') ?? false)
+}

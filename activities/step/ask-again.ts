@@ -1,0 +1,54 @@
+import { DomainError } from '#core/errors.ts'
+import type { Fenced, OpeningRefusal } from '#store/run-answers.ts'
+import type { StepOpening } from '#store/run-patches.ts'
+import type { StepWork } from './work.ts'
+
+/** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended or is near its end, or nobody answers. */
+export type Unsent = OpeningRefusal | Fenced | 'aborted' | 'late' | { error: unknown }
+
+/** How long an opening counts on which nothing has acted yet. */
+const TRUSTED_MS = 200
+/** How many answers may come too late, one after the other, before the step gives back what it holds. */
+const LATE_ANSWERS = 3
+
+/** Asks whether an opening still holds, where the last answer is too old to say so: undefined where it does. Never rejects. */
+export function openingAsker(
+  { deps, session }: StepWork,
+  open: StepOpening,
+  asked_at: number,
+): () => Promise<Unsent | undefined> {
+  let at = asked_at
+  return async () => {
+    try {
+      for (let late = 0; deps.monotonic() - at > TRUSTED_MS; late += 1) {
+        if (session.signal.aborted) return 'aborted'
+        if (late === LATE_ANSWERS)
+          throw new DomainError('dependency_unavailable', 'the database answers too slowly for a step to begin')
+        at = deps.monotonic()
+        const refused = await deps.runs.askOpening(session.head.id, session.fence, open)
+        if (refused !== undefined) return refused
+      }
+      return undefined
+    } catch (error) {
+      return { error }
+    }
+  }
+}
+
+/** How long after its beginning a near leg still begins to act: the engine gives it up soon after. */
+const NEAR_ACTS_MS = 2_000
+
+/** What is answered to the questions before a step is sent; `late` where a near leg would wait for it too long. */
+export async function inTime(
+  { deps, session }: StepWork,
+  answer: Promise<Unsent | undefined>,
+): Promise<Unsent | undefined> {
+  if (!session.near) return await answer
+  const left_ms = session.began + NEAR_ACTS_MS - deps.monotonic()
+  if (left_ms <= 0) return 'late'
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, left_ms, 'late')
+  })
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,84 @@
+import { DomainError } from '#core/errors.ts'
+import { compileExpression } from '#core/expression/compile-expression.ts'
+import { renderValue } from '#core/expression/render-value.ts'
+import type { JsonObject } from '#core/json-pointer.ts'
+import { type Operator, OperatorError } from '#core/operator.ts'
+import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
+import { withoutOutputs } from '#core/run/dry-run-report.ts'
+import { expressionScope } from '../run/run-session.ts'
+import { foretoldSteps } from './predicted-steps.ts'
+import { resolveModels } from './resolve-models.ts'
+import { resolveConnection } from './resolved.ts'
+import type { Operation, RunFailure, StepWork } from './work.ts'
+
+export type PreparedStep =
+  | { kind: 'ready'; operation: Operation }
+  | { kind: 'skipped' }
+  /** of a dry run: it needs outputs of steps that were not executed */
+  | { kind: 'unknown'; depends_on: string[] }
+  | { kind: 'invalid'; error: RunFailure }
+
+/** Evaluates `when`, renders the input, lets the operator parse it and reads what it is resolved through. Nothing is sent. */
+export async function prepareStep({ deps, session, step }: StepWork): Promise<PreparedStep> {
+  const operator = deps.operators.get(step.operator)
+  if (operator === undefined || operator.version !== step.operator_version) {
+    const message = `operator ${step.operator} version ${step.operator_version} is not available on this worker`
+    return { kind: 'invalid', error: { code: 'operator_unavailable', message, retryable: false } }
+  }
+  try {
+    const scope = expressionScope(session)
+    const missing = session.head.dry_run ? withoutOutputs(foretoldSteps(session)) : []
+    const condition = step.when === undefined ? [] : stepsInCondition(step.when, missing)
+    if (condition.length > 0) return { kind: 'unknown', depends_on: [...new Set(condition)] }
+    if (step.when !== undefined && compileExpression(step.when).evaluate(scope) !== true) return { kind: 'skipped' }
+    const needed = stepsNeeded(operator, step.with, missing)
+    if (needed.length > 0) return { kind: 'unknown', depends_on: [...new Set(needed)] }
+    const rendered = renderValue(step.with, scope) as JsonObject
+    await operator.ready?.()
+    const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)
+    return { kind: 'ready', operation: await resolveOperation({ deps, session, step }, operator, input) }
+  } catch (error) {
+    if (error instanceof OperatorError) {
+      const { code, message, details } = error
+      return {
+        kind: 'invalid',
+        error: { code, message, retryable: false, ...(details === undefined ? {} : { details }) },
+      }
+    }
+    if (!(error instanceof DomainError)) throw error
+    const details =
+      error.details.errors === undefined
+        ? {}
+        : { details: { errors: error.details.errors.map(({ pointer, msg }) => ({ pointer, msg })) } }
+    return {
+      kind: 'invalid',
+      error: { code: error.code, message: `step ${step.id}: ${error.message}`, retryable: false, ...details },
+    }
+  }
+}
+
+/** Reads all that the operation is resolved through, once. Throws what `resolveConnection` throws, and OperatorError of `through`. */
+async function resolveOperation(
+  { deps, session }: StepWork,
+  operator: Operator,
+  input: JsonObject,
+): Promise<Operation> {
+  const { name, egress } = session.environment
+  const id = operator.connection?.(input)
+  const connection = id === undefined ? undefined : await resolveConnection(deps, session.environment, id)
+  const done = connection === undefined ? input : (operator.through?.(input, connection) ?? input)
+  const resolved = {
+    environment: { name, egress },
+    connection,
+    models: resolveModels(deps, session.head.profile, { operator, input: done }),
+    deployment: operator.deployment?.(),
+  }
+  return { operator, input: done, resolved }
+}
+
+/** Which of these steps the input refers to. Who gets the whole scope and does not say what it reads refers to all of them. */
+function stepsNeeded(operator: Operator, input: JsonObject, among: string[]): string[] {
+  if (!operator.wants_scope) return stepsInValue(input, among)
+  if (operator.reads_of_scope === undefined) return among
+  return [...stepsInValue(input, among), ...stepsInPaths(operator.reads_of_scope(input), among)]
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '#core/json-pointer.ts'
+import type { StepLog } from '#core/operator.ts'
+import type { EventDraft } from '#core/run/event.ts'
+
+const MOST_LINES = 100
+const MESSAGE_CHARS = 2_000
+const FIELDS_CHARS = 4_000
+
+/** What an operator wrote in one attempt, to be recorded when that is settled. */
+interface KeptLog {
+  log: StepLog
+  lines(): JsonObject[]
+}
+
+/** Keeps what goes to `log`: so many lines, each so long; of the rest it says how many there were. */
+export function keepLog(log: StepLog): KeptLog {
+  const kept: JsonObject[] = []
+  let left = 0
+  const keep = (level: 'info' | 'warn', fields: JsonObject, message: string) => {
+    log[level](fields, message)
+    if (kept.length === MOST_LINES) {
+      left += 1
+      return
+    }
+    const isShort = JSON.stringify(fields).length <= FIELDS_CHARS
+    kept.push({ level, message: message.slice(0, MESSAGE_CHARS), ...(isShort ? { fields } : {}) })
+  }
+  return {
+    log: {
+      info: (fields, message) => keep('info', fields, message),
+      warn: (fields, message) => keep('warn', fields, message),
+    },
+    lines: () => (left === 0 ? kept : [...kept, { level: 'warn', message: `${left} more lines were written` }]),
+  }
+}
+
+/** The same lines as events of the run, of one attempt of a step. */
+export function logEvents(step: string, attempt: number, lines: readonly JsonObject[] = []): EventDraft[] {
+  return lines.map((line, index) => ({
+    key: `step/${step}/${attempt}/log/${index}`,
+    type: 'step.log',
+    step,
+    data: { attempt, ...line },
+  }))
+}

@@ -1,0 +1,118 @@
+import type { Profile } from '#core/environment.ts'
+import type { ChatPrompt } from '#core/models/chat.ts'
+import type { MicroUsd } from '#core/money.ts'
+import { type ForeseenCall, OperatorError, type OperatorModels } from '#core/operator.ts'
+import { callModelInStep } from '#services/models/call-model.ts'
+import type { FoundModels } from '#services/models/find-models.ts'
+import type { StepCall } from '#services/models/model-call.ts'
+import type { CallContext, ModelPorts } from '#services/models/model-ports.ts'
+import { foreseeCall } from '#services/models/prepare-call.ts'
+import type { ModelRefusal } from '#store/model-calls.ts'
+import type { Unsent } from './ask-again.ts'
+import { asModelError } from './resolve-models.ts'
+import type { JudgedWork } from './work.ts'
+
+/** What the calls of an attempt leave its step with. */
+export interface StepCalls {
+  port: OperatorModels | undefined
+  /** what they cost: it stays reserved with the step until that is charged */
+  held(): MicroUsd
+  /** somebody can say of each of them what it cost */
+  reported(): boolean
+  /** why one of them may not begin, and no other step either */
+  refusal(): Unsent | undefined
+}
+
+/** The models of one attempt of a step; `attempt` is 0 while it is simulated, and then nothing is asked. */
+export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: number; signal: AbortSignal }): StepCalls {
+  let held = 0
+  let reported = true
+  let refusal: Unsent | undefined
+  const listener: Pick<StepCall['step'], 'charged' | 'refused'> = {
+    charged({ micro_usd, basis }) {
+      held += micro_usd
+      if (basis === undefined || basis === 'estimate') reported = false
+    },
+    refused(why) {
+      refusal = unsentBy(why)
+    },
+  }
+  const { models } = work.judged.resolved
+  return {
+    port: models && {
+      foresee: (prompt) => foreseeAsk(work, prompt),
+      spent: () => held,
+      async ask(prompt) {
+        if (attempt === 0) throw new OperatorError('operator_bug', 'a simulation asks no model')
+        const { ports, found } = bound(work)
+        try {
+          const reply = await callModelInStep(contextOf(work, ports), {
+            ...{ model: models.name, prompt, run_id: work.session.head.id, signal },
+            step: { ...stepOf(work, { attempt, ...found }), ...listener },
+          })
+          return { model: reply.model, answer: reply.answer }
+        } catch (error) {
+          throw asModelError(error)
+        }
+      },
+    },
+    held: () => held,
+    reported: () => reported,
+    refusal: () => refusal,
+  }
+}
+
+/** What a step would ask, and what one call may cost. Throws OperatorError `not_configured`, `validation_failed`. */
+export async function foreseeAsk(work: JudgedWork, prompt: ChatPrompt): Promise<ForeseenCall> {
+  const { ports, found } = bound(work)
+  try {
+    return await foreseeCall({ upstream: ports.upstream, sha256: work.deps.sha256 }, found.models, prompt)
+  } catch (error) {
+    throw asModelError(error)
+  }
+}
+
+/** The models that were found when the step was judged. Throws OperatorError where there were none. */
+function bound({ deps, judged: { resolved } }: JudgedWork) {
+  const { found } = resolved.models ?? {}
+  if (found !== undefined && 'problem' in found) throw found.problem
+  if (deps.models === undefined || found === undefined)
+    throw new OperatorError('not_configured', 'No model can be asked here: no models are bound.')
+  return { ports: deps.models, found }
+}
+
+function contextOf({ deps, session }: JudgedWork, ports: ModelPorts): CallContext {
+  return {
+    ...ports,
+    actor: { type: 'system', id: 'svc', auth: 'none' },
+    channel: 'system',
+    workspace_id: session.head.workspace_id,
+    clock: deps.clock,
+    ids: deps.ids,
+    sha256: deps.sha256,
+    workspaces: deps.workspaces,
+    open: !session.ask_standing,
+  }
+}
+
+function stepOf(
+  { session, step, judged }: JudgedWork,
+  { attempt, models, profile }: { attempt: number; models: FoundModels; profile: Profile },
+) {
+  const { matched, snapshot_hash } = judged.verdict
+  return {
+    ...{ step_id: step.id, attempt, plan_hash: judged.plan_hash, fence: session.fence },
+    environment: session.environment,
+    profile,
+    found: models,
+    verdict: { matched: matched.map(({ name }) => name), snapshot_hash },
+    redact: (text: string) => session.redactor.text(text),
+  }
+}
+
+/** A run that has ended, or is about to, is not this attempt's any more. What does not fit under a cap ends the step. */
+function unsentBy(refusal: ModelRefusal): Unsent | undefined {
+  if (refusal.refused === 'budget') return undefined
+  if (refusal.refused === 'halted' || refusal.refused === 'standing_lost') return refusal
+  return { refused: 'fenced' }
+}
