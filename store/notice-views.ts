@@ -1,8 +1,8 @@
 import type { Decision, GateStatus } from '#core/gate/types.ts'
 import type { GateOnRecord } from '#core/notify/gate-facts.ts'
+import type { RecordedResolution } from '#core/run/patch.ts'
 import type { Db } from './db.ts'
 import type { AnsweredGate } from './gate-decisions.ts'
-import type { RecordedResolution } from './run-patches.ts'
 import { answeredGate } from './vote-columns.ts'
 
 /** A gate with what people are told about it. */

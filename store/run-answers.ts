@@ -1,8 +1,8 @@
 import type { GateCommand, Lane } from '#core/contract.ts'
 import type { GateKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json-pointer.ts'
+import type { RecordedResolution } from '#core/run/patch.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
-import type { RecordedResolution } from './run-patches.ts'
 
 export interface Admitted {
   run_id: string

@@ -4,6 +4,7 @@ import type { Lane, RunStart } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { createLru } from '#core/lru.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import { type Refused, type RunPatch, type StepOpening, TAKING } from '#core/run/patch.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
 import { unlessStuck } from './lock-conflicts.ts'
@@ -21,7 +22,6 @@ import type {
   Throttled,
 } from './run-answers.ts'
 import type { AttachRequest, RunDraft } from './run-drafts.ts'
-import { type Refused, type RunPatch, type StepOpening, TAKING } from './run-patches.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 import { answeredGate } from './vote-columns.ts'
 

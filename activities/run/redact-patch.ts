@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core/json-pointer.ts'
+import type { RunPatch } from '#core/run/patch.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
-import type { RunPatch } from '#store/run-patches.ts'
 
 type Patch = Omit<RunPatch, 'run_id' | 'fence'>
 

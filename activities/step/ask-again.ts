@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
+import type { StepOpening } from '#core/run/patch.ts'
 import type { Fenced, OpeningRefusal } from '#store/run-answers.ts'
-import type { StepOpening } from '#store/run-patches.ts'
 import type { StepWork } from './work.ts'
 
 /** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended or is near its end, or nobody answers. */

@@ -6,8 +6,8 @@ import type { Vote } from '#core/gate/tally.ts'
 import type { Decision, GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json-pointer.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import type { GatePatch } from '#core/run/patch.ts'
 import type { GateState } from '#store/gate-decisions.ts'
-import type { GatePatch } from '#store/run-patches.ts'
 import { draftOf, type RecordDeps } from './record-deps.ts'
 
 const RUN_AFTER = {

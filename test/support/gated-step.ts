@@ -10,12 +10,12 @@ import type { Operator } from '#core/operator.ts'
 import type { Plan, PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import type { GateOpening, RunPatch } from '#core/run/patch.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { pendingApproval } from '#services/approvals/pending-approval.ts'
 import type { GateRecord, OpeningRefusal, Refusal, RunHead } from '#store/run-answers.ts'
-import type { GateOpening, RunPatch } from '#store/run-patches.ts'
 import { operatorContext } from './operator-context.ts'
 
 const CATALOG = createOperators({ egress: createEgressClient() })

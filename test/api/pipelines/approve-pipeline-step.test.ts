@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { GateOpening } from '#store/run-patches.ts'
+import type { GateOpening } from '#core/run/patch.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'

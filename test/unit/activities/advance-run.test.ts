@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAdvanceRun } from '#activities/run/advance-run.ts'
 import { LANES, type RunClaim } from '#core/contract.ts'
-import type { RunPatch } from '#store/run-patches.ts'
+import type { RunPatch } from '#core/run/patch.ts'
 
 const CLAIM: RunClaim = { run_id: 'run_1', workspace_id: 'ws_1', lane: 'realtime' }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { flush, type PendingSettlement, type Writing, writePatch } from '#activities/run/run-session.ts'
+import type { RunPatch } from '#core/run/patch.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import type { Refusal } from '#store/run-answers.ts'
-import type { RunPatch } from '#store/run-patches.ts'
 
 const DONE: PendingSettlement = {
   settle: { step_id: 'one', ordinal: 0, state: 'succeeded', attempt: 1, outputs: { n: 1 }, llm_micro_usd: 3 },
