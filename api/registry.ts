@@ -21,24 +21,10 @@ import { getAuthStatusRoute, issueTokenRoute, logOutRoute, signInRoute } from '.
 import { getAuditCheckpointRoute, listAuditRoute } from './routes/console/audit.ts'
 import { listOperatorsRoute, listPipelineBundlesRoute, listSettingsRoute } from './routes/console/catalog.ts'
 import { listChannelsRoute, testChannelRoute } from './routes/console/channels.ts'
-import {
-  createConfigPresetRoute,
-  deleteConfigPresetRoute,
-  getConfigPresetRoute,
-  listConfigPresetsRoute,
-  makeConfigPresetDefaultRoute,
-  updateConfigPresetRoute,
-} from './routes/console/config-presets.ts'
+import { configPresetRoutes, makeConfigPresetDefaultRoute } from './routes/console/config-presets.ts'
 import { getConsoleFileRoute, getConsoleRoute } from './routes/console/get-console.ts'
 import { liftHaltRoute, listHaltsRoute, setHaltRoute } from './routes/console/halts.ts'
-import {
-  createInputPresetRoute,
-  deleteInputPresetRoute,
-  getInputPresetRoute,
-  listInputPresetsRoute,
-  makeInputPresetDefaultRoute,
-  updateInputPresetRoute,
-} from './routes/console/input-presets.ts'
+import { inputPresetRoutes, makeInputPresetDefaultRoute } from './routes/console/input-presets.ts'
 import { getGatewaySummaryRoute, listRegisteredModelsRoute, probeModelRoute } from './routes/console/models.ts'
 import {
   explainPolicyRoute,
@@ -98,20 +84,8 @@ import {
   receivePatternRoute,
   startManuallyRoute,
 } from './routes/triggers/triggers.ts'
-import {
-  createConsolePolicyRoute,
-  deleteConsolePolicyRoute,
-  getConsolePolicyRoute,
-  listConsolePoliciesRoute,
-  updateConsolePolicyRoute,
-} from './routes/ui/console-policies.ts'
-import {
-  createConsoleTriggerRoute,
-  deleteConsoleTriggerRoute,
-  getConsoleTriggerRoute,
-  listConsoleTriggersRoute,
-  updateConsoleTriggerRoute,
-} from './routes/ui/console-triggers.ts'
+import { consolePolicyRoutes } from './routes/ui/console-policies.ts'
+import { consoleTriggerRoutes } from './routes/ui/console-triggers.ts'
 import {
   createCorpusRoute,
   deleteCorpusRoute,
@@ -121,25 +95,9 @@ import {
   listCorporaRoute,
   queryCorpusRoute,
 } from './routes/ui/corpora.ts'
-import {
-  attachKnowledgeRoute,
-  attachPoliciesRoute,
-  createEnvironmentRoute,
-  deleteEnvironmentRoute,
-  getEnvironmentRoute,
-  listEnvironmentsRoute,
-  updateEnvironmentRoute,
-} from './routes/ui/environments.ts'
+import { attachKnowledgeRoute, attachPoliciesRoute, environmentRoutes } from './routes/ui/environments.ts'
 import { getModelCatalogRoute, getModelRolesRoute, putModelRolesRoute } from './routes/ui/models.ts'
-import {
-  createProfileRoute,
-  deleteProfileRoute,
-  getProfileFormRoute,
-  getProfileRoute,
-  listProfilesRoute,
-  putProfileFormRoute,
-  updateProfileRoute,
-} from './routes/ui/profiles.ts'
+import { getProfileFormRoute, profileRoutes, putProfileFormRoute } from './routes/ui/profiles.ts'
 import {
   archiveWorkspaceRoute,
   createWorkspaceRoute,
@@ -253,33 +211,13 @@ export const routes: readonly Route[] = [
   rehearsePolicyRoute,
   getWorkflowConfigRoute,
   putWorkflowConfigRoute,
-  listConfigPresetsRoute,
-  createConfigPresetRoute,
-  getConfigPresetRoute,
-  updateConfigPresetRoute,
-  deleteConfigPresetRoute,
+  ...configPresetRoutes,
   makeConfigPresetDefaultRoute,
-  listInputPresetsRoute,
-  createInputPresetRoute,
-  getInputPresetRoute,
-  updateInputPresetRoute,
-  deleteInputPresetRoute,
+  ...inputPresetRoutes,
   makeInputPresetDefaultRoute,
-  listConsolePoliciesRoute,
-  createConsolePolicyRoute,
-  getConsolePolicyRoute,
-  updateConsolePolicyRoute,
-  deleteConsolePolicyRoute,
-  listConsoleTriggersRoute,
-  createConsoleTriggerRoute,
-  getConsoleTriggerRoute,
-  updateConsoleTriggerRoute,
-  deleteConsoleTriggerRoute,
-  listEnvironmentsRoute,
-  createEnvironmentRoute,
-  getEnvironmentRoute,
-  updateEnvironmentRoute,
-  deleteEnvironmentRoute,
+  ...consolePolicyRoutes,
+  ...consoleTriggerRoutes,
+  ...environmentRoutes,
   attachPoliciesRoute,
   attachKnowledgeRoute,
   listCorporaRoute,
@@ -289,11 +227,7 @@ export const routes: readonly Route[] = [
   deleteCorpusRoute,
   indexCorpusRoute,
   queryCorpusRoute,
-  listProfilesRoute,
-  createProfileRoute,
-  getProfileRoute,
-  updateProfileRoute,
-  deleteProfileRoute,
+  ...profileRoutes,
   getProfileFormRoute,
   putProfileFormRoute,
   askQuestionRoute,

@@ -2,6 +2,7 @@ import type { Done } from '#core/attempt.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
+import { AuthoredName } from '#core/policy/console-schema.ts'
 import { auditBy } from './audit/read-audit.ts'
 import type { ServiceContext } from './context.ts'
 
@@ -36,6 +37,17 @@ export function refuseFaults(faults: readonly FileFault[]): void {
   })
 }
 
+/** The name in a text, which stands in an address and stays what it is. */
+export function mustBeNamed(kind: string, name: string, stored: string | undefined): void {
+  const named = AuthoredName.safeParse(name)
+  if (!named.success)
+    refuseFaults(named.error.issues.map(({ message }) => ({ file: kind, message: `the name ${name} ${message}` })))
+  if (stored !== undefined && stored !== name) {
+    const message = `the document says ${JSON.stringify(name)}, it is stored as ${JSON.stringify(stored)}`
+    refuseFaults([{ file: kind, message }])
+  }
+}
+
 function placed({ line, column }: FileFault): string {
   if (line === undefined) return ''
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `
@@ -51,6 +63,11 @@ export function overtaken(): DomainError {
   return new DomainError('conflict', 'Somebody else changed it at the same moment; read it and try again.', {
     retry_after_s: 1,
   })
+}
+
+/** There are as many as there may be. */
+export function limitReached(limit: number, of: string): DomainError {
+  return new DomainError('conflict', `The limit of ${limit} ${of} is reached.`)
 }
 
 /** The digest by which audit records, and what notices changes of the configuration, name a text. */

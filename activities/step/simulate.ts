@@ -1,6 +1,7 @@
 import type { Simulation } from '#core/operator.ts'
 import type { Refusal, StepRecord } from '#store/run-answers.ts'
 import { flush } from '../run/run-session.ts'
+import { within } from '../within.ts'
 import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
 import { stepModels } from './step-models.ts'
@@ -41,27 +42,5 @@ export async function simulateStep(
     return session.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {
     return { ok: false, summary: session.redactor.text(error instanceof Error ? error.message : String(error)) }
-  }
-}
-
-/**
- * Runs `task` with a signal that fires after `ms`, as a TimeoutError, or when `signal` does. Not `AbortSignal.any`: Node collects a timeout
- * that only a joined signal refers to, and then it never fires.
- */
-export async function within<Result>(
-  signal: AbortSignal,
-  ms: number,
-  task: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const ending = new AbortController()
-  const cancel = () => ending.abort(signal.reason)
-  const timer = setTimeout(() => ending.abort(new DOMException(`no end within ${ms} ms`, 'TimeoutError')), ms)
-  signal.addEventListener('abort', cancel, { once: true })
-  if (signal.aborted) cancel()
-  try {
-    return await task(ending.signal)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', cancel)
   }
 }

@@ -3,9 +3,9 @@ import { whyNeverCalled } from '#core/models/no-model.ts'
 import { type ModelRolesRecord, parseSaidRoles } from '#core/models/roles-record-schema.ts'
 import type { AuthoredRow } from '#store/authored.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
+import { isDeployments } from '../authored/setting-record.ts'
 import { digestOf } from '../authored-document.ts'
 import type { ServiceContext } from '../context.ts'
-import { isDeployments } from '../settings/setting-record.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
 
 export type RolesContext = ServiceContext & Pick<ModelAdminPorts, 'models' | 'model_roles'>

@@ -7,10 +7,10 @@ import { joinLayers, type LayerPolicies, type PolicyLayers } from '#core/policy/
 import type { PolicyDraft, PolicyRehearsal, RehearsedChange } from '#core/policy/rehearsal-schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { PlanUsage, PlanUse } from '#store/plan-usage.ts'
+import { checkPolicy } from '../authored/check-policy.ts'
+import type { PolicyPortsContext } from '../authored/policy-ports.ts'
+import { attachedIn, loosensBy } from '../authored/policy-record.ts'
 import { authorOf, problemsOf } from '../authored-document.ts'
-import { checkPolicy } from '../console-policies/check-policy.ts'
-import type { PolicyPortsContext } from '../console-policies/policy-ports.ts'
-import { attachedIn, loosensBy } from '../console-policies/policy-record.ts'
 import type { PolicyContext } from './list-policies.ts'
 
 const BACK_MS = 30 * 24 * 60 * 60 * 1_000

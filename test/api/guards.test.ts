@@ -5,15 +5,15 @@ import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
 import { idFields, idsIn, idsNamedBy, NAMED_IDS } from '../support/ids-elsewhere.ts'
 import { exampleOf, WITH_ROW } from '../support/operation-examples.ts'
+import { routeFile } from '../support/route-files.ts'
 import { notShown } from '../support/shown-refusals.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const REGISTRY = readFileSync(`${ROOT}api/registry.ts`, 'utf8')
 const called = routes.filter(({ access }) => access !== 'callback')
 
 /** `test/api/<resource>/<operation>.test.ts`, where the resource is the folder of its route. */
 function testOf({ operationId }: Route): string {
-  const resource = new RegExp(`\\b${operationId}Route\\b.*'./routes/(\\w+)/`).exec(REGISTRY)?.[1]
+  const resource = routeFile(operationId).split('/')[2]
   const operation = operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return `test/api/${resource}/${operation}.test.ts`
 }

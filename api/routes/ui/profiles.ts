@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi'
 import {
   DeletedSetting,
   ProfileDraft,
@@ -6,14 +5,63 @@ import {
   ProfileFormEdit,
   ProfileRecord,
 } from '#core/environment-console-schema.ts'
-import { getProfileForm, putProfileForm } from '#services/settings/profile-form.ts'
-import { profileKind } from '#services/settings/profile-kind.ts'
-import { createSetting, deleteSetting, getSetting, listSettings, updateSetting } from '#services/settings/settings.ts'
-import { documentBody, documentText, MAX_DOCUMENT_BYTES } from '../../authored-body.ts'
+import { getProfileForm, putProfileForm } from '#services/authored/profile-form.ts'
+import { profiles } from '#services/authored/profiles.ts'
+import { authoredRoutes, documentDraft } from '../../authored-routes.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
-import { pageHeaders } from '../../list-response.ts'
-import { AuthoredParams, LOCATION, TOTAL } from '../../schemas/authored.ts'
+import { AuthoredParams } from '../../schemas/authored.ts'
 import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+
+const PROFILE_EXAMPLE = `name: careful
+requires_approval: [service.restart]
+limits: { max_usd: 0.2 }
+`
+
+export const profileRoutes = authoredRoutes({
+  verbs: profiles,
+  names: ['Profile', 'Profiles'],
+  path: '/ui/api/profiles',
+  params: AuthoredParams,
+  key: 'name',
+  tags: ['authoring'],
+  auth: 'admin',
+  scope: 'account',
+  record: ProfileRecord,
+  draft: documentDraft(ProfileDraft, PROFILE_EXAMPLE),
+  edit: { method: 'put', ...documentDraft(ProfileDraft, PROFILE_EXAMPLE) },
+  left: DeletedSetting,
+  list: {
+    summary: 'List profiles as they are in force, by name',
+    description: 'All of the deployment.',
+    answer: 'The profiles',
+  },
+  create: {
+    summary: 'Make a profile that stands in the console alone',
+    description:
+      'What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
+    answer: 'The profile, as it is in force',
+    problems: ['conflict'],
+  },
+  get: {
+    summary: 'Read a profile as it is in force, and in which layers something is said about it',
+    description: 'What the console says (`document`) is shown to who may enter all workspaces.',
+    answer: 'The profile',
+    problems: ['conflict'],
+  },
+  update: {
+    summary: 'Say in the console what a profile is, over its file',
+    description:
+      'What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
+    answer: 'The profile, as it is in force',
+    problems: ['version_conflict', 'conflict'],
+  },
+  delete: {
+    summary: 'Take back what the console says about a profile',
+    description: 'What its file says is in force again; one that stands in the console alone is gone.',
+    answer: 'What is left of it',
+    problems: ['version_conflict', 'conflict'],
+  },
+})
 
 export const putProfileFormRoute = defineRoute(
   {
@@ -58,132 +106,5 @@ export const getProfileFormRoute = defineRoute(
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const form = await getProfileForm(ctx, c.req.valid('param').name)
     return c.json(form, 200, { etag: form.etag })
-  },
-)
-
-export const deleteProfileRoute = defineRoute(
-  {
-    operationId: 'deleteProfile',
-    method: 'delete',
-    path: '/ui/api/profiles/{name}',
-    tags: ['authoring'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
-    summary: 'Take back what the console says about a profile',
-    description: 'What its file says is in force again; one that stands in the console alone is gone.',
-    request: { params: AuthoredParams, headers: IfMatch },
-    responses: { 200: ok(DeletedSetting, 'What is left of it') },
-    problems: ['version_conflict', 'conflict'],
-  },
-  async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const if_match = c.req.valid('header')['if-match']
-    return c.json(await deleteSetting(ctx, profileKind(ctx), { name: c.req.valid('param').name, if_match }), 200)
-  },
-)
-
-export const getProfileRoute = defineRoute(
-  {
-    operationId: 'getProfile',
-    method: 'get',
-    path: '/ui/api/profiles/{name}',
-    tags: ['authoring'],
-    access: 'read',
-    auth: 'user',
-    scope: 'account',
-    summary: 'Read a profile as it is in force, and in which layers something is said about it',
-    description: 'What the console says (`document`) is shown to who may enter all workspaces.',
-    request: { params: AuthoredParams },
-    responses: { 200: { ...ok(ProfileRecord, 'The profile'), headers: ETAG } },
-    problems: ['conflict'],
-  },
-  async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const found = await getSetting(ctx, profileKind(ctx), c.req.valid('param').name)
-    return c.json(found, 200, { etag: found.etag })
-  },
-)
-
-const PROFILE_EXAMPLE = `name: careful
-requires_approval: [service.restart]
-limits: { max_usd: 0.2 }
-`
-
-export const createProfileRoute = defineRoute(
-  {
-    operationId: 'createProfile',
-    method: 'post',
-    path: '/ui/api/profiles',
-    tags: ['authoring'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
-    summary: 'Make a profile that stands in the console alone',
-    description:
-      'What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
-    request: { body: documentBody(ProfileDraft, PROFILE_EXAMPLE) },
-    max_body_bytes: MAX_DOCUMENT_BYTES,
-    responses: {
-      201: {
-        description: 'The profile, as it is in force',
-        headers: { ...ETAG, ...LOCATION },
-        content: { 'application/json': { schema: ProfileRecord } },
-      },
-    },
-    problems: ['conflict'],
-    idempotent: true,
-  },
-  async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const made = await createSetting(ctx, profileKind(ctx), documentText(c))
-    return c.json(made, 201, { location: `/ui/api/profiles/${made.name}`, etag: made.etag })
-  },
-)
-
-export const listProfilesRoute = defineRoute(
-  {
-    operationId: 'listProfiles',
-    method: 'get',
-    path: '/ui/api/profiles',
-    tags: ['authoring'],
-    access: 'read',
-    auth: 'user',
-    scope: 'account',
-    summary: 'List profiles as they are in force, by name',
-    description: 'All of the deployment.',
-    responses: { 200: { ...ok(z.array(ProfileRecord), 'The profiles'), headers: TOTAL } },
-  },
-  async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const page = await listSettings(ctx, profileKind(ctx))
-    pageHeaders(c, page)
-    return c.json(page.items, 200)
-  },
-)
-
-export const updateProfileRoute = defineRoute(
-  {
-    operationId: 'updateProfile',
-    method: 'put',
-    path: '/ui/api/profiles/{name}',
-    tags: ['authoring'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
-    summary: 'Say in the console what a profile is, over its file',
-    description:
-      'What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
-    request: { params: AuthoredParams, headers: IfMatch, body: documentBody(ProfileDraft, PROFILE_EXAMPLE) },
-    max_body_bytes: MAX_DOCUMENT_BYTES,
-    responses: { 200: { ...ok(ProfileRecord, 'The profile, as it is in force'), headers: ETAG } },
-    problems: ['version_conflict', 'conflict'],
-  },
-  async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const { name } = c.req.valid('param')
-    const if_match = c.req.valid('header')['if-match']
-    const changed = await updateSetting(ctx, profileKind(ctx), { name, if_match, document: documentText(c) })
-    return c.json(changed, 200, { etag: changed.etag })
   },
 )

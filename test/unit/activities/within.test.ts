@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { within } from '#activities/step/simulate.ts'
+import { within } from '#activities/within.ts'
 import { collectGarbage } from '#test/support/collect-garbage.ts'
 
 const untilAborted = (signal: AbortSignal) =>

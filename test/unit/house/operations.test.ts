@@ -1,9 +1,10 @@
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { routes } from '#api/registry.ts'
+import { familyOf, routeFile } from '#test/support/route-files.ts'
 import { read } from './sources.ts'
 
-/** Operations whose verb has another name: several operations share it, or it is a choke point. */
+/** Operations whose verb has another name: several operations share it, it is a choke point, or a kind has it beside those of its family. */
 const SHARED: Record<string, string> = {
   resumeRun: 'decideGate',
   runTemplate: 'admitRun',
@@ -15,28 +16,8 @@ const SHARED: Record<string, string> = {
   receivePattern: 'patternDelivery',
   // core/plan has the function validateInputs, which this one calls
   validateInputs: 'checkInputs',
-  createConfigPreset: 'createPreset',
-  createInputPreset: 'createPreset',
-  deleteConfigPreset: 'deletePreset',
-  deleteInputPreset: 'deletePreset',
-  getConfigPreset: 'getPreset',
-  getInputPreset: 'getPreset',
-  listConfigPresets: 'listPresets',
-  listInputPresets: 'listPresets',
-  makeConfigPresetDefault: 'changePreset',
-  makeInputPresetDefault: 'changePreset',
-  updateConfigPreset: 'changePreset',
-  updateInputPreset: 'changePreset',
-  createEnvironment: 'createSetting',
-  createProfile: 'createSetting',
-  deleteEnvironment: 'deleteSetting',
-  deleteProfile: 'deleteSetting',
-  getEnvironment: 'getSetting',
-  getProfile: 'getSetting',
-  listEnvironments: 'listSettings',
-  listProfiles: 'listSettings',
-  updateEnvironment: 'updateSetting',
-  updateProfile: 'updateSetting',
+  makeConfigPresetDefault: 'configPresets',
+  makeInputPresetDefault: 'inputPresets',
 }
 
 /** Operations that answer from what the process knows, without a verb. */
@@ -74,15 +55,10 @@ const RECORDED_BY: Record<string, [file: string, name: string]> = {
 const AUDITED = /\b\w*[aA]udit\w*\(|\baudit:|\bappendAudit\b|\brecordRefusals\b/
 
 /** Reads whose verbs name nothing of the audit log, not even to read it. */
-const READS = new Set(['getRun', 'listRuns', 'getContract', 'listWorkspaces', 'getInputPreset'])
+const READS = new Set(['getRun', 'listRuns', 'getContract', 'listWorkspaces', 'getWorkflowConfig'])
 
-const REGISTRY = read('api/registry.ts')
-
-function routeFile(operationId: string): string {
-  const path = new RegExp(`\\b${operationId}Route\\b[^']*'./(routes/[^']*)'`).exec(REGISTRY)?.[1]
-  if (path === undefined) throw new Error(`api/registry.ts imports no ${operationId}Route`)
-  return `api/${path}`
-}
+/** The verb of an operation: a function, or what `defineAuthored` makes of a kind. */
+const verbOf = (operationId: string) => SHARED[operationId] ?? familyOf(operationId)?.verbs ?? operationId
 
 /** What a file imports from modules of ours: each name with its module. */
 function importsOf(file: string): Map<string, string> {
@@ -130,7 +106,7 @@ describe('one name through the layers', () => {
   test('the verb of an operation is called like it, unless several operations share it', () => {
     const strays = routes.flatMap(({ operationId }) => {
       if (WITHOUT_VERB.has(operationId)) return []
-      const verb = SHARED[operationId] ?? operationId
+      const verb = verbOf(operationId)
       const from = verbModule(routeFile(operationId), verb)
       return from === undefined ? [`${operationId}: ${routeFile(operationId)} calls no verb ${verb} of services`] : []
     })
@@ -150,7 +126,7 @@ describe('what changes something', () => {
     const silent = routes
       .filter(({ access, operationId }) => access === 'write' && !WITHOUT_VERB.has(operationId))
       .filter(({ operationId }) => {
-        const verb = SHARED[operationId] ?? operationId
+        const verb = verbOf(operationId)
         const [file = verbModule(routeFile(operationId), verb), name = verb] = RECORDED_BY[operationId] ?? []
         return file === undefined || !isAudited(file, name)
       })
@@ -161,7 +137,7 @@ describe('what changes something', () => {
   test('and a read drafts none, so that the rule can fail', () => {
     const reads = routes.filter(({ operationId }) => READS.has(operationId))
     const drafting = reads.filter(({ operationId }) => {
-      const verb = SHARED[operationId] ?? operationId
+      const verb = verbOf(operationId)
       const file = verbModule(routeFile(operationId), verb)
       return file === undefined || isAudited(file, verb)
     })

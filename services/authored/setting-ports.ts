@@ -24,12 +24,16 @@ export interface SettingPorts {
 
 export type SettingContext = ServiceContext & { setting_ports: SettingPorts }
 
-/** What environments and profiles have in common: they stand in layers, and the console says the last word. */
-export interface SettingKind<Value extends { name: string }, Said extends { name: string }, Shown> {
+export interface SettingName {
   kind: 'environment' | 'profile'
   /** with its article */
   called: string
   audit: Record<'created' | 'updated' | 'deleted', { action: string }>
+}
+
+/** What differs between environments and profiles, as the caller may know of them. */
+export interface SettingKind<Value extends { name: string }, Said extends { name: string }, Shown> {
+  kind: 'environment' | 'profile'
   lint(text: string): Promise<LintedSetting<Said>>
   composed(said: Said | undefined, name: string): Value | undefined
   /** settings by which something may be laxer after a change */

@@ -1,9 +1,7 @@
 import { PROFILE_FORM, type ProfileForm, type ProfileFormEdit } from '#core/environment-console-schema.ts'
-import { mustMatch } from '../authored-document.ts'
-import { profileKind } from './profile-kind.ts'
+import { profileKind, profiles } from './profiles.ts'
 import type { SettingContext } from './setting-ports.ts'
-import { findSetting, isDeployments, mustStandAbove, toSettingRecord } from './setting-record.ts'
-import { writeSetting } from './write-setting.ts'
+import { findSetting, isDeployments, toSettingRecord } from './setting-record.ts'
 
 /** A profile as a form shows it: what may be said, what the console says, and what counts. */
 export async function getProfileForm(ctx: SettingContext, name: string): Promise<ProfileForm> {
@@ -34,15 +32,10 @@ export async function putProfileForm(
   ctx: SettingContext,
   { name, if_match, values }: { name: string; if_match?: string | undefined } & ProfileFormEdit,
 ): Promise<ProfileForm> {
-  mustStandAbove(ctx, 'a profile')
-  const kind = profileKind(ctx)
-  const before = await findSetting(ctx, kind, name)
-  mustMatch(if_match, before.etag)
   const said = new Map<string, unknown>(Object.entries(values))
   const keys = Object.fromEntries(FIELDS.map((field) => [field, said.get(field)]))
-  const written = await writeSetting(ctx, kind, {
-    before,
-    document: ctx.setting_ports.edited(before.row?.document, name, keys),
-  })
-  return { ...(await getProfileForm(ctx, name)), in_force: written }
+  const in_force = await profiles.change(ctx, { key: name, if_match }, ({ row }) =>
+    ctx.setting_ports.edited(row?.document, name, keys),
+  )
+  return { ...(await getProfileForm(ctx, name)), in_force }
 }

@@ -7,7 +7,7 @@ import type { AuthoredDraft, AuthoredRow } from '#store/authored.ts'
 import { digestOf, problemsOf } from '../authored-document.ts'
 import type { PolicyPortsContext } from './policy-ports.ts'
 
-type Below = Pick<PolicyLayers, 'pack' | 'overlay'>
+export type Below = Pick<PolicyLayers, 'pack' | 'overlay'>
 
 /** A policy of the console as people see it. */
 export async function toPolicyRecord(ctx: PolicyPortsContext, row: AuthoredRow, below: Below): Promise<ConsolePolicy> {

@@ -1,6 +1,5 @@
-import { AuthoredName } from '#core/policy/console-schema.ts'
 import type { Policy } from '#core/policy/layer.ts'
-import { authorOf, refuseFaults } from '../authored-document.ts'
+import { authorOf, mustBeNamed, refuseFaults } from '../authored-document.ts'
 import type { PolicyPortsContext } from './policy-ports.ts'
 
 /** The one sound policy of a text. Throws `validation_failed` for everything that `svc check` would call an error. */
@@ -14,13 +13,10 @@ export async function checkPolicy(
   })
   refuseFaults(faults)
   const [policy] = layer.policies
-  const file = 'policy'
   if (policy === undefined || layer.policies.length > 1 || layer.broken.length > 0) {
-    refuseFaults([{ file, message: `it holds ${layer.policies.length} policies, and takes one` }])
+    refuseFaults([{ file: 'policy', message: `it holds ${layer.policies.length} policies, and takes one` }])
     throw new Error('a policy that is not sound has no fault')
   }
-  const named = AuthoredName.safeParse(policy.name)
-  if (!named.success)
-    refuseFaults(named.error.issues.map(({ message }) => ({ file, message: `the name ${policy.name} ${message}` })))
+  mustBeNamed('policy', policy.name, undefined)
   return policy
 }

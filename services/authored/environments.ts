@@ -2,14 +2,12 @@ import { loosenedSettings } from '#core/config/loosened-settings.ts'
 import type { Environment } from '#core/environment.ts'
 import type { ConsoleEnvironment, EnvironmentRecord, SettingSaid } from '#core/environment-console-schema.ts'
 import { EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment-grants.ts'
+import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 
-type Shown = Omit<EnvironmentRecord, keyof SettingSaid>
-
-/** Environments, as the caller may know of them: those that runs of the caller's workspace may use. */
-export function environmentKind(ctx: SettingContext): SettingKind<Environment, ConsoleEnvironment, Shown> {
-  const everywhere = ctx.actor.workspaces === '*'
-  return {
+/** Every environment that the caller may know of. */
+export const environments = defineSetting(
+  {
     kind: 'environment',
     called: 'an environment',
     audit: {
@@ -17,6 +15,17 @@ export function environmentKind(ctx: SettingContext): SettingKind<Environment, C
       updated: { action: 'environment.updated' },
       deleted: { action: 'environment.deleted' },
     },
+  },
+  environmentKind,
+)
+
+type Shown = Omit<EnvironmentRecord, keyof SettingSaid>
+
+/** Environments, as the caller may know of them: those that runs of the caller's workspace may use. */
+function environmentKind(ctx: SettingContext): SettingKind<Environment, ConsoleEnvironment, Shown> {
+  const everywhere = ctx.actor.workspaces === '*'
+  return {
+    kind: 'environment',
     lint: ctx.setting_ports.lintEnvironment,
     composed: (said, name) => ctx.setting_ports.source.composed(name, said),
     async loosened(before, after) {

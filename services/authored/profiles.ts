@@ -2,7 +2,22 @@ import { loosenedGates } from '#core/config/changes.ts'
 import type { Profile } from '#core/environment.ts'
 import type { ConsoleProfile, ProfileRecord, SettingSaid } from '#core/environment-console-schema.ts'
 import { isGranted } from '#core/environment-grants.ts'
+import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
+
+/** Every profile that the caller may know of. */
+export const profiles = defineSetting(
+  {
+    kind: 'profile',
+    called: 'a profile',
+    audit: {
+      created: { action: 'profile.created' },
+      updated: { action: 'profile.updated' },
+      deleted: { action: 'profile.deleted' },
+    },
+  },
+  profileKind,
+)
 
 type Shown = Omit<ProfileRecord, keyof SettingSaid>
 
@@ -14,12 +29,6 @@ export function profileKind(ctx: SettingContext): SettingKind<Profile, ConsolePr
   }
   return {
     kind: 'profile',
-    called: 'a profile',
-    audit: {
-      created: { action: 'profile.created' },
-      updated: { action: 'profile.updated' },
-      deleted: { action: 'profile.deleted' },
-    },
     lint: ctx.setting_ports.lintProfile,
     composed: (said, name) => ctx.setting_ports.source.composedProfile(name, said),
     loosened: async (before, after) => loosenedGates(before, after),

@@ -1,0 +1,86 @@
+import { DomainError } from '#core/errors.ts'
+import { EVERYWHERE } from '#store/console-documents.ts'
+import { loosensOf, refuseFaults } from '../authored-document.ts'
+import { authoredTexts, type TextDraft } from './authored-texts.ts'
+import { defineAuthored } from './define-authored.ts'
+import type { SettingContext, SettingKind, SettingName } from './setting-ports.ts'
+import { findSetting, mustStandAbove, type Standing, standingOf, toSettingRecord } from './setting-record.ts'
+
+type Named = { name: string }
+
+/**
+ * Environments, or profiles: files say something about them as well, and the console says the last word. A verb answers with what is in
+ * force in this process from now on.
+ */
+export function defineSetting<Value extends Named, Said extends Named, Shown>(
+  { kind, called, audit }: SettingName,
+  kindOf: (ctx: SettingContext) => SettingKind<Value, Said, Shown>,
+) {
+  const store = (ctx: SettingContext) => ctx.setting_ports.stores[kind]
+  const layers = (ctx: SettingContext, name: string) => ctx.setting_ports.source.layers(kind, name)
+  const texts = authoredTexts<SettingContext>({
+    ...{ kind, called, audit, store },
+    many: `${kind}s`,
+    owner: () => EVERYWHERE,
+    subject: (_ctx, name) => `console/${kind}s/${name}`,
+    changed: (ctx) => ctx.setting_ports.source.lookAtConsole(),
+  })
+
+  async function mustBeFree(ctx: SettingContext, name: string): Promise<void> {
+    if ((await store(ctx).find(EVERYWHERE, name)) !== undefined || layers(ctx, name).length > 0)
+      throw new DomainError('conflict', `There is the ${kind} ${name} already; change it instead.`)
+  }
+
+  async function lint(ctx: SettingContext, document: string, stored?: string): Promise<TextDraft & { value: Value }> {
+    const { said, faults } = await kindOf(ctx).lint(document)
+    if (said !== undefined && stored === undefined) await mustBeFree(ctx, said.name)
+    refuseFaults(faults)
+    if (said === undefined) throw new Error('a text that is not sound has no fault')
+    const { name } = said
+    if (stored !== undefined && stored !== name)
+      refuseFaults([{ file: kind, message: `the document says ${name}, and the address ${stored}` }])
+    const value = kindOf(ctx).composed(said, name)
+    if (value === undefined) throw new DomainError('conflict', `The file of ${name} cannot be read; repair it first.`)
+    return { name, document, value }
+  }
+
+  return defineAuthored({
+    auth: (ctx: SettingContext) => mustStandAbove(ctx, called),
+
+    async list(ctx: SettingContext): Promise<Standing<Value>[]> {
+      const rows = new Map((await store(ctx).list(EVERYWHERE)).map((row) => [row.name, row]))
+      const names = [...new Set([...kindOf(ctx).names(), ...rows.keys()])].sort()
+      const standings = await Promise.all(names.map((name) => standingOf(ctx, kindOf(ctx), name, rows.get(name))))
+      return standings.filter(({ value }) => value !== undefined && kindOf(ctx).isSeen(value))
+    },
+
+    find: (ctx, name: string) => findSetting(ctx, kindOf(ctx), name),
+
+    async record(ctx, standing, loosens?: string[]) {
+      return { ...(await toSettingRecord(ctx, kindOf(ctx), standing)), ...(loosens !== undefined && { loosens }) }
+    },
+
+    lint: (ctx, document: string) => lint(ctx, document),
+    lintEdit: (ctx, document: string, { name }) => lint(ctx, document, name),
+
+    async loosened(ctx, before, after) {
+      const { composed, loosened } = kindOf(ctx)
+      return await loosened(before?.value, after === undefined ? composed(undefined, before?.name ?? '') : after.value)
+    },
+
+    async save(ctx, before, after, loosens): Promise<Standing<Value>> {
+      const { row } = await texts.save(ctx, before, after, loosens)
+      return await standingOf(ctx, kindOf(ctx), after.name, row)
+    },
+
+    /** What files say is in force again, or it is gone where none says anything. */
+    async remove(ctx, { name, row }, loosens) {
+      if (row === undefined)
+        throw new DomainError('conflict', `The console says nothing about ${name}: it is shipped, or stands in a file.`)
+      await texts.remove(ctx, row, loosens)
+      return { name, layers: layers(ctx, name), loosens }
+    },
+
+    made: (done) => ({ key: String(done.data['name']), loosens: loosensOf(done) }),
+  })
+}

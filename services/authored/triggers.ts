@@ -1,0 +1,73 @@
+import { isGranted } from '#core/environment-grants.ts'
+import type { ConsoleRule } from '#core/trigger/console-schema.ts'
+import type { AuthoredRow } from '#store/authored.ts'
+import { authorOf, digestOf, mustBeNamed, problemsOf, refuseFaults } from '../authored-document.ts'
+import { authoredTexts, type TextDraft } from './authored-texts.ts'
+import { defineAuthored } from './define-authored.ts'
+import type { RulePortsContext } from './rule-ports.ts'
+
+const texts = authoredTexts<RulePortsContext>({
+  kind: 'rule',
+  called: 'a rule',
+  many: 'rules',
+  audit: {
+    created: { action: 'rule.created' },
+    updated: { action: 'rule.updated' },
+    deleted: { action: 'rule.deleted' },
+  },
+  store: (ctx) => ctx.rule_ports.store,
+  owner: (ctx) => ctx.workspace_id,
+  subject: (ctx, name) => `console/${ctx.workspace_id}/rules/${name}`,
+  changed: (ctx) => ctx.console_rules.invalidate(ctx.workspace_id),
+})
+
+/** Rules of the caller's workspace, in the order in which they are tried: before those of files and packs. */
+export const triggers = defineAuthored({
+  list: (ctx: RulePortsContext) => texts.list(ctx),
+  find: texts.find,
+  record: (ctx, { row }) => toRuleRecord(ctx, row),
+  lint: (ctx, document: string) => checkRule(ctx, document),
+  lintEdit: (ctx, document: string, { row }) => checkRule(ctx, document, row.name),
+  loosened: async () => undefined,
+  save: (ctx, before, after) => texts.save(ctx, before, after),
+  remove: (ctx, { row }) => texts.remove(ctx, row),
+  made: ({ data }) => ({ key: String(data['name']) }),
+})
+
+/**
+ * Throws `validation_failed` for everything that is wrong with a rule, or that it names and is not there: one that cannot start anything
+ * would stand before those that can, and its alerts would be lost.
+ */
+function checkRule(ctx: RulePortsContext, document: string, stored?: string): TextDraft {
+  const { rule, faults } = ctx.rule_ports.lint(document, { author: authorOf(ctx), environments: usable(ctx) })
+  refuseFaults(faults)
+  if (rule === undefined) throw new Error('a rule that is not sound has no fault')
+  mustBeNamed('rule', rule.name, stored)
+  return { name: rule.name, document }
+}
+
+/** A rule of the console as people see it. */
+function toRuleRecord(ctx: RulePortsContext, row: AuthoredRow): ConsoleRule {
+  const { name, document, author, updated_at } = row
+  const { rule, faults } = ctx.rule_ports.lint(document, { author, environments: usable(ctx) })
+  const digest = digestOf(ctx, document)
+  return {
+    name,
+    workspace_id: ctx.workspace_id,
+    ...(rule !== undefined && { on: rule.on, run: rule.run }),
+    ...(rule?.description !== undefined && { description: rule.description }),
+    ...(rule?.environment !== undefined && { environment: rule.environment }),
+    ...(rule?.profile !== undefined && { profile: rule.profile }),
+    ...{ document, author, updated_at, digest },
+    problems: problemsOf(faults),
+    etag: `"${digest}"`,
+  }
+}
+
+/** Environments that runs of the caller's workspace may use; of others it is not told that they are there. */
+function usable({ environments, workspace_slug }: Pick<RulePortsContext, 'environments' | 'workspace_slug'>): string[] {
+  return environments
+    .list()
+    .filter((each) => isGranted(each, workspace_slug))
+    .map(({ name }) => name)
+}
