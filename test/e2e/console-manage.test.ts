@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { seriousFindings } from '#test/support/console-axe.ts'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
-import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { agree, expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -90,7 +90,7 @@ describe('managing in the console', needs('chromium'), () => {
     const place = (await steps.getByRole('columnheader').allInnerTexts()).indexOf('development')
     for (const { step, outcome } of answer.body.steps) {
       const row = steps.getByRole('row').filter({ hasText: step }).first()
-      expect(await row.getByRole('cell').nth(place).innerText()).toContain(words[outcome])
+      await expect.poll(() => row.getByRole('cell').nth(place).innerText()).toContain(words[outcome])
     }
     expect(await page.getByRole('link', { name: 'Write a policy' }).count()).toBe(0)
     await looksSound(page, 'policies')
@@ -167,8 +167,7 @@ describe('managing in the console', needs('chromium'), () => {
     await page.getByText('Saved.', { exact: true }).waitFor()
     const { body } = await service.call('GET', '/ui/api/policies/shared', undefined, owner.headers)
     expect(body['document']).toContain('reason: of mine')
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('button', { name: 'Yes, delete it' }).click()
+    await agree(page, page.getByRole('button', { name: 'Delete' }), 'Yes, delete it')
     await page.getByRole('heading', { name: 'Policies' }).waitFor()
     expect((await service.call('GET', '/ui/api/policies/shared', undefined, owner.headers)).status).toBe(404)
   })
@@ -254,8 +253,7 @@ describe('managing in the console', needs('chromium'), () => {
     await looksSound(page)
 
     await page.getByRole('button', { name: 'Change new@example.test' }).click()
-    await edit.getByRole('button', { name: 'Disable' }).click()
-    await edit.getByRole('button', { name: 'Yes, disable' }).click()
+    await agree(edit, edit.getByRole('button', { name: 'Disable' }), 'Yes, disable')
     await edit.waitFor({ state: 'detached' })
     expect(await users()).toMatchObject({ status: 'disabled' })
   })
@@ -283,8 +281,7 @@ describe('managing in the console', needs('chromium'), () => {
     await page.reload()
     const row = page.getByRole('row').filter({ hasText: 'nightly' })
     await row.filter({ hasText: 'robot@example.test' }).waitFor()
-    await row.getByRole('button', { name: 'Revoke' }).click()
-    await row.getByRole('button', { name: 'Yes, revoke it' }).click()
+    await agree(row, row.getByRole('button', { name: 'Revoke' }), 'Yes, revoke it')
     await row.getByText('revoked').waitFor()
     expect((await service.call('GET', '/runs', undefined, key)).status).toBe(401)
   })
@@ -329,8 +326,7 @@ describe('managing in the console', needs('chromium'), () => {
       service.call('POST', '/packs/sre/service-recovery/run', { inputs: { url: 'http://127.0.0.1:9/' } }, owner.headers)
     expect((await start()).status).toBe(423)
     await looksSound(page)
-    await row.getByRole('button', { name: 'Lift' }).click()
-    await row.getByRole('button', { name: 'Yes, lift it' }).click()
+    await agree(row, row.getByRole('button', { name: 'Lift' }), 'Yes, lift it')
     await page.getByText('Nothing is halted.').waitFor()
     expect((await start()).status).toBe(202)
   })
@@ -434,8 +430,7 @@ describe('managing in the console', needs('chromium'), () => {
     await row.getByText(`"service": ${JSON.stringify(WRITTEN)}`).waitFor()
     await row.getByRole('button', { name: 'What would happen now?' }).click()
     await row.getByText('Outcome: simulated').waitFor()
-    await row.getByRole('button', { name: 'Process again' }).click()
-    await row.getByRole('button', { name: 'Yes, process it' }).click()
+    await agree(row, row.getByRole('button', { name: 'Process again' }), 'Yes, process it')
     await row.getByText('Outcome: unmatched').waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await expectHarmless(page)

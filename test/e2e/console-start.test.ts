@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
-import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import { agree, expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -188,8 +188,7 @@ describe('starting something in the console', needs('chromium'), () => {
     await saved
     await page.reload()
     await expect.poll(() => page.getByLabel('Count').inputValue()).toBe('7')
-    await part.getByRole('button', { name: 'Delete', exact: true }).click()
-    await part.getByRole('button', { name: 'Yes, delete it' }).click()
+    await agree(part, part.getByRole('button', { name: 'Delete', exact: true }), 'Yes, delete it')
     await part.getByText('There is no config preset for this template.').waitFor()
     const left = await service.call<unknown[]>('GET', '/console/api/config-presets', undefined, owner.headers)
     expect(left.body).toEqual([])
@@ -252,8 +251,7 @@ describe('starting something in the console', needs('chromium'), () => {
       (await service.call<{ name: string; inputs: object }[]>('GET', '/triggers/scheduled', undefined, owner.headers))
         .body
     expect(await listed()).toMatchObject([{ name: 'every-morning', inputs: { url: NOTHING } }])
-    await page.getByRole('button', { name: 'Delete every-morning' }).click()
-    await page.getByRole('button', { name: 'Yes, delete it' }).click()
+    await agree(page, page.getByRole('button', { name: 'Delete every-morning' }), 'Yes, delete it')
     await page.getByText('There is no schedule.').waitFor()
     expect(await listed()).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { type WatchedPage, watchPage } from './console-browser.ts'
 import { AUTH_ENV, type Member } from './identity.ts'
@@ -60,4 +60,17 @@ export async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate('window.hit')).toBeUndefined()
   const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
   await expect.poll(() => page.evaluate(wider)).toBeLessThanOrEqual(0)
+}
+
+/**
+ * Presses a button that asks once more, until it asks, and says yes. What loads above a button moves it away between the press and the
+ * release of the mouse, and then neither it nor the browser takes that for a click.
+ */
+export async function agree(within: Page | Locator, ask: Locator, yes: string): Promise<void> {
+  const sure = within.getByRole('button', { name: yes })
+  await vi.waitFor(async () => {
+    if (!(await sure.isVisible())) await ask.click({ timeout: 1_000 })
+    await sure.waitFor({ timeout: 1_000 })
+  }, PATIENCE)
+  await sure.click()
 }
