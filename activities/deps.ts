@@ -1,7 +1,7 @@
 import type { AuditLine } from '#core/audit/line.ts'
 import type { Lane } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
-import type { Json } from '#core/json-pointer.ts'
+import type { Json } from '#core/json.ts'
 import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { PolicySource } from '#core/policy/types.ts'

@@ -1,6 +1,6 @@
 import type { LaneActivities, LedgerActivities } from '#core/contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { visibleLine } from '#core/visible-text.ts'
 import { expireDueGate } from '#services/approvals/expire-gate.ts'

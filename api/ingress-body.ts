@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { isObject, type Json } from '#core/json-pointer.ts'
+import { isObject, type Json } from '#core/json.ts'
 import { parseDelivery, storableJson } from '#core/storable-json.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { ApiContext } from './context.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { issueToken, type TokenGrant } from '#services/auth/issue-token.ts'
 import type { ApiContext } from './context.ts'
-import { clientIp } from './foreign-request.ts'
+import { clientIp } from './request-origin.ts'
 
 /** Gives whoever signs in on a page the token that `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
 export async function issueTokenOnPage(

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { OpenedSession, SessionClaims } from '#platform/sessions.ts'
 import type { ApiContext } from './context.ts'
-import { isForeign } from './foreign-request.ts'
+import { isForeign } from './request-origin.ts'
 
 /** What calls of the console carry beside the cookie: no other site can read its value, and no form can send a header. */
 const CSRF_HEADER = 'x-svc-csrf'

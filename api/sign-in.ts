@@ -1,9 +1,9 @@
 import { setCookie } from 'hono/cookie'
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from './context.ts'
-import { isForeign } from './foreign-request.ts'
 import { issueTokenOnPage } from './issue-token-on-page.ts'
 import { READER_COOKIE, showPage } from './page-sign-in.ts'
+import { isForeign } from './request-origin.ts'
 import { signInPage } from './run-page.ts'
 
 /** Where a sign-in may lead: to the page of a run. */

@@ -2,7 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { nearestName } from '#core/did-you-mean.ts'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
-import { jsonPointer } from '#core/json-pointer.ts'
+import { jsonPointer } from '#core/json.ts'
 import { keysAt } from './known-keys.ts'
 import { plainFault } from './plain-fault.ts'
 

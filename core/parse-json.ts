@@ -1,6 +1,6 @@
 import { DomainError, type FieldError } from './errors.ts'
 import { isExact } from './exact-number.ts'
-import { jsonPointer } from './json-pointer.ts'
+import { jsonPointer } from './json.ts'
 
 export const MOST_DEPTH = 64
 /** Read in some 20 ms, however little text they take. A full batch of a thousand alerts has 40,000. */

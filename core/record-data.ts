@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json-pointer.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
 
 // what a record holds is read as it is expected, and is empty where it is otherwise
 

@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import type { Json } from './json-pointer.ts'
+import type { Json } from './json.ts'
 import { parseForeignJson } from './parse-json.ts'
 
 /** The JSON of an alert or a delivery as it can be kept, whatever its sender put into it; throws as `parseForeignJson` does. */

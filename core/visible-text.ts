@@ -1,4 +1,4 @@
-import type { Json } from './json-pointer.ts'
+import type { Json } from './json.ts'
 
 /** Characters that change what a reader sees without being seen: controls, directions, joiners, tags, fillers, halves of a pair, private use. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu

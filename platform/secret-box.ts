@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Json } from '#core/json-pointer.ts'
+import type { Json } from '#core/json.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
 import { deriveKey } from './command-seal.ts'
 

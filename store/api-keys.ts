@@ -1,6 +1,5 @@
 import type { KeyScope } from '#core/api-key/scopes.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import type { UserAudit, UserCircle } from './users.ts'
 
 export interface ApiKeyRow {

@@ -1,6 +1,6 @@
 import type { EnvironmentClass } from '#core/environment.ts'
 import type { Decision, GateKind, Required } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { Severity } from '#core/trigger/alert.ts'

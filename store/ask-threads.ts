@@ -2,8 +2,7 @@ import type { AskAction, AskCitation, AskToolUse } from '#core/ask/ask-schema.ts
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
 import type { MicroUsd } from '#core/money.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** Whose thread it is. */

@@ -1,8 +1,7 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 
 /** What is known of the audit log as a file. */
 export interface AuditFileStanding {

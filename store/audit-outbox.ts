@@ -1,8 +1,7 @@
 import { type ChainHead, GENESIS } from '#core/audit/chain.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 
 const ADOPTED_AT_ONCE = 1_000
 

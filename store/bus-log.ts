@@ -1,8 +1,7 @@
 import type postgres from 'postgres'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
 import { batched } from './batched.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 
 /** The pool, or a transaction in progress. */
 type Session = postgres.ISql<{ bigint: number; timestamptz: string; date: string }>

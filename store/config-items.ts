@@ -1,8 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { KnownItem } from '#core/config/types.ts'
 import type { ConsolePolicyRow } from './console-policies.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import type { OutboxEntry } from './run-answers.ts'
 
 export interface ConsoleVersion {

@@ -132,3 +132,8 @@ function safeInteger(text: string): number {
   if (!Number.isSafeInteger(value)) throw new DomainError('internal', `bigint out of the safe range: ${text}`)
   return value
 }
+
+/** A record as a parameter of type `jsonb`: the driver's type of JSON values does not take interfaces, nor `unknown` members. */
+export function asJson(value: object): Parameters<Db['json']>[0] {
+  return value as Parameters<Db['json']>[0]
+}

@@ -2,8 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import type { BusRow } from '#core/bus/log.ts'
 import { BUS_CHANNEL } from './bus-log.ts'
 import type { CursorName } from './bus-reads.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 
 /** A message that a subscriber could not handle. */
 export interface DeadLetter {

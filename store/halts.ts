@@ -1,10 +1,9 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Halt, HaltScope } from '#core/halt/halt.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { coalesced } from './coalesced.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 
 export interface NewHalt {
   id: string

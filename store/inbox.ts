@@ -2,10 +2,9 @@ import type { Actor } from '#core/actor.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Channel } from '#core/gate/types.ts'
 import { type DeliveryEnd, INBOX_STATUSES, type InboxStatus } from '#core/inbox/item.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
-import type { Db } from './db.ts'
+import type { JsonObject } from '#core/json.ts'
+import { asJson, type Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
-import { asJson } from './read-sql.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** A claim that its process has not renewed for this time is that of a process that has ended. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
 

@@ -1,6 +1,5 @@
-import type { Db } from './db.ts'
+import { asJson, type Db } from './db.ts'
 import type { CorpusPlace, UnplacedChunk } from './knowledge-rows.ts'
-import { asJson } from './read-sql.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** The vectors of chunks. Each names the model that made it: those of two models cannot be compared. */

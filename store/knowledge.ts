@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Chunk } from '#core/knowledge/chunk-text.ts'
 import type { CorpusProblem, PassageName } from '#core/knowledge/schema.ts'
-import type { Db, Statements } from './db.ts'
+import { asJson, type Db, type Statements } from './db.ts'
 import type {
   CorpusDraft,
   CorpusPlace,
@@ -12,7 +12,6 @@ import type {
   PendingDocument,
 } from './knowledge-rows.ts'
 import { createKnowledgeVectors } from './knowledge-vectors.ts'
-import { asJson } from './read-sql.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 export type KnowledgeStore = ReturnType<typeof createKnowledgeStore>

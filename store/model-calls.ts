@@ -2,8 +2,7 @@ import postgres from 'postgres'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { RunStatus } from '#core/run/status.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import type { Fenced, OpeningRefusal } from './run-answers.ts'
 
 /** What one attempt to call a model may cost at most, and the caps that this has to fit under. */

@@ -1,7 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { MicroUsd } from '#core/money.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** What became of the last probe of a model. */

@@ -6,9 +6,8 @@ import {
   type PlannedNotice,
 } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import type { JsonObject } from '#core/json.ts'
+import { asJson, type Db } from './db.ts'
 
 /** One person or place that is told. */
 export interface Addressee {

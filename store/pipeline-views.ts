@@ -1,5 +1,5 @@
 import type { EnvironmentClass } from '#core/environment.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Closing, PipelineError } from '#core/pipeline/snapshot.ts'
 import type { PipelineStatus, PipelineStepState } from '#core/pipeline/status.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'

@@ -1,12 +1,11 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { createLru } from '#core/lru.ts'
 import type { ChildRecord, PipelineSnapshot, PipelineStepRecord, RunFact } from '#core/pipeline/snapshot.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import { contributorsIn } from './vote-columns.ts'
 
 export interface PipelineDraft {

@@ -1,6 +1,5 @@
 import type { AuthoredRow, AuthoredStore } from './authored.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** Policies as their authors read and write them. */

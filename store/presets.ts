@@ -1,8 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { coalesced } from './coalesced.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** `workflow`: the values of a template in a workspace, one set without a name. */

@@ -1,6 +1,6 @@
 import type { GateCommand, Lane } from '#core/contract.ts'
 import type { GateKind, GateStatus, Required } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { RecordedResolution } from '#core/run/patch.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
 

@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Lane } from '#core/contract.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'

@@ -1,7 +1,7 @@
 import { LANES, type Lane } from '#core/contract.ts'
 import type { EnvironmentClass } from '#core/environment.ts'
 import type { Decision, GateStatus } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import { RUN_STATUSES, type RunStatus, type StepState } from '#core/run/status.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'

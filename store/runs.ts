@@ -6,9 +6,8 @@ import { createLru } from '#core/lru.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { type Refused, type RunPatch, type StepOpening, TAKING } from '#core/run/patch.ts'
 import { coalesced } from './coalesced.ts'
-import type { Db } from './db.ts'
+import { asJson, type Db } from './db.ts'
 import { unlessStuck } from './lock-conflicts.ts'
-import { asJson } from './read-sql.ts'
 import type {
   Admitted,
   Decidable,

@@ -1,9 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
-import type { Db } from './db.ts'
+import { asJson, type Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
-import { asJson } from './read-sql.ts'
 
 /** What a claim of one time of a schedule came to. */
 export type FiringClaim =

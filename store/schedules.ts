@@ -1,8 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { LastFire, Schedule } from '#core/schedule/schema.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 import { createScheduleFirings, type PassedFiring, passedColumns } from './schedule-firings.ts'
 import type { TenantDb } from './tenant-db.ts'
 

@@ -1,9 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { RefusedOutcome } from '#core/trigger/outcome.ts'
-import type { Db } from './db.ts'
+import { asJson, type Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
-import { asJson } from './read-sql.ts'
 
 /** Longer than any place in the log of the bus is kept. */
 const KEPT_DAYS = 30

@@ -1,5 +1,5 @@
 import type { GateStatus } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { ShownData } from '#core/run/shown-data.ts'
 import type { StepState } from '#core/run/status.ts'
 import type { TenantDb } from './tenant-db.ts'

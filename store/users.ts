@@ -2,8 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import type { Maker } from '#core/gate/contributors.ts'
 import type { UserChanges } from '#core/gate/standing-votes.ts'
 import { coalesced } from './coalesced.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
 

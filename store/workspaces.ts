@@ -1,7 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { WorkspaceLimits } from '#core/workspace/limits.ts'
-import type { Db } from './db.ts'
-import { asJson } from './read-sql.ts'
+import { asJson, type Db } from './db.ts'
 
 export interface WorkspaceRow {
   id: string

@@ -1,5 +1,5 @@
 import type { ActionInput, NoticeKind, NoticePlan } from '#core/action-contract.ts'
-import type { Json } from '#core/json-pointer.ts'
+import type { Json } from '#core/json.ts'
 import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
 import { objectOf, textsOf } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'

@@ -1,6 +1,6 @@
 import { HIDDEN } from '#core/egress/redact-url.ts'
 import { DEFAULT_MAX_BYTES, type Redirect } from '#core/egress/redirect.ts'
-import type { Json } from '#core/json-pointer.ts'
+import type { Json } from '#core/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
 import type { EgressResponse } from '#platform/egress/egress-client.ts'
 import { answerText } from './answer-text.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core/json-pointer.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import { namesAction } from '#core/models/role-schema.ts'
 import type { AnswerFault } from '#core/models/step-prompt.ts'
 import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'

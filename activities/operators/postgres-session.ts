@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import type { Json } from '#core/json-pointer.ts'
+import type { Json } from '#core/json.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
 import { addArrayTypes } from '#store/array-types.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '#core/json-pointer.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
 import { parseForeignJson } from '#core/parse-json.ts'
 import { objectOf } from '#core/record-data.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { objectOf } from '#core/record-data.ts'
 import { type LockMode, lockModeOf } from '#core/sql/lock-modes.ts'
 import type { ParsedSql } from './sql-grammar.ts'

@@ -1,5 +1,5 @@
 import type { LegOutcome } from '#core/contract.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { objectOf } from '#core/record-data.ts'
 import { dryRunReport, wouldEndAt } from '#core/run/dry-run-report.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { RunPatch } from '#core/run/patch.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { OperationPlan, ShownText } from '#core/operator.ts'
 import { type ShownData, shownData } from '#core/run/shown-data.ts'
 import { secretMark } from '#core/secret/secret-mark.ts'

@@ -1,7 +1,7 @@
 import { type Charge, costOf } from '#core/budget/charge.ts'
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import type { LegOutcome } from '#core/contract.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { type Cost, capFromUsd, type MicroUsd, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { StepOpening } from '#core/run/patch.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { objectOf } from '#core/record-data.ts'
 import { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import { visibleData } from '#core/visible-text.ts'

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Charge } from '#core/budget/charge.ts'
 import { askedBy } from '#core/gate/requester.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { NO_COST, totalCost, usdText } from '#core/money.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'

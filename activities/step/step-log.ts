@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { StepLog } from '#core/operator.ts'
 import type { EventDraft } from '#core/run/event.ts'
 

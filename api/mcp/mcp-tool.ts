@@ -1,4 +1,4 @@
-import type { Json } from '#core/json-pointer.ts'
+import type { Json } from '#core/json.ts'
 
 export type JsonSchema = Record<string, Json>
 

@@ -7,7 +7,7 @@ import { holdsScope, mayEnter, mustBe, mustHoldScope } from '#services/auth/may.
 import { placeOf, type WorkspaceEntry } from '#services/workspaces/workspace-directory.ts'
 import { channelOf } from '../channel-of.ts'
 import type { ApiContext, ApiVariables } from '../context.ts'
-import { clientIp } from '../foreign-request.ts'
+import { clientIp } from '../request-origin.ts'
 import { claimedSession } from '../session-cookie.ts'
 import { addressOf } from '../workspace-address.ts'
 

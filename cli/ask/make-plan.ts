@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
-import { isObject, type JsonObject, pointerParts } from '#core/json-pointer.ts'
+import { isObject, type JsonObject, pointerParts } from '#core/json.ts'
 import { runCommand } from '#core/plan/run-command.ts'
 import type { ApiClient } from '../api-client.ts'
 import { type StartPlan, sealPlan } from './start-plan.ts'

@@ -1,5 +1,5 @@
 import { canonicalText } from '../canonical-text.ts'
-import { isObject, type Json } from '../json-pointer.ts'
+import { isObject, type Json } from '../json.ts'
 import { visible } from '../visible-text.ts'
 
 const MOST_TEXT = 500

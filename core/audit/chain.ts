@@ -1,4 +1,4 @@
-import { isObject } from '../json-pointer.ts'
+import { isObject } from '../json.ts'
 import { canonical, wellFormed } from './canonical.ts'
 import type { AuditDraft, AuditEvent, AuditRecord } from './types.ts'
 

@@ -1,7 +1,7 @@
 import { barredFrom } from '../gate/contributors.ts'
 import { tally, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import { objectOf, textOf, textsOf } from '../record-data.ts'
 
 export interface StoryVote {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
 import { type RunStory, tellRun } from './story.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import type { StoryGate } from './is-gate-met.ts'
 import type { RunStory, StoryEffect } from './story.ts'
 

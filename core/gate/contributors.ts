@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json-pointer.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 import { textOf } from '../record-data.ts'
 import { requesterIds } from './requester.ts'
 import type { Required } from './types.ts'

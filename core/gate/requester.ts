@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json-pointer.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { objectOf } from '../record-data.ts'
 
 /**

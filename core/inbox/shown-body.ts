@@ -1,5 +1,5 @@
 import { HIDDEN, isSecretName } from '../egress/redact-url.ts'
-import type { Json } from '../json-pointer.ts'
+import type { Json } from '../json.ts'
 import { parseDelivery } from '../storable-json.ts'
 
 /** A body as people may see it: what is named like a secret is hidden, and so is everything that is not JSON. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 
 export interface ChatText {
   type: 'text'

@@ -1,4 +1,4 @@
-import type { Json } from '../json-pointer.ts'
+import type { Json } from '../json.ts'
 import { visibleJson } from '../visible-text.ts'
 
 /** What could end a block of data, or be taken for it, and what begins an entity. */

@@ -1,5 +1,5 @@
 import { didYouMean } from '../did-you-mean.ts'
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
 import { keysOf } from '../plan/known-errors.ts'
 import { misfits } from '../plan/misfits.ts'

@@ -1,7 +1,7 @@
 import { didYouMean } from '../did-you-mean.ts'
 import type { ProfileFile } from '../environment-schema.ts'
 import { hasName } from '../has-name.ts'
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
 
 /** Everything in a deployment that a file may name. What is undefined is not known here, and not asked. */

@@ -1,5 +1,5 @@
 import { didYouMean } from '../did-you-mean.ts'
-import { isObject, type JsonObject, pointerParts, valueAt } from '../json-pointer.ts'
+import { isObject, type JsonObject, pointerParts, valueAt } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
 import { errorToFault, isDynamic, keysOf, knownErrors } from '../plan/known-errors.ts'
 import { misfits } from '../plan/misfits.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import { isOfDryRun } from '../skill/event-origin.ts'
 import { isoTime } from '../time.ts'
 import type { EventStep, TimerStep } from './types.ts'

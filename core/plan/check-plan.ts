@@ -1,7 +1,7 @@
 import { canonicalText } from '../canonical-text.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { DomainError } from '../errors.ts'
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import type { Operator } from '../operator.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import { untoldSecrets } from '../secret/secret-paths.ts'

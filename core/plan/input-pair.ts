@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import type { Json } from '../json-pointer.ts'
+import type { Json } from '../json.ts'
 import { parseJson } from '../parse-json.ts'
 import { visibleJson } from '../visible-text.ts'
 

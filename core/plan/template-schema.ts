@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nearestDuration } from '../did-you-mean.ts'
-import type { Json, JsonObject } from '../json-pointer.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { RISKS } from '../policy/types.ts'
 import { DAY_MS, parseDuration } from '../time.ts'
 

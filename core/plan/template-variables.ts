@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 
 const RUN_MEMBERS = new Set(['id', 'workspace_id', 'environment', 'lane', 'reason', 'decisions'])
 

@@ -1,6 +1,6 @@
 import { nearestName } from '../did-you-mean.ts'
 import type { FieldError } from '../errors.ts'
-import { isObject, type JsonObject } from '../json-pointer.ts'
+import { isObject, type JsonObject } from '../json.ts'
 import { isKnob } from './knobs.ts'
 import { presetFault, presetFaults } from './preset-faults.ts'
 import { surfaceOf } from './surface.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import { visibleLine } from '../visible-text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 

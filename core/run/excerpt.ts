@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import type { Json } from '../json-pointer.ts'
+import type { Json } from '../json.ts'
 import { visible } from '../visible-text.ts'
 
 const MOST_LINES = 60

@@ -1,5 +1,5 @@
 import { canonicalText } from '../canonical-text.ts'
-import type { Json, JsonObject } from '../json-pointer.ts'
+import type { Json, JsonObject } from '../json.ts'
 import type { StepState } from './status.ts'
 
 const SHOWN_CHARS = 300

@@ -1,5 +1,5 @@
 import { canonicalText } from '../canonical-text.ts'
-import type { Json, JsonObject } from '../json-pointer.ts'
+import type { Json, JsonObject } from '../json.ts'
 import type { ConnectionTarget } from '../operator.ts'
 import { utf8Bytes } from '../text.ts'
 import { excerptOf } from './excerpt.ts'

@@ -1,5 +1,5 @@
 import { HIDDEN } from '../egress/redact-url.ts'
-import type { Json } from '../json-pointer.ts'
+import type { Json } from '../json.ts'
 import { visibleExactly } from '../visible-text.ts'
 import { encodedForms } from './encoded-forms.ts'
 import { isSecretMark, secretMark } from './secret-mark.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, pointerParts } from '../json-pointer.ts'
+import { isObject, type Json, type JsonObject, pointerParts } from '../json.ts'
 import { visibleLine } from '../visible-text.ts'
 import { secretPaths } from './secret-paths.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core/json-pointer.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import { objectOf } from '#core/record-data.ts'
 
 /** Table-level lock modes, weakest first (PostgreSQL documentation, "Explicit Locking"). */

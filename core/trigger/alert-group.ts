@@ -1,4 +1,4 @@
-import { isObject } from '../json-pointer.ts'
+import { isObject } from '../json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 import { type AlertContext, alertContext, type NormalizedPayload, type Sha256 } from './alert-source.ts'
 import { fingerprintOf } from './fingerprint.ts'

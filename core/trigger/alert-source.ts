@@ -1,5 +1,5 @@
 import { canonicalText } from '../canonical-text.ts'
-import type { JsonObject } from '../json-pointer.ts'
+import type { JsonObject } from '../json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 
 /** Lower-case hex of the SHA-256 of a text's UTF-8. */

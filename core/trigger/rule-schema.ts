@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json, JsonObject } from '../json-pointer.ts'
+import type { Json, JsonObject } from '../json.ts'
 import { DurationMs } from '../plan/template-schema.ts'
 import { SEVERITIES } from './alert.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../json-pointer.ts'
+import { isObject } from '../json.ts'
 
 const SCALAR = 'takes text, a number or a boolean'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type JsonObject } from '#core/json-pointer.ts'
+import { isObject, type JsonObject } from '#core/json.ts'
 import { parseForeignJson } from '#core/parse-json.ts'
 import type { RequestBody } from './measured-fetch.ts'
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { nearestName } from '#core/did-you-mean.ts'
-import { valueAt } from '#core/json-pointer.ts'
+import { valueAt } from '#core/json.ts'
 import { knownKeys } from './known-keys.ts'
 
 type Path = PropertyKey[]

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { didYouMean } from '#core/did-you-mean.ts'
 import type { FileFault } from '#core/file-fault.ts'
-import { valueAt } from '#core/json-pointer.ts'
+import { valueAt } from '#core/json.ts'
 import { type Fault, schemaFaults } from '#core/plan/fault.ts'
 import { MOST_FAULTS } from '../yaml-nodes.ts'
 import { asMeant, type Renamed, writtenPath } from './as-meant.ts'

@@ -1,5 +1,5 @@
 import { cloudEvent } from '#core/bus/cloud-event.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { usdText } from '#core/money.ts'
 import type { AskTurnRow } from '#store/ask-threads.ts'
 import { auditBy } from '../audit/read-audit.ts'

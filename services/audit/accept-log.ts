@@ -2,7 +2,7 @@ import { auditRefusal, brokenRecord, differingRecord } from '#core/audit/problem
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import { type Clock, isoTime } from '#core/time.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'

@@ -7,7 +7,7 @@ import {
   unknownRecords,
 } from '#core/audit/problem.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
 

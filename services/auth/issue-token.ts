@@ -1,7 +1,7 @@
 import type { UserRow } from '#store/users.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
 import { tokensOf } from './identity.ts'
-import { recordSignIn } from './open-session.ts'
+import { recordSignIn } from './sessions.ts'
 
 export interface PasswordGrant {
   username: string

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { isObject, type JsonObject } from '#core/json-pointer.ts'
+import { isObject, type JsonObject } from '#core/json.ts'
 import { parseDelivery } from '#core/storable-json.ts'
 import type { InboxDraft, InboxRow } from '#store/inbox.ts'
 import type { Delivery, Inbox, InboxContext } from './inbox-route.ts'

@@ -1,6 +1,6 @@
 import { DomainError, isOutage } from '#core/errors.ts'
 import { deliveryIdOf, type InboxStatus, type REPLAY_OUTCOMES, type ReplayMode } from '#core/inbox/item.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { InboxRow } from '#store/inbox.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import { fromInboxRow } from './delivery-body.ts'

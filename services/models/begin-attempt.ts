@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { isUnspent, UpstreamError, type UpstreamOutcome } from '#core/models/upstream-error.ts'
 import { usageCost } from '#core/models/usage-cost.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'

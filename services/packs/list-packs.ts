@@ -1,10 +1,10 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { InputsAnswer } from '#core/plan/preflight-schema.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { ServiceContext } from '../context.ts'
 import { configureInputs, splitInputs } from '../runs/configure-inputs.ts'
-import { findTemplate } from './get-contract.ts'
+import { findTemplate } from './contracts.ts'
 
 /** A template as a catalogue shows it. */
 export interface PackTemplateItem {

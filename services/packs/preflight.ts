@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { estimatePlan } from '#core/plan/estimate-plan.ts'
 import { CHECKS, type Preflight, type PreflightCheck } from '#core/plan/preflight-schema.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
@@ -10,7 +10,7 @@ import type { choosePlace } from '../runs/choose-place.ts'
 import { type ConfiguredInputs, configureInputs, splitInputs } from '../runs/configure-inputs.ts'
 import { planHash } from '../runs/plan-hash.ts'
 import { forecastPolicies } from '../schedules/forecast-policies.ts'
-import { findTemplate } from './get-contract.ts'
+import { findTemplate } from './contracts.ts'
 import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
 import {
   budgetCheck,

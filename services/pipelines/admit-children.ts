@@ -1,6 +1,6 @@
 import { DomainError, isPassing } from '#core/errors.ts'
 import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { reasonOfRun } from '#core/pipeline/pipeline-facts.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep, TemplateName } from '#core/pipeline/types.ts'

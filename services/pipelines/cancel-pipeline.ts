@@ -3,7 +3,7 @@ import { isoTime } from '#core/time.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 import { humanRoot } from '../runs/human-root.ts'
-import { getPipelineView } from './get-pipeline.ts'
+import { getPipelineView } from './pipelines.ts'
 import type { PipelinePorts } from './ports.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { createBudget } from '#core/expression/evaluation-budget.ts'
 import { renderValue } from '#core/expression/render-value.ts'
-import { isObject, type Json, type JsonObject, pointerParts } from '#core/json-pointer.ts'
+import { isObject, type Json, type JsonObject, pointerParts } from '#core/json.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import { scopeOf } from '#core/pipeline/scope-of.ts'
 import type { RunStep } from '#core/pipeline/types.ts'

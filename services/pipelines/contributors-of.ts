@@ -1,6 +1,6 @@
 import { type Contributor, shapedBefore } from '#core/gate/contributors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { shapersOf } from '#core/pipeline/shapers-of.ts'
 import type { AskedBy, ChildRecord, PipelineSnapshot, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
 import { objectOf, textOf } from '#core/record-data.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '#core/json-pointer.ts'
+import type { Json } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
@@ -6,7 +6,7 @@ import { objectOf, textOf, textsOf } from '#core/record-data.ts'
 import type { GivenInputs, PipelineView } from '#store/pipeline-views.ts'
 import type { ServiceContext } from '../context.ts'
 import { composeInputs, itemsOf } from './compose-inputs.ts'
-import { getPipelineView } from './get-pipeline.ts'
+import { getPipelineView } from './pipelines.ts'
 import type { PipelinePorts } from './ports.ts'
 
 type Composed = PipelineConfig['inputs'][number]

@@ -1,5 +1,5 @@
 import { matchTopics } from '#core/bus/topic.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { HeardFact } from '#core/pipeline/snapshot.ts'
 import type { EventStep } from '#core/pipeline/types.ts'
 import type { BusReads } from '#store/bus-reads.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { NewsAwaited } from '#core/pipeline/awaited-updates.ts'
 import type { PipelineStart } from '#core/pipeline/contract.ts'
 import type { PipelineSource } from '#platform/pipelines/pipeline-source.ts'

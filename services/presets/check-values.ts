@@ -1,8 +1,8 @@
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { checkPresetValues } from '#core/preset/check-preset-values.ts'
 import { utf8Bytes } from '#core/text.ts'
-import { findTemplate } from '../packs/get-contract.ts'
+import { findTemplate } from '../packs/contracts.ts'
 import type { PresetContext } from './preset-ports.ts'
 
 const MOST_BYTES = 65_536

@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { canonicalText } from '#core/canonical-text.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { presetFault, presetFaults } from '#core/preset/preset-faults.ts'
 import type { Preset } from '#core/preset/schema.ts'
 import { surfaceOf } from '#core/preset/surface.ts'

@@ -1,6 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { PresetDraft } from '#core/preset/schema.ts'
 import type { PresetRow } from '#store/presets.ts'
 import { defineAuthored } from '../authored/define-authored.ts'

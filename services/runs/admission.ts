@@ -1,6 +1,6 @@
 import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import type { Contributor } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { AttachedAlert, StartLimits } from '#store/run-drafts.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { textOf } from '#core/record-data.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted } from '#store/run-answers.ts'

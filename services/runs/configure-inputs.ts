@@ -1,7 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Contributor } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { layInputs } from '#core/preset/preset-faults.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'

@@ -1,6 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment, Profile } from '#core/environment.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'
 import type { PolicySet, PolicyVerdict } from '#core/policy/types.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { objectOf } from '#core/record-data.ts'
 import type { Artifact } from '#core/run/artifact-schema.ts'

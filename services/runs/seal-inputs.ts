@@ -1,7 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { HIDDEN } from '#core/egress/redact-url.ts'
 import { DomainError } from '#core/errors.ts'
-import { type Json, type JsonObject, pointerParts } from '#core/json-pointer.ts'
+import { type Json, type JsonObject, pointerParts } from '#core/json.ts'
 import type { NamedSecret } from '#core/secret/redactor.ts'
 import { isSecretMark } from '#core/secret/secret-mark.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { shownData } from '#core/run/shown-data.ts'
 import { hasEnded } from '#core/run/status.ts'

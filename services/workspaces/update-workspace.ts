@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Workspace, WorkspaceEdit } from '#core/workspace/schema.ts'
 import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
 import { mayArchive } from './archive-workspace.ts'

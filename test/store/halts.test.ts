@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { requesterIds } from '#core/gate/requester.ts'
 import { findHalt, type HaltScope } from '#core/halt/halt.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHaltStore, type HaltStore } from '#store/halts.ts'

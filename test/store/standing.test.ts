@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { GateCommand } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import { ROLE_NAMES } from '#core/user/held-roles.ts'
 import { may } from '#services/auth/may.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'

@@ -5,7 +5,7 @@ import { openSecrets, type PendingSettlement, type RunSession } from '#activitie
 import { executeStep } from '#activities/step/execute-step.ts'
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Json, JsonObject } from '#core/json-pointer.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { Plan, PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'

@@ -1,7 +1,7 @@
 import type { RunClaim } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { RunStore } from '#store/runs.ts'
 import { ids, runDraft } from './run-drafts.ts'
 

@@ -6,8 +6,8 @@ import { findInvited, setPassword } from '#services/auth/set-password.ts'
 import { listUsers, updateUser } from '#services/auth/update-user.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
-import { clientIp } from '../../foreign-request.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
+import { clientIp } from '../../request-origin.ts'
 import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
 
 export const updateUserRoute = defineRoute(

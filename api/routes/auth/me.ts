@@ -1,5 +1,5 @@
 import { OwnEdit, User } from '#core/user/schema.ts'
-import { getMe, updateMe } from '#services/auth/update-me.ts'
+import { getMe, updateMe } from '#services/auth/me.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 
 export const updateMeRoute = defineRoute(

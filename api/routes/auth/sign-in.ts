@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { issueToken } from '#services/auth/issue-token.ts'
-import { logOut } from '#services/auth/open-session.ts'
+import { logOut } from '#services/auth/sessions.ts'
 import type { RefusalAnswer } from '../../context.ts'
 import { defineRoute, form, HTML_PAGE, ok } from '../../define-route.ts'
-import { clientIp } from '../../foreign-request.ts'
+import { clientIp } from '../../request-origin.ts'
 import { signIn } from '../../sign-in.ts'
 
 /** The password grant (RFC 6749 section 4.3.2). `client_secret` is taken and not looked at. */

@@ -3,7 +3,7 @@ import { SettingRecord } from '#core/config/setting-schema.ts'
 import { PipelineBundle } from '#core/pipeline/bundle-schema.ts'
 import { listSettings } from '#services/config/console-items.ts'
 import { listOperators } from '#services/console/list-operators.ts'
-import { listPipelineBundles } from '#services/pipelines/get-pipeline.ts'
+import { listPipelineBundles } from '#services/pipelines/pipelines.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { OperatorShown } from '../../schemas/operators.ts'
 

@@ -4,7 +4,7 @@ import { Contract, Graph, InputsAnswer, Preflight } from '#core/plan/preflight-s
 import { Run } from '#core/run/schema.ts'
 import { RunRequest } from '#core/run/start-schema.ts'
 import { originOfStart } from '#services/ask/origin-of-start.ts'
-import { getContract, getGraph } from '#services/packs/get-contract.ts'
+import { getContract, getGraph } from '#services/packs/contracts.ts'
 import { checkInputs, listPacks } from '#services/packs/list-packs.ts'
 import { preflight } from '#services/packs/preflight.ts'
 import { admitRun } from '#services/runs/admit-run.ts'

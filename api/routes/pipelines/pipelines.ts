@@ -6,15 +6,15 @@ import { PipelineRequest, PipelineStarted } from '#core/pipeline/request-schema.
 import { Pipeline } from '#core/pipeline/schema.ts'
 import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
 import { cancelPipeline } from '#services/pipelines/cancel-pipeline.ts'
-import { getPipeline, listPipelineEvents, listPipelines } from '#services/pipelines/get-pipeline.ts'
 import { getPipelineConfig } from '#services/pipelines/get-pipeline-config.ts'
+import { getPipeline, listPipelineEvents, listPipelines } from '#services/pipelines/pipelines.ts'
 import { runPipeline } from '#services/pipelines/run-pipeline.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok, optionalJson } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
-import { streamResponse } from '../../event-stream-response.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
 import { AfterSeq, Entry, PipelineParams, pageSize } from '../../schemas/params.ts'
 import { anyOf } from '../../schemas/run-search.ts'
+import { streamResponse } from '../../stream-response.ts'
 
 export const streamPipelineRoute = defineRoute(
   {

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { Artifact } from '#core/run/artifact-schema.ts'
 import { RunLineage } from '#core/run/lineage-schema.ts'
-import { getLineage, getReport } from '#services/runs/get-report.ts'
-import { downloadArtifact, listArtifacts } from '#services/runs/list-artifacts.ts'
+import { downloadArtifact, listArtifacts } from '#services/runs/artifacts.ts'
+import { getLineage, getReport } from '#services/runs/reports.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { attachment } from '../../event-stream-response.ts'
 import { RunParams } from '../../schemas/params.ts'
+import { attachment } from '../../stream-response.ts'
 
 export const getLineageRoute = defineRoute(
   {

@@ -11,9 +11,9 @@ import { listSignedDeliveries, receiveIngress } from '#services/ingress/receive-
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { durably, listedWhenRefused } from '../../durably.ts'
-import { clientIp } from '../../foreign-request.ts'
 import { ingressBody } from '../../ingress-body.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
+import { clientIp } from '../../request-origin.ts'
 import { QueuedDelivery } from '../../schemas/triggers.ts'
 import { addressOf } from '../../workspace-address.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../json-pointer.ts'
+import { isObject } from '../../json.ts'
 import { parseDelivery } from '../../storable-json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import {

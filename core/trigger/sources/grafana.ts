@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../json-pointer.ts'
+import { isObject } from '../../json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
 import type { AlertSource } from '../alert-source.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Profile } from '#core/environment.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Model, ModelRoles } from '#core/models/model.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { ChatAnswer } from '#core/models/chat.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DomainError } from '#core/errors.ts'
-import { jsonPointer, valueAt } from '#core/json-pointer.ts'
+import { jsonPointer, valueAt } from '#core/json.ts'
 import { MOST_DEPTH, MOST_VALUES, parseForeignJson, parseJson } from '#core/parse-json.ts'
 
 /** `KEPT_EXACTLY_CASES=1000000` is the whole proof. */

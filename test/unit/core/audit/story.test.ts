@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { tellRun } from '#core/audit/story.ts'
 import { storyLines } from '#core/audit/story-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json-pointer.ts'
+import type { JsonObject } from '#core/json.ts'
 
 const RUN = 'run_1'
 const asked = { requested_by: 'usr_asker', human_root: { user_id: 'usr_asker', via: ['api'] } }

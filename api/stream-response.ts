@@ -1,4 +1,4 @@
-import type { ArtifactFile } from '#services/runs/list-artifacts.ts'
+import type { ArtifactFile } from '#services/runs/artifacts.ts'
 import type { EventHub, Logged } from '#services/runs/watch-events.ts'
 import type { ApiContext } from './context.ts'
 import { openEventStream } from './sse.ts'
