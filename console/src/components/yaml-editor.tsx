@@ -8,7 +8,7 @@ import { tags } from '@lezer/highlight'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { type DocumentKind, readDocumentSchema } from '../lib/document-schema.ts'
-import { offsetOf } from '../lib/places.ts'
+import { offsetOf } from '../lib/text.ts'
 import { yamlCompletion } from './yaml-completion.ts'
 
 export interface Problem {

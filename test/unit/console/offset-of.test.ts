@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offsetOf } from '../../../console/src/lib/places.ts'
+import { offsetOf } from '../../../console/src/lib/text.ts'
 
 const TEXT = 'name: a\nrules:\n  - x\n'
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '../../../../client/create-client.ts'
 import { ApiError, api, given } from '../../lib/api.ts'
-import { cursorOf } from '../../lib/places.ts'
+import { cursorOf } from '../../lib/paging.ts'
 
 export type User = Schema<'User'>
 export type ApiKey = Schema<'ApiKey'>

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ApiError, api, given } from '../../lib/api.ts'
-import { pagingOf } from '../../lib/places.ts'
+import { pagingOf } from '../../lib/paging.ts'
 import { textQuery } from '../../lib/text.ts'
 import { type AuditRecord, canVerify, verifySlice } from '../../lib/verify-slice.ts'
 import type { AuditSearch } from './search.ts'

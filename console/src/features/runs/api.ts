@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '../../../../client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
-import { pagingOf } from '../../lib/places.ts'
+import { pagingOf } from '../../lib/paging.ts'
 import { textQuery } from '../../lib/text.ts'
 import type { RunsSearch } from './search.ts'
 
