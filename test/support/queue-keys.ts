@@ -37,11 +37,11 @@ async function answerOne(page: Page): Promise<string | undefined> {
   if (asked.includes('Note (required)')) await page.keyboard.type('looked at it')
   const [, summary = ''] = /You (?:approve|reject): (.*)/.exec(asked) ?? []
   await page.keyboard.press('Enter')
-  const said = page.getByRole('status').filter({ hasText: summary })
   const refused = form.getByRole('alert')
-  await said.or(refused).first().waitFor()
+  // while the form is there, a key is a letter of its note
+  await refused.or(page.locator('body:not(:has(li form))')).first().waitFor()
   if (await refused.isVisible()) throw new Error(`refused: ${await refused.innerText()}\n${row}`)
-  return await said.innerText()
+  return await page.getByRole('status').filter({ hasText: summary }).innerText()
 }
 
 /** Clears whatever waits for the person at this keyboard, from what is to be seen alone. */
