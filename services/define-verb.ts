@@ -17,10 +17,10 @@ export type Verb = ((ctx: never, ...input: never[]) => Promise<unknown>) & { rea
  * A verb that refuses a caller without its role (`forbidden`) before it does anything. Schedules, pipelines and recovery call it
  * as an actor of their own with a role: no type of actor is exempt.
  */
-export function defineVerb<Ctx extends { actor: Actor }, Input extends unknown[], Answer>(
-  needs: Needs,
+export function defineVerb<const Needed extends Needs, Ctx extends { actor: Actor }, Input extends unknown[], Answer>(
+  needs: Needed,
   act: (ctx: Ctx, ...input: Input) => Promise<Answer>,
-): ((ctx: Ctx, ...input: Input) => Promise<Answer>) & { readonly needs: Needs } {
+): ((ctx: Ctx, ...input: Input) => Promise<Answer>) & { readonly needs: Needed } {
   const verb = async (ctx: Ctx, ...input: Input) => {
     if (needs.role !== 'public') mustBe(ctx.actor, needs.role)
     return await act(ctx, ...input)

@@ -15,6 +15,7 @@ import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
 import type { StartContext } from '../context.ts'
+import { runTemplate } from '../runs/admit-run.ts'
 import type { choosePlace } from '../runs/choose-place.ts'
 import type { ConfiguredInputs } from '../runs/configure-inputs.ts'
 import { humanRoot } from '../runs/human-root.ts'
@@ -167,7 +168,8 @@ export async function callerCheck(ctx: CheckContext): Promise<PreflightCheck> {
   const refused = (message: string, fix: string): PreflightCheck => ({ id: 'caller', status: 'fail', message, fix })
   if ((await ctx.directory.find(ctx.workspace_id))?.status === 'archived')
     return refused('the workspace is archived', 'use another workspace')
-  if (!may(ctx.actor, 'operator')) return refused('starting takes the role operator', 'ask an operator to start it')
+  const { role } = runTemplate.needs
+  if (!may(ctx.actor, role)) return refused(`starting takes the role ${role}`, `ask an ${role} to start it`)
   if (ctx.actor.key?.scopes.includes('runs:start') === false)
     return refused('the API key lacks the scope runs:start', 'use a key that has it')
   return { id: 'caller', status: 'pass', message: 'you may start it' }

@@ -6,13 +6,9 @@ import { read } from './sources.ts'
 
 /** Operations whose verb has another name: several operations share it, it is a choke point, or a kind has it beside those of its family. */
 const SHARED: Record<string, string> = {
-  runTemplate: 'admitRun',
   createChatCompletion: 'callModel',
   closeSession: 'logOut',
   receiveSlack: 'answerInChat',
-  // with the inbox on they are kept first, and processed by the same verb
-  receiveAlerts: 'alertDelivery',
-  receivePattern: 'patternDelivery',
   // core/plan has the function validateInputs, which this one calls
   validateInputs: 'checkInputs',
   makeConfigPresetDefault: 'configPresets',
