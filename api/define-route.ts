@@ -28,7 +28,7 @@ interface Needs {
 /** A write names its verb, which says what it needs. What changes nothing says so itself, and is about a workspace by default. */
 type RouteNeeds =
   | { verb: Verb; access?: never; auth?: never; scope?: never }
-  | { verb?: never; access: Access; auth: Auth; scope?: Needs['scope'] }
+  | { verb?: never; access: Exclude<Access, 'write'>; auth: Auth; scope?: Needs['scope'] }
 
 type RouteSpec = RouteConfig & OwnSpec & RouteNeeds
 type Described = RouteConfig & OwnSpec & Needs

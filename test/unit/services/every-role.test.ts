@@ -82,6 +82,12 @@ describe.each(verbs)('$operationId, called without HTTP', ({ verb }) => {
   })
 })
 
+test('every write has a verb', () => {
+  const writes = routes.filter(({ access, method }) => access === 'write' || method === 'put' || method === 'patch')
+  expect(writes.filter(({ verb }) => verb === undefined).map(({ operationId }) => operationId)).toEqual([])
+  expect(verbs.length).toBeGreaterThan(50)
+})
+
 test('every role is among the callers', () => {
   expect(ROLE_NAMES.filter((name) => CALLERS[name] === undefined)).toEqual([])
 })
