@@ -19,19 +19,19 @@ const KIB = 1_024
 const MAX_BODY_BYTES = 1_024 * KIB
 export const MAX_INPUTS_BYTES = 5_120 * KIB
 
-interface Needs {
+interface RouteNeeds {
   access: Access
   auth: Auth
   scope: 'workspace' | 'account'
 }
 
 /** A write names its verb, which says what it needs. What changes nothing says so itself, and is about a workspace by default. */
-type RouteNeeds =
+type DeclaredNeeds =
   | { verb: Verb; access?: never; auth?: never; scope?: never }
-  | { verb?: never; access: Exclude<Access, 'write'>; auth: Auth; scope?: Needs['scope'] }
+  | { verb?: never; access: Exclude<Access, 'write'>; auth: Auth; scope?: RouteNeeds['scope'] }
 
-type RouteSpec = RouteConfig & OwnSpec & RouteNeeds
-type Described = RouteConfig & OwnSpec & Needs
+type RouteSpec = RouteConfig & OwnSpec & DeclaredNeeds
+type Described = RouteConfig & OwnSpec & RouteNeeds
 
 interface OwnSpec {
   operationId: string
@@ -67,7 +67,7 @@ interface OwnSpec {
 }
 
 /** A declared route: nothing is reachable without an access class and a rule of who may call it. */
-export interface Route extends Needs {
+export interface Route extends RouteNeeds {
   operationId: string
   method: string
   path: string
@@ -137,7 +137,7 @@ export function defineRoute<Spec extends RouteSpec>(declared: Spec, handler: Rou
   }
 }
 
-function needsOf({ verb, access, auth, scope = 'workspace' }: RouteNeeds): Needs {
+function needsOf({ verb, access, auth, scope = 'workspace' }: DeclaredNeeds): RouteNeeds {
   return verb === undefined
     ? { access, auth, scope }
     : { access: verb.needs.access, auth: verb.needs.role, scope: verb.needs.scope }
