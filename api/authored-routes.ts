@@ -1,6 +1,7 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import type { ErrorCode } from '#core/errors.ts'
 import type { ServiceContext } from '#services/context.ts'
+import type { Verb } from '#services/define-verb.ts'
 import type { ListPage } from '#services/list-page.ts'
 import { documentAnswer, documentBody, documentText, MAX_DOCUMENT_BYTES, wantsYaml } from './authored-body.ts'
 import type { ApiContext } from './context.ts'
@@ -21,11 +22,13 @@ interface At {
 /** The verbs of a kind, as `defineAuthored` makes them. */
 interface Verbs<Query, Draft, Edit, Shown, Left> {
   list(ctx: Context, query: Query): Promise<ListPage<Shown>>
-  create(ctx: Context, draft: Draft): Promise<Shown>
+  create: Writes<Draft, Shown>
   get(ctx: Context, key: string): Promise<Shown>
-  update(ctx: Context, change: At & { edit: Edit }): Promise<Shown>
-  delete(ctx: Context, at: At): Promise<Left>
+  update: Writes<At & { edit: Edit }, Shown>
+  delete: Writes<At, Left>
 }
+
+type Writes<Input, Answer> = ((ctx: Context, input: Input) => Promise<Answer>) & Pick<Verb, 'needs'>
 
 /** What the description of the API says of an operation. */
 interface Operation {
@@ -60,9 +63,6 @@ interface AuthoredRoutes<Query, Draft, Edit, Shown, Left> {
   /** what names one in the path, and in its record */
   key: keyof Shown & string
   tags: string[]
-  /** who may change it */
-  auth: 'admin' | 'operator'
-  scope?: 'workspace' | 'account'
   record: z.ZodType<Shown>
   /** with `Accept: text/yaml`, one is answered as its text alone */
   as_text?: (shown: Shown) => string
@@ -85,9 +85,8 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
   const { verbs, path, params, key, record, draft, edit, as_text, left, query } = kind
   const [one, all] = kind.names
   const address = `${path}/{${key}}` as const
-  const shared = { tags: kind.tags, ...(kind.scope !== undefined && { scope: kind.scope }) }
-  const read = { ...shared, access: 'read', auth: 'user' } as const
-  const write = { ...shared, access: 'write', auth: kind.auth } as const
+  const { tags } = kind
+  const read = { tags, access: 'read', auth: 'user', scope: verbs.create.needs.scope } as const
   const contextOf = (c: ApiContext): Context => ({ ...c.get('ctx'), ...c.get('deps').authoring })
   const keyOf = (c: ApiContext) => String(validated<Record<string, unknown>>(c, 'param')[key])
   const atOf = (c: ApiContext): At => ({
@@ -109,7 +108,7 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{ operationId: `create${one}`, method: 'post', path, ...write, ...said(kind.create) },
+        ...{ operationId: `create${one}`, method: 'post', path, tags, verb: verbs.create, ...said(kind.create) },
         request: { body: draft.body },
         max_body_bytes: draft.max_bytes,
         responses: answers(201, { ...ok(record, kind.create.answer), headers: { ...ETAG, ...LOCATION } }),
@@ -139,7 +138,14 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{ operationId: `update${one}`, method: edit.method, path: address, ...write, ...said(kind.update) },
+        ...{
+          operationId: `update${one}`,
+          method: edit.method,
+          path: address,
+          tags,
+          verb: verbs.update,
+          ...said(kind.update),
+        },
         request: { params, headers: IfMatch, body: edit.body },
         max_body_bytes: edit.max_bytes,
         responses: answers(200, { ...ok(record, kind.update.answer), headers: ETAG }),
@@ -151,7 +157,14 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{ operationId: `delete${one}`, method: 'delete', path: address, ...write, ...said(kind.delete) },
+        ...{
+          operationId: `delete${one}`,
+          method: 'delete',
+          path: address,
+          tags,
+          verb: verbs.delete,
+          ...said(kind.delete),
+        },
         request: { params, headers: IfMatch },
         responses:
           left === undefined

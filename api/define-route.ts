@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z }
 import type { MiddlewareHandler } from 'hono'
 import { keyNeedOf } from '#core/api-key/scopes.ts'
 import type { ErrorCode } from '#core/errors.ts'
+import type { Verb } from '#services/define-verb.ts'
 import type { Access, ApiContext, ApiEnv, Auth, RefusalAnswer } from './context.ts'
 import type { ApiDeps } from './deps.ts'
 import { readBody } from './middleware/body.ts'
@@ -18,22 +19,32 @@ const KIB = 1_024
 const MAX_BODY_BYTES = 1_024 * KIB
 export const MAX_INPUTS_BYTES = 5_120 * KIB
 
-type RouteSpec = RouteConfig & {
+interface RouteNeeds {
+  access: Access
+  auth: Auth
+  scope: 'workspace' | 'account'
+}
+
+/** A write names its verb, which says what it needs. What changes nothing says so itself, and is about a workspace by default. */
+type DeclaredNeeds =
+  | { verb: Verb; access?: never; auth?: never; scope?: never }
+  | { verb?: never; access: Exclude<Access, 'write'>; auth: Auth; scope?: RouteNeeds['scope'] }
+
+type RouteSpec = RouteConfig & OwnSpec & DeclaredNeeds
+type Described = RouteConfig & OwnSpec & RouteNeeds
+
+interface OwnSpec {
   operationId: string
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   path: `/${string}`
   tags: string[]
   summary: string
-  access: Access
-  auth: Auth
   /** proves who sent the request; without such a proof the bearer rule holds (for `signature`: operators) */
   verify?: VerifySignature
   /** refusals in a wire format of their own; what it leaves undefined is answered as a problem document */
   refusal?: RefusalAnswer
   /** refusals that a browser gets as a page (`refusal`), and a program as a problem document */
   refusal_pages?: readonly ErrorCode[]
-  /** what the route changes: things in a workspace (the default), or what stands above workspaces */
-  scope?: 'workspace' | 'account'
   /** it ends what is under way and begins nothing, so that it also works in an archived workspace */
   only_ends?: true
   /** refusals of this route's own; those that every route shares are added */
@@ -56,13 +67,12 @@ type RouteSpec = RouteConfig & {
 }
 
 /** A declared route: nothing is reachable without an access class and a rule of who may call it. */
-export interface Route {
+export interface Route extends RouteNeeds {
   operationId: string
   method: string
   path: string
-  access: Access
-  auth: Auth
-  scope: 'workspace' | 'account'
+  /** what it calls, where it changes something */
+  verb: Verb | undefined
   /** refusals of its own, beside those that every route shares */
   problems: readonly ErrorCode[]
   downloads_by: readonly string[]
@@ -71,9 +81,10 @@ export interface Route {
 }
 
 /** Declares a route with its shape, its access and its refusals; the handler only adapts one service verb. */
-export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec, ApiEnv>): Route {
-  const scope = spec.scope ?? 'workspace'
-  const route = { operationId: spec.operationId, path: spec.path, access: spec.access, auth: spec.auth, scope }
+export function defineRoute<Spec extends RouteSpec>(declared: Spec, handler: RouteHandler<Spec, ApiEnv>): Route {
+  const needs = needsOf(declared)
+  const spec: Described = { ...declared, ...needs }
+  const route = { operationId: spec.operationId, path: spec.path, ...needs }
   const { refusal, only_ends = false } = spec
   const body = spec.request?.body
   const guard = guardRoute({ ...route, only_ends, ...(refusal === undefined ? {} : { refusal }) }, spec.verify)
@@ -111,6 +122,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   return {
     ...route,
     method: spec.method,
+    verb: declared.verb,
     problems: spec.problems ?? [],
     downloads_by: spec.downloads_by ?? [],
     offered: spec.offered ?? (() => true),
@@ -125,8 +137,14 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   }
 }
 
+function needsOf({ verb, access, auth, scope = 'workspace' }: DeclaredNeeds): RouteNeeds {
+  return verb === undefined
+    ? { access, auth, scope }
+    : { access: verb.needs.access, auth: verb.needs.role, scope: verb.needs.scope }
+}
+
 /** Of the body that is sent as JSON. */
-function bodySchema({ request }: RouteSpec): unknown {
+function bodySchema({ request }: Described): unknown {
   const content = request?.body?.content['application/json']
   return content !== undefined && 'schema' in content ? content.schema : undefined
 }
@@ -137,7 +155,7 @@ function absentField(body: unknown, required: Readonly<Record<string, ErrorCode>
 }
 
 /** The names that a query may have; undefined where senders of others, or probes, add what they like. */
-function knownQuery({ auth, access, request }: RouteSpec): string[] | undefined {
+function knownQuery({ auth, access, request }: Described): string[] | undefined {
   if (auth === 'public' || access === 'callback') return undefined
   return request?.query instanceof z.ZodObject ? Object.keys(request.query.shape) : []
 }
@@ -176,7 +194,7 @@ function eraseHandler<Spec extends RouteConfig>(handler: RouteHandler<Spec, ApiE
 }
 
 /** What the route answers with. A status that is also a refusal has both forms, unless the route writes all refusals itself. */
-function describedResponses(spec: RouteSpec): RouteConfig['responses'] {
+function describedResponses(spec: Described): RouteConfig['responses'] {
   const problems = problemResponses(spec)
   const own = Object.entries(spec.responses).map(([status, response]) => {
     const problem = problems[status]
@@ -188,7 +206,7 @@ function describedResponses(spec: RouteSpec): RouteConfig['responses'] {
 }
 
 /** Every refusal that the route can answer with, by status. */
-function problemResponses(spec: RouteSpec): Record<string, DescribedRefusal> {
+function problemResponses(spec: Described): Record<string, DescribedRefusal> {
   const shared = ['invalid_path', 'internal', 'dependency_unavailable', 'workspace_conflict', 'not_found'] as const
   const codes = new Set<ErrorCode>([...shared, ...(spec.problems ?? [])])
   if (spec.auth !== 'public')

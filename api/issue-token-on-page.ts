@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { issueToken, type TokenGrant } from '#services/auth/issue-token.ts'
+import { signIn, type TokenGrant } from '#services/auth/issue-token.ts'
 import type { ApiContext } from './context.ts'
 import { clientIp } from './request-origin.ts'
 
@@ -10,7 +10,7 @@ export async function issueTokenOnPage(
 ): Promise<TokenGrant> {
   const { auth, identity, logins, refusals } = c.get('deps')
   if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
-  return await issueToken(
+  return await signIn(
     { ...c.get('ctx'), ...identity, logins, refusals },
     { username: credentials.email, password: credentials.password, ip: clientIp(c) },
   )

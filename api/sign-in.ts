@@ -10,7 +10,7 @@ import { signInPage } from './run-page.ts'
 const NEXT = /^(\/workspaces\/ws_[0-9a-z]{26})?\/runs\/run_[0-9a-z]{26}$/
 
 /** Signs a reader in and leads on to what they came for. */
-export async function signIn(
+export async function signReaderIn(
   c: ApiContext,
   { email, password, next }: { email: string; password: string; next: string },
 ): Promise<Response> {

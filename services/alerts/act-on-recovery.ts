@@ -6,12 +6,13 @@ import { decideGate } from '../approvals/decide-gate.ts'
 import type { DecisionContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 
+/** Ends what the rule's author wanted ended. */
 const RECOVERY: Actor = {
   type: 'system',
   id: 'system',
   display: 'recovery',
   account_id: '',
-  roles: [],
+  roles: ['operator'],
   approval_roles: [],
   scopes: [],
   workspaces: '*',

@@ -5,6 +5,7 @@ import type { RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
+import { defineVerb } from '../define-verb.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { alertWaves, type Member, memberKey } from './alert-waves.ts'
 import type { FiringAlert } from './firing-alerts.ts'
@@ -44,40 +45,43 @@ const MAX_REASON_CHARS = 4_000
  * Takes what an alerting tool sends: starts runs, folds duplicates onto active ones, notes recoveries. The results stand in the
  * order of the alerts. `unrecognised_alert` and `payload_too_large` refuse the whole request; anything else is one alert's outcome.
  */
-export async function receiveAlerts(
-  ctx: IntakeContext,
-  input: { body: unknown; source?: string; delivery?: KeptDelivery },
-): Promise<{ results: AlertResult[]; truncated?: number }> {
-  const { alerts, suppressed = [], truncated } = normalizeAlerts(input.body, input.source, ctx.sha256)
-  const delivery: Delivery = {
-    id: input.delivery?.id ?? ctx.ids.next('delivery'),
-    folded: input.delivery?.again ? await foldedBefore(ctx, input.delivery.id) : new Map(),
-    rules: await rulesInOrder(ctx),
-    ...(truncated !== undefined && { truncated }),
-  }
-  const members = alerts.map((alert): Member => ({ alert, ...alertIdentityOf(alert, ctx.sha256) }))
-  const results = new Map<Member, AlertResult>()
-  for (const wave of alertWaves(members)) {
-    const firing = wave.filter(({ alert }) => alert.status === 'firing')
-    const found = await matchAlerts(
-      delivery.rules,
-      firing,
-      (alert, within) => whyUnmatched(ctx, delivery.rules, alert, { within }).detail,
+export const receiveAlerts = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (
+    ctx: IntakeContext,
+    input: { body: unknown; source?: string; delivery?: KeptDelivery },
+  ): Promise<{ results: AlertResult[]; truncated?: number }> => {
+    const { alerts, suppressed = [], truncated } = normalizeAlerts(input.body, input.source, ctx.sha256)
+    const delivery: Delivery = {
+      id: input.delivery?.id ?? ctx.ids.next('delivery'),
+      folded: input.delivery?.again ? await foldedBefore(ctx, input.delivery.id) : new Map(),
+      rules: await rulesInOrder(ctx),
+      ...(truncated !== undefined && { truncated }),
+    }
+    const members = alerts.map((alert): Member => ({ alert, ...alertIdentityOf(alert, ctx.sha256) }))
+    const results = new Map<Member, AlertResult>()
+    for (const wave of alertWaves(members)) {
+      const firing = wave.filter(({ alert }) => alert.status === 'firing')
+      const found = await matchAlerts(
+        delivery.rules,
+        firing,
+        (alert, within) => whyUnmatched(ctx, delivery.rules, alert, { within }).detail,
+      )
+      await Promise.all(firing.map(async (each) => results.set(each, await fire(ctx, delivery, each, found.get(each)))))
+      const resolved = wave.filter(({ alert }) => alert.status === 'resolved')
+      // afterwards, so that no member counts as the last one while another is about to attach
+      if (resolved.length > 0) await resolveAll(ctx, delivery, resolved, results)
+      const started = firing.filter((each) => results.get(each)?.outcome === 'started')
+      await recover(ctx, delivery, await endedSince(ctx, started))
+    }
+    await reportUnknown(ctx, suppressed)
+    const inOrder = members.flatMap((each) => results.get(each) ?? [])
+    const ignored = suppressed.map(
+      ({ fingerprint, detail }): AlertResult => ({ fingerprint, outcome: 'suppressed', detail }),
     )
-    await Promise.all(firing.map(async (each) => results.set(each, await fire(ctx, delivery, each, found.get(each)))))
-    const resolved = wave.filter(({ alert }) => alert.status === 'resolved')
-    // afterwards, so that no member counts as the last one while another is about to attach
-    if (resolved.length > 0) await resolveAll(ctx, delivery, resolved, results)
-    const started = firing.filter((each) => results.get(each)?.outcome === 'started')
-    await recover(ctx, delivery, await endedSince(ctx, started))
-  }
-  await reportUnknown(ctx, suppressed)
-  const inOrder = members.flatMap((each) => results.get(each) ?? [])
-  const ignored = suppressed.map(
-    ({ fingerprint, detail }): AlertResult => ({ fingerprint, outcome: 'suppressed', detail }),
-  )
-  return { results: [...inOrder, ...ignored], ...(truncated !== undefined && { truncated }) }
-}
+    return { results: [...inOrder, ...ignored], ...(truncated !== undefined && { truncated }) }
+  },
+)
 
 async function foldedBefore(ctx: IntakeContext, deliveryId: string): Promise<Delivery['folded']> {
   const folded: Delivery['folded'] = new Map()

@@ -9,6 +9,7 @@ import { circleOf, knows } from '../auth/known-people.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import { workspacesOf } from '../auth/user-actor.ts'
 import { invalid, mustReach } from '../auth/user-rules.ts'
+import { defineVerb } from '../define-verb.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { apiKeyAudits, apiKeyRecordsFor, placesOf, toApiKeyRecord } from './api-key-record.ts'
 
@@ -17,41 +18,44 @@ const KEY_BYTES = 32
 const PREFIX_CHARS = 12
 
 /** Makes a key of a service account. It can never do what the account may not, and only its holder ever has it. */
-export async function createApiKey(ctx: IdentityContext, draft: ApiKeyDraft): Promise<CreatedApiKey> {
-  tokensOf(ctx)
-  const account = await serviceAccount(ctx, draft.account)
-  const scopes = [...new Set(draft.scopes ?? (['runs:read'] as const))]
-  const workspace_id = draft.workspace_id ?? null
-  const days = draft.expires_in_days ?? KEY_DAYS.usual
-  const reach = { roles: account.roles, workspaces: workspace_id === null ? account.workspaces : [workspace_id] }
-  mustReach(ctx.actor, reach)
-  if (workspace_id !== null && !mayEnter({ workspaces: workspacesOf(account) }, workspace_id))
-    throw invalid('/workspace_id', 'the service account does not belong to this workspace')
-  for (const scope of scopes) mustHold(account, scope)
-  const token = `svc_${randomBytes(KEY_BYTES).toString('base64url')}`
-  const key = {
-    id: ctx.ids.next('api_key'),
-    account_id: account.account_id,
-    user_id: account.id,
-    name: draft.name,
-    prefix: token.slice(0, PREFIX_CHARS),
-    scopes,
-    workspace_id,
-    daily_cap_micro_usd: draft.daily_usd === undefined ? null : capFromUsd(draft.daily_usd),
-    created_by: ctx.actor.id,
-  }
-  const audit = apiKeyAudits(
-    ctx,
-    'api_key.created',
-    { key, account },
-    {
-      ...{ name: draft.name, scopes, workspace_id, days },
-      ...(draft.daily_usd === undefined ? {} : { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
-    },
-  )
-  const row = await ctx.keys.create({ ...key, hash: ctx.sha256(token), days }, audit)
-  return { ...toApiKeyRecord(row), token }
-}
+export const createApiKey = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, draft: ApiKeyDraft): Promise<CreatedApiKey> => {
+    tokensOf(ctx)
+    const account = await serviceAccount(ctx, draft.account)
+    const scopes = [...new Set(draft.scopes ?? (['runs:read'] as const))]
+    const workspace_id = draft.workspace_id ?? null
+    const days = draft.expires_in_days ?? KEY_DAYS.usual
+    const reach = { roles: account.roles, workspaces: workspace_id === null ? account.workspaces : [workspace_id] }
+    mustReach(ctx.actor, reach)
+    if (workspace_id !== null && !mayEnter({ workspaces: workspacesOf(account) }, workspace_id))
+      throw invalid('/workspace_id', 'the service account does not belong to this workspace')
+    for (const scope of scopes) mustHold(account, scope)
+    const token = `svc_${randomBytes(KEY_BYTES).toString('base64url')}`
+    const key = {
+      id: ctx.ids.next('api_key'),
+      account_id: account.account_id,
+      user_id: account.id,
+      name: draft.name,
+      prefix: token.slice(0, PREFIX_CHARS),
+      scopes,
+      workspace_id,
+      daily_cap_micro_usd: draft.daily_usd === undefined ? null : capFromUsd(draft.daily_usd),
+      created_by: ctx.actor.id,
+    }
+    const audit = apiKeyAudits(
+      ctx,
+      'api_key.created',
+      { key, account },
+      {
+        ...{ name: draft.name, scopes, workspace_id, days },
+        ...(draft.daily_usd === undefined ? {} : { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
+      },
+    )
+    const row = await ctx.keys.create({ ...key, hash: ctx.sha256(token), days }, audit)
+    return { ...toApiKeyRecord(row), token }
+  },
+)
 
 /** One of the caller's workspaces, and only one that is at work. */
 async function serviceAccount(ctx: IdentityContext, named: string): Promise<UserRow> {
@@ -87,14 +91,17 @@ export async function listApiKeys(
 }
 
 /** Ends a key at once, and with it the authority of the runs that were asked for with it. One that has ended stays so. */
-export async function revokeApiKey(ctx: IdentityContext, id: string): Promise<void> {
-  const key = await ctx.keys.find(id)
-  const account = key === undefined ? undefined : await ctx.users.find(key.user_id)
-  if (key === undefined || account === undefined || !knows(ctx.actor, account))
-    throw new DomainError('not_found', 'there is no such key')
-  const { workspaces } = placesOf(key, account)
-  if (!knows(ctx.actor, { account_id: key.account_id, workspaces }))
-    throw new DomainError('not_found', 'a key of another workspace')
-  mustReach(ctx.actor, { roles: account.roles, workspaces })
-  await ctx.keys.revoke(id, ctx.actor.id, apiKeyAudits(ctx, 'api_key.revoked', { key, account }, { name: key.name }))
-}
+export const revokeApiKey = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, id: string): Promise<void> => {
+    const key = await ctx.keys.find(id)
+    const account = key === undefined ? undefined : await ctx.users.find(key.user_id)
+    if (key === undefined || account === undefined || !knows(ctx.actor, account))
+      throw new DomainError('not_found', 'there is no such key')
+    const { workspaces } = placesOf(key, account)
+    if (!knows(ctx.actor, { account_id: key.account_id, workspaces }))
+      throw new DomainError('not_found', 'a key of another workspace')
+    mustReach(ctx.actor, { roles: account.roles, workspaces })
+    await ctx.keys.revoke(id, ctx.actor.id, apiKeyAudits(ctx, 'api_key.revoked', { key, account }, { name: key.name }))
+  },
+)

@@ -12,6 +12,7 @@ import { isoTime } from '#core/time.ts'
 import type { AnsweredGate } from '#store/gate-decisions.ts'
 import type { Decidable } from '#store/run-answers.ts'
 import type { DecisionContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { onRecord, type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import { asVote, type JudgedVoter } from './as-vote.ts'
 import { askRecord } from './ask-record.ts'
@@ -35,6 +36,9 @@ export async function decideGate(ctx: DecisionContext, decision: GateDecision): 
   const verdict = decision.kind === 'approve' || decision.kind === 'reject' ? decision.kind : null
   return { ...outcome, run_id: found.run_id, decision: verdict }
 }
+
+/** Answers a gate as somebody who is signed in. A link or a chat proves its person in another way. */
+export const resumeRun = defineVerb({ role: 'approver', access: 'write', scope: 'workspace' }, decideGate)
 
 /** With the votes that count now. */
 type OpenGate = Decidable & AnsweredGate & { votes: Vote[] }

@@ -2,6 +2,7 @@ import { DomainError, isFailure } from '#core/errors.ts'
 import { HOUR_MS } from '#core/time.ts'
 import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
 import type { DecisionContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { expireGate } from './expire-gate.ts'
 import { decisionIdFor } from './gate-decision.ts'
 
@@ -33,33 +34,36 @@ const MOST = 500
 const AT_ONCE = 8
 
 /** Dismisses every stale gate that fits, each like one alone: its run ends as `expired` with the reason on record. */
-export async function dismissGates(
-  ctx: DecisionContext & { stale: StaleGates },
-  { reason, dry_run, token, ...selection }: BulkDismissal,
-): Promise<Dismissed> {
-  const gates = await findGates(ctx, selection)
-  const before = ctx.attempt?.again ? await ctx.stale.dismissedAs(ctx.workspace_id, decisionIdFor(ctx)) : []
-  const current = tokenOf(ctx, [...before, ...gates])
-  const missed = (selection.run_ids ?? [])
-    .filter((id) => ![...before, ...gates].some((gate) => gate.run_id === id))
-    .map((run_id) => ({ run_id, why: 'not_stale' }))
-  if (dry_run) return { dismissed: gates.map((gate) => gate.run_id), skipped: missed, token: current }
-  if (token !== undefined && token !== current) {
-    throw new DomainError('plan_changed', 'Other gates fit now than in the dry run; look again.', { token: current })
-  }
-  const skipped = [...missed]
-  const dismissed = before.map((gate) => gate.run_id)
-  const waiting = [...gates]
-  const work = async () => {
-    for (let gate = waiting.shift(); gate !== undefined; gate = waiting.shift()) {
-      const why = await dismissOne(ctx, gate, reason)
-      if (why === undefined) dismissed.push(gate.run_id)
-      else skipped.push({ run_id: gate.run_id, why })
+export const dismissGates = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (
+    ctx: DecisionContext & { stale: StaleGates },
+    { reason, dry_run, token, ...selection }: BulkDismissal,
+  ): Promise<Dismissed> => {
+    const gates = await findGates(ctx, selection)
+    const before = ctx.attempt?.again ? await ctx.stale.dismissedAs(ctx.workspace_id, decisionIdFor(ctx)) : []
+    const current = tokenOf(ctx, [...before, ...gates])
+    const missed = (selection.run_ids ?? [])
+      .filter((id) => ![...before, ...gates].some((gate) => gate.run_id === id))
+      .map((run_id) => ({ run_id, why: 'not_stale' }))
+    if (dry_run) return { dismissed: gates.map((gate) => gate.run_id), skipped: missed, token: current }
+    if (token !== undefined && token !== current) {
+      throw new DomainError('plan_changed', 'Other gates fit now than in the dry run; look again.', { token: current })
     }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return { dismissed, skipped }
-}
+    const skipped = [...missed]
+    const dismissed = before.map((gate) => gate.run_id)
+    const waiting = [...gates]
+    const work = async () => {
+      for (let gate = waiting.shift(); gate !== undefined; gate = waiting.shift()) {
+        const why = await dismissOne(ctx, gate, reason)
+        if (why === undefined) dismissed.push(gate.run_id)
+        else skipped.push({ run_id: gate.run_id, why })
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    return { dismissed, skipped }
+  },
+)
 
 async function findGates(ctx: DecisionContext & { stale: StaleGates }, selection: GateSelection): Promise<StaleGate[]> {
   const { run_ids, older_than_hours, pack, environment } = selection

@@ -1,5 +1,6 @@
 import type { LedgerActivities } from '#core/contract.ts'
 import type { DecisionContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { decideGate } from './decide-gate.ts'
 import type { DecidedGate } from './gate-decision.ts'
 import { gatePatch } from './gate-patch.ts'
@@ -7,13 +8,16 @@ import { announce, type RecordDeps } from './record-deps.ts'
 import { claimedRun, refuseClaim } from './refuse-claim.ts'
 
 /** Dismisses one stale gate: the run ends as `expired` with the reason on record. */
-export function expireGate(
-  ctx: DecisionContext,
-  input: { run_id: string; reason: string; gate_id?: string | undefined },
-): Promise<DecidedGate> {
-  const { run_id, reason, gate_id } = input
-  return decideGate(ctx, { run_id, kind: 'dismiss', note: reason, ...(gate_id === undefined ? {} : { gate_id }) })
-}
+export const expireGate = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (
+    ctx: DecisionContext,
+    input: { run_id: string; reason: string; gate_id?: string | undefined },
+  ): Promise<DecidedGate> => {
+    const { run_id, reason, gate_id } = input
+    return decideGate(ctx, { run_id, kind: 'dismiss', note: reason, ...(gate_id === undefined ? {} : { gate_id }) })
+  },
+)
 
 type Claim = Parameters<LedgerActivities['expireGate']>[0]
 

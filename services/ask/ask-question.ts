@@ -8,6 +8,7 @@ import { usdFromMicro } from '#core/money.ts'
 import { isoTime } from '#core/time.ts'
 import type { AskTurnRow } from '#store/ask-threads.ts'
 import { peopleBehind } from '../auth/create-people.ts'
+import { defineVerb } from '../define-verb.ts'
 import { type AskContext, ownerOf } from './ask-ports.ts'
 import { recordTurn } from './record-turn.ts'
 import { type ToolNews, type TurnOutcome, takeTurn } from './take-turn.ts'
@@ -25,34 +26,37 @@ export interface AskHooks {
  * said, the audit record and the event `ask.answered`, all in one transaction. Throws what `callModel` throws; `not_configured` also where
  * there is no way to read without being able to write.
  */
-export async function askQuestion(
-  ctx: AskContext,
-  { query, thread_id, model = 'default' }: AskRequest & { model?: string },
-  { signal, onTool = () => {} }: AskHooks,
-): Promise<AskAnswer> {
-  const before = ctx.attempt?.done && (await answeredBefore(ctx, ctx.attempt.done))
-  if (before !== undefined) return before
-  await mustBeAbleToRead(ctx)
-  const thread = await threadFor(ctx, thread_id)
-  const turn_id = ctx.ids.next('ask_turn')
-  const { turn_cap_micro_usd, day_cap_micro_usd } = ctx.ask
-  const people = await peopleAsking(ctx)
-  const outcome = await takeTurn(ctx, {
-    ...{ query, model, before: thread.before, tools: ASK_TOOLS, signal, onTool },
-    budget: { thread_id: thread.id, opens: thread.opens, turn_id, people, turn_cap_micro_usd, day_cap_micro_usd },
-  })
-  const turn: AskTurnRow = {
-    ...{ id: turn_id, thread_id: thread.id, workspace_id: ctx.workspace_id, query },
-    ...believed(outcome),
-    tools_used: outcome.used,
-    cost_micro_usd: await ctx.ask.threads.cost(turn_id),
-    cap_micro_usd: turn_cap_micro_usd,
-    model: outcome.model,
-    created_at: isoTime(ctx.clock()),
-  }
-  await recordTurn(ctx, turn, outcome)
-  return { thread_id: thread.id, ...toAnswer(turn) }
-}
+export const askQuestion = defineVerb(
+  { role: 'user', access: 'write', scope: 'workspace' },
+  async (
+    ctx: AskContext,
+    { query, thread_id, model = 'default' }: AskRequest & { model?: string },
+    { signal, onTool = () => {} }: AskHooks,
+  ): Promise<AskAnswer> => {
+    const before = ctx.attempt?.done && (await answeredBefore(ctx, ctx.attempt.done))
+    if (before !== undefined) return before
+    await mustBeAbleToRead(ctx)
+    const thread = await threadFor(ctx, thread_id)
+    const turn_id = ctx.ids.next('ask_turn')
+    const { turn_cap_micro_usd, day_cap_micro_usd } = ctx.ask
+    const people = await peopleAsking(ctx)
+    const outcome = await takeTurn(ctx, {
+      ...{ query, model, before: thread.before, tools: ASK_TOOLS, signal, onTool },
+      budget: { thread_id: thread.id, opens: thread.opens, turn_id, people, turn_cap_micro_usd, day_cap_micro_usd },
+    })
+    const turn: AskTurnRow = {
+      ...{ id: turn_id, thread_id: thread.id, workspace_id: ctx.workspace_id, query },
+      ...believed(outcome),
+      tools_used: outcome.used,
+      cost_micro_usd: await ctx.ask.threads.cost(turn_id),
+      cap_micro_usd: turn_cap_micro_usd,
+      model: outcome.model,
+      created_at: isoTime(ctx.clock()),
+    }
+    await recordTurn(ctx, turn, outcome)
+    return { thread_id: thread.id, ...toAnswer(turn) }
+  },
+)
 
 /** The turn as it is answered, and shown with its thread. */
 function toAnswer(turn: AskTurnRow): Omit<AskAnswer, 'thread_id'> {

@@ -2,6 +2,7 @@ import type { AskAnswer } from '#core/ask/ask-schema.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ModelRole } from '#core/models/model.ts'
+import { defineVerb } from '../define-verb.ts'
 import { listModels } from '../models/find-models.ts'
 import type { AskContext } from './ask-ports.ts'
 import { type AskHooks, askQuestion } from './ask-question.ts'
@@ -10,13 +11,16 @@ const SMALL: ModelRole = 'small'
 const DEFAULT: ModelRole = 'default'
 
 /** Answers what somebody wants to have done with the form of a run: a turn that nothing came before. Throws `validation_failed` for a model that there is not. */
-export async function resolvePlan(
-  ctx: AskContext,
-  { query, model }: { query: string; model?: string | undefined },
-  hooks: AskHooks,
-): Promise<AskAnswer> {
-  return await askQuestion(ctx, { query, model: modelFor(ctx, model) }, hooks)
-}
+export const resolvePlan = defineVerb(
+  { role: 'user', access: 'write', scope: 'workspace' },
+  async (
+    ctx: AskContext,
+    { query, model }: { query: string; model?: string | undefined },
+    hooks: AskHooks,
+  ): Promise<AskAnswer> => {
+    return await askQuestion(ctx, { query, model: modelFor(ctx, model) }, hooks)
+  },
+)
 
 /** The model that is asked for, else the small one, else the default one. */
 function modelFor(ctx: AskContext, asked: string | undefined): string {

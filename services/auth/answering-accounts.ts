@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { AnsweringAccount, Delegate, User } from '#core/user/schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { UserRow } from '#store/users.ts'
+import { defineVerb } from '../define-verb.ts'
 import { auditsOf, type IdentityContext, logsOf, mustBeKnown, workspacesIn } from './identity.ts'
 import { circleOf, knows } from './known-people.ts'
 import { ON_BEHALF } from './may.ts'
@@ -91,14 +92,17 @@ export async function listAnsweringAccounts(ctx: IdentityContext): Promise<Answe
 }
 
 /** It answers for the caller no longer, and what it answered counts no longer at gates that are open. */
-export async function removeAnsweringAccount(ctx: IdentityContext, id: string): Promise<User> {
-  const own = mustBeKnown(await ctx.users.find(ctx.actor.id))
-  // one that has lost its scope, or is gone from here, can be removed all the same
-  if (!own.answering_accounts.includes(id)) {
-    if (couldAnswer(ctx.actor, await ctx.users.find(id))) return toUserRecord(own)
-    throw unknownAccount()
-  }
-  return await changeAnswering(ctx, { action: 'user.answering_account_removed', account: id }, (named) =>
-    named.filter((each) => each !== id),
-  )
-}
+export const removeAnsweringAccount = defineVerb(
+  { role: 'approver', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, id: string): Promise<User> => {
+    const own = mustBeKnown(await ctx.users.find(ctx.actor.id))
+    // one that has lost its scope, or is gone from here, can be removed all the same
+    if (!own.answering_accounts.includes(id)) {
+      if (couldAnswer(ctx.actor, await ctx.users.find(id))) return toUserRecord(own)
+      throw unknownAccount()
+    }
+    return await changeAnswering(ctx, { action: 'user.answering_account_removed', account: id }, (named) =>
+      named.filter((each) => each !== id),
+    )
+  },
+)

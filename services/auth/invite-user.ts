@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { DAY_MS, isoTime } from '#core/time.ts'
 import type { InvitedUser, UserInvite } from '#core/user/schema.ts'
 import type { UserChange, UserRow } from '#store/users.ts'
+import { defineVerb } from '../define-verb.ts'
 import { auditsOf, changeBy, type IdentityContext, logsOf, workspacesIn } from './identity.ts'
 import { knows } from './known-people.ts'
 import { toUserRecord } from './user-record.ts'
@@ -11,37 +12,40 @@ import { invalid, mustBeSound, mustBeWhollyWithin, mustReach } from './user-rule
 const INVITATION_MS = 7 * DAY_MS
 
 /** Asks somebody into workspaces of the caller. Who was asked before and has not come is asked again: the older token ends. */
-export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> {
-  const rights = {
-    roles: [...new Set(input.roles)],
-    approval_roles: [...new Set(input.approval_roles ?? [])],
-    scopes: [...new Set(input.scopes ?? [])],
-    workspaces: input.workspaces ?? homeless(input),
-  }
-  mustBeSound(rights)
-  mustReach(ctx.actor, rights)
-  await mustExist(ctx, rights.workspaces)
-  const token = randomBytes(32).toString('base64url')
-  const invitation = {
-    ...rights,
-    display_name: input.display_name ?? null,
-    invite_hash: ctx.sha256(token),
-    invite_expires_at: isoTime(ctx.clock() + INVITATION_MS),
-    invited_by: ctx.actor.id,
-  }
-  const id = ctx.ids.next('user')
-  const named = { email: input.email, account_id: ctx.actor.account_id }
-  const changed = await changeBy(ctx, 'invited')
-  const audit = (user_id: string, ...before: UserRow[]) =>
-    auditsOf(ctx, {
-      ...{ category: 'admin', action: 'user.invited', user_id, logs: logsOf(rights, ...before) },
-      data: (log) => ({ ...named, ...rights, workspaces: workspacesIn(log, rights.workspaces) }),
-    })
-  const row =
-    (await ctx.users.invite({ id, ...named, ...invitation }, audit(id), changed.by)) ??
-    (await inviteAgain(ctx, input, invitation, (current) => ({ audit: audit(current.id, current), changed })))
-  return { ...toUserRecord(row), invite_token: token, invite_expires_at: invitation.invite_expires_at }
-}
+export const inviteUser = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> => {
+    const rights = {
+      roles: [...new Set(input.roles)],
+      approval_roles: [...new Set(input.approval_roles ?? [])],
+      scopes: [...new Set(input.scopes ?? [])],
+      workspaces: input.workspaces ?? homeless(input),
+    }
+    mustBeSound(rights)
+    mustReach(ctx.actor, rights)
+    await mustExist(ctx, rights.workspaces)
+    const token = randomBytes(32).toString('base64url')
+    const invitation = {
+      ...rights,
+      display_name: input.display_name ?? null,
+      invite_hash: ctx.sha256(token),
+      invite_expires_at: isoTime(ctx.clock() + INVITATION_MS),
+      invited_by: ctx.actor.id,
+    }
+    const id = ctx.ids.next('user')
+    const named = { email: input.email, account_id: ctx.actor.account_id }
+    const changed = await changeBy(ctx, 'invited')
+    const audit = (user_id: string, ...before: UserRow[]) =>
+      auditsOf(ctx, {
+        ...{ category: 'admin', action: 'user.invited', user_id, logs: logsOf(rights, ...before) },
+        data: (log) => ({ ...named, ...rights, workspaces: workspacesIn(log, rights.workspaces) }),
+      })
+    const row =
+      (await ctx.users.invite({ id, ...named, ...invitation }, audit(id), changed.by)) ??
+      (await inviteAgain(ctx, input, invitation, (current) => ({ audit: audit(current.id, current), changed })))
+    return { ...toUserRecord(row), invite_token: token, invite_expires_at: invitation.invite_expires_at }
+  },
+)
 
 /** Owners and admins are at home everywhere; for anybody else nothing is assumed. */
 function homeless(input: UserInvite): string[] {

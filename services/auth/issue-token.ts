@@ -1,4 +1,5 @@
 import type { UserRow } from '#store/users.ts'
+import { defineVerb } from '../define-verb.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
 import { tokensOf } from './identity.ts'
 import { recordSignIn } from './sessions.ts'
@@ -22,14 +23,20 @@ export interface TokenGrant {
 }
 
 /** Signs somebody in with a token. Throws `unauthenticated`, `rate_limited`. */
-export async function issueToken(ctx: SignInContext, input: PasswordGrant): Promise<TokenGrant> {
-  const tokens = tokensOf(ctx)
-  const row = await checkPassword(ctx, input)
-  const scopes = grantedScopes(row, input.scope)
-  const { token, expires_in_s } = await tokens.issue(row, scopes, input.client_id)
-  await recordSignIn(ctx, row, { scopes, client_id: input.client_id ?? null, ip: input.ip })
-  return { access_token: token, token_type: 'bearer', expires_in: expires_in_s, scope: scopes.join(' ') }
-}
+export const issueToken = defineVerb(
+  { role: 'public', access: 'write', scope: 'account' },
+  async (ctx: SignInContext, input: PasswordGrant): Promise<TokenGrant> => {
+    const tokens = tokensOf(ctx)
+    const row = await checkPassword(ctx, input)
+    const scopes = grantedScopes(row, input.scope)
+    const { token, expires_in_s } = await tokens.issue(row, scopes, input.client_id)
+    await recordSignIn(ctx, row, { scopes, client_id: input.client_id ?? null, ip: input.ip })
+    return { access_token: token, token_type: 'bearer', expires_in: expires_in_s, scope: scopes.join(' ') }
+  },
+)
+
+/** The same on a page that people read. */
+export const signIn = defineVerb({ role: 'public', access: 'write', scope: 'workspace' }, issueToken)
 
 /** What is asked for and the user has: never more, and less is said in the answer (RFC 6749 section 3.3). */
 function grantedScopes(row: UserRow, asked: string | undefined): string[] {

@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { isoTime } from '#core/time.ts'
 import type { OwnEdit, User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
+import { defineVerb } from '../define-verb.ts'
 import { LOCAL_ACTOR } from './authenticator.ts'
 import { auditsOf, type Identity, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
 import { knows } from './known-people.ts'
@@ -26,25 +27,28 @@ const LOCAL_USER: User = {
 }
 
 /** Changes the caller's own name, absence and delegate. */
-export async function updateMe(ctx: IdentityContext, input: OwnEdit): Promise<User> {
-  const { actor } = ctx
-  const delegate = input.delegate_to ? await mustBeAble(ctx, input.delegate_to) : undefined
-  const patch = {
-    ...(input.display_name === undefined ? {} : { display_name: input.display_name }),
-    ...(input.out_of_office_until === undefined ? {} : { out_of_office_until: utc(input.out_of_office_until) }),
-    ...(input.delegate_to === undefined ? {} : { delegate_to: input.delegate_to }),
-  }
-  const { delegate_to: _named, ...own } = patch
-  const row = await ctx.users.change(actor.id, (current) => ({
-    patch,
-    audit: auditsOf(ctx, {
-      ...{ category: 'admin', action: 'user.changed', user_id: actor.id, logs: logsOf(current) },
-      // a delegate is named in the workspaces that they share
-      data: (log) => (delegate === undefined || logsOf(delegate).includes(log) || isOfAll(delegate) ? patch : own),
-    }),
-  }))
-  return toUserRecord(mustBeKnown(row))
-}
+export const updateMe = defineVerb(
+  { role: 'user', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, input: OwnEdit): Promise<User> => {
+    const { actor } = ctx
+    const delegate = input.delegate_to ? await mustBeAble(ctx, input.delegate_to) : undefined
+    const patch = {
+      ...(input.display_name === undefined ? {} : { display_name: input.display_name }),
+      ...(input.out_of_office_until === undefined ? {} : { out_of_office_until: utc(input.out_of_office_until) }),
+      ...(input.delegate_to === undefined ? {} : { delegate_to: input.delegate_to }),
+    }
+    const { delegate_to: _named, ...own } = patch
+    const row = await ctx.users.change(actor.id, (current) => ({
+      patch,
+      audit: auditsOf(ctx, {
+        ...{ category: 'admin', action: 'user.changed', user_id: actor.id, logs: logsOf(current) },
+        // a delegate is named in the workspaces that they share
+        data: (log) => (delegate === undefined || logsOf(delegate).includes(log) || isOfAll(delegate) ? patch : own),
+      }),
+    }))
+    return toUserRecord(mustBeKnown(row))
+  },
+)
 
 /** Throws unless the delegate is somebody else of the caller's workspaces who can sign in. */
 async function mustBeAble(ctx: IdentityContext, delegateId: string): Promise<UserRow> {

@@ -1,36 +1,43 @@
 import { DomainError } from '#core/errors.ts'
 import type { OpenedSession, Sessions } from '#platform/sessions.ts'
 import type { UserRow } from '#store/users.ts'
+import { defineVerb } from '../define-verb.ts'
 import { CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
 import { type auditOf, auditsOf, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
 import { userActor } from './user-actor.ts'
 
 /** Signs a person in with a session for a browser. Throws `unauthenticated`, `rate_limited`, `forbidden`. */
-export async function openSession(
-  ctx: SignInContext & { sessions: Sessions },
-  input: { email: string; password: string; ip?: string | undefined },
-): Promise<{ session: OpenedSession; row: UserRow }> {
-  const row = await checkPassword(ctx, { username: input.email, password: input.password, ip: input.ip })
-  if (row.roles.includes('service')) throw new DomainError('forbidden', 'A service account has no session.')
-  const session = await ctx.sessions.open(row)
-  await recordSignIn(ctx, row, { scopes: row.scopes, client_id: CONSOLE_CLIENT, ip: input.ip })
-  return { session, row }
-}
+export const openSession = defineVerb(
+  { role: 'public', access: 'write', scope: 'account' },
+  async (
+    ctx: SignInContext & { sessions: Sessions },
+    input: { email: string; password: string; ip?: string | undefined },
+  ): Promise<{ session: OpenedSession; row: UserRow }> => {
+    const row = await checkPassword(ctx, { username: input.email, password: input.password, ip: input.ip })
+    if (row.roles.includes('service')) throw new DomainError('forbidden', 'A service account has no session.')
+    const session = await ctx.sessions.open(row)
+    await recordSignIn(ctx, row, { scopes: row.scopes, client_id: CONSOLE_CLIENT, ip: input.ip })
+    return { session, row }
+  },
+)
 
 /**
  * Ends every session of the caller, this one included: tokens are not kept anywhere, so they end together. With
  * authentication off there is no session to end.
  */
-export async function logOut(ctx: IdentityContext): Promise<void> {
-  const { id } = ctx.actor
-  if (id === LOCAL_ACTOR.id) return
-  const row = await ctx.users.change(id, (current) => ({
-    patch: { token_version: current.token_version + 1 },
-    audit: auditsOf(ctx, { category: 'auth', action: 'token.revoked', user_id: id, logs: logsOf(current) }),
-  }))
-  mustBeKnown(row)
-}
+export const logOut = defineVerb(
+  { role: 'user', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext): Promise<void> => {
+    const { id } = ctx.actor
+    if (id === LOCAL_ACTOR.id) return
+    const row = await ctx.users.change(id, (current) => ({
+      patch: { token_version: current.token_version + 1 },
+      audit: auditsOf(ctx, { category: 'auth', action: 'token.revoked', user_id: id, logs: logsOf(current) }),
+    }))
+    mustBeKnown(row)
+  },
+)
 
 /** Puts on record that somebody has signed in, as themselves, through which client. */
 export async function recordSignIn(

@@ -2,6 +2,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { PasswordChange } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
+import { defineVerb } from '../define-verb.ts'
 import { auditsOf, changeBy, type IdentityContext, logsOf } from './identity.ts'
 import { mustKnow } from './known-people.ts'
 import { mustBe } from './may.ts'
@@ -12,34 +13,37 @@ import { invalid, mustBeWhollyWithin, mustReach } from './user-rules.ts'
  * Sets a password, which ends every session of its user. An invitation sets the first one; one's own takes the current
  * one; an admin sets another's without.
  */
-export async function setPassword(ctx: IdentityContext, input: PasswordChange & { user_id: string }): Promise<void> {
-  const { user_id, invite_token, current_password } = input
-  const own = user_id === ctx.actor.id
-  // before anybody is looked for: the refusal tells nobody who exists
-  if (!own && invite_token === undefined) mustBe(ctx.actor, 'admin')
-  const row = await ctx.users.find(user_id)
-  if (invite_token !== undefined) mustInvite(ctx, row, invite_token)
-  else if (!own) mustGovern(ctx.actor, row)
-  else await mustKnowPassword(ctx, row, current_password)
-  const password_hash = await ctx.passwords.hash(input.password)
-  const changed = own || invite_token !== undefined ? undefined : await changeBy(ctx, 'password')
-  await ctx.users.change(user_id, (current) => {
-    if (invite_token !== undefined) mustInvite(ctx, current, invite_token)
-    else if (!own) mustGovern(ctx.actor, current)
-    else if (current.password_hash !== row?.password_hash)
-      throw new DomainError('conflict', 'The password has just changed.')
-    return {
-      patch: { password_hash, token_version: current.token_version + 1, ...activation(current) },
-      audit: auditsOf(ctx, {
-        category: 'admin',
-        action: invite_token === undefined ? 'user.password_set' : 'user.joined',
-        user_id,
-        logs: logsOf(current),
-      }),
-      changed,
-    }
-  })
-}
+export const setPassword = defineVerb(
+  { role: 'user', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, input: PasswordChange & { user_id: string }): Promise<void> => {
+    const { user_id, invite_token, current_password } = input
+    const own = user_id === ctx.actor.id
+    // before anybody is looked for: the refusal tells nobody who exists
+    if (!own && invite_token === undefined) mustBe(ctx.actor, 'admin')
+    const row = await ctx.users.find(user_id)
+    if (invite_token !== undefined) mustInvite(ctx, row, invite_token)
+    else if (!own) mustGovern(ctx.actor, row)
+    else await mustKnowPassword(ctx, row, current_password)
+    const password_hash = await ctx.passwords.hash(input.password)
+    const changed = own || invite_token !== undefined ? undefined : await changeBy(ctx, 'password')
+    await ctx.users.change(user_id, (current) => {
+      if (invite_token !== undefined) mustInvite(ctx, current, invite_token)
+      else if (!own) mustGovern(ctx.actor, current)
+      else if (current.password_hash !== row?.password_hash)
+        throw new DomainError('conflict', 'The password has just changed.')
+      return {
+        patch: { password_hash, token_version: current.token_version + 1, ...activation(current) },
+        audit: auditsOf(ctx, {
+          category: 'admin',
+          action: invite_token === undefined ? 'user.password_set' : 'user.joined',
+          user_id,
+          logs: logsOf(current),
+        }),
+        changed,
+      }
+    })
+  },
+)
 
 /** The invited user behind an invitation that is still good, as the one who acts; undefined for any other token. */
 export async function findInvited(

@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { User, UserEdit } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { mustMatch } from '../authored-document.ts'
+import { defineVerb } from '../define-verb.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { auditsOf, changeBy, type IdentityContext, logsOf, workspacesIn } from './identity.ts'
 import { mustExist } from './invite-user.ts'
@@ -15,31 +16,34 @@ import { invalid, mustBeSound, mustBeWhollyWithin, mustLeaveAnOwner, mustReach }
  * Changes what somebody may do. New roles and a new status end every session of theirs. Of somebody who is also in workspaces that are not
  * the caller's, only their place in the caller's own changes. Throws `version_conflict`.
  */
-export async function updateUser(
-  ctx: IdentityContext,
-  { user_id, if_match, edit }: { user_id: string; if_match?: string | undefined; edit: UserEdit },
-): Promise<ReturnType<typeof toUserRecord>> {
-  const { actor } = ctx
-  mustReach(actor, { roles: [], workspaces: edit.workspaces ?? [] })
-  if (edit.workspaces !== undefined) await mustExist(ctx, edit.workspaces)
-  const { display_name: _name, ...rights } = changesOf(edit)
-  const by = Object.keys(rights).length === 0 ? undefined : await changeBy(ctx, 'rights')
-  const row = await ctx.users.change(user_id, (found, otherOwners) => {
-    const current = mustKnow(actor, found)
-    mustMatch(if_match, userEtag(current), 'The user')
-    const { workspaces: _places, ...beyondPlaces } = edit
-    if (Object.keys(beyondPlaces).length > 0 || current.workspaces.includes('*')) mustBeWhollyWithin(actor, current)
-    const patch = patchOf(current, mergedWith(actor, current, edit))
-    const next = { ...current, ...patch }
-    mustReach(actor, { roles: [...current.roles, ...next.roles], workspaces: [] })
-    mustBeSound(next)
-    mustLeaveAnOwner(current, patch, otherOwners)
-    return { patch, audit: auditsOf(ctx, changed(actor, current, patch, edit)), changed: by }
-  })
-  const [record] = await userRecordsFor(ctx, row === undefined ? [] : [row])
-  if (record === undefined) throw new DomainError('not_found', 'there is no such user')
-  return record
-}
+export const updateUser = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (
+    ctx: IdentityContext,
+    { user_id, if_match, edit }: { user_id: string; if_match?: string | undefined; edit: UserEdit },
+  ): Promise<ReturnType<typeof toUserRecord>> => {
+    const { actor } = ctx
+    mustReach(actor, { roles: [], workspaces: edit.workspaces ?? [] })
+    if (edit.workspaces !== undefined) await mustExist(ctx, edit.workspaces)
+    const { display_name: _name, ...rights } = changesOf(edit)
+    const by = Object.keys(rights).length === 0 ? undefined : await changeBy(ctx, 'rights')
+    const row = await ctx.users.change(user_id, (found, otherOwners) => {
+      const current = mustKnow(actor, found)
+      mustMatch(if_match, userEtag(current), 'The user')
+      const { workspaces: _places, ...beyondPlaces } = edit
+      if (Object.keys(beyondPlaces).length > 0 || current.workspaces.includes('*')) mustBeWhollyWithin(actor, current)
+      const patch = patchOf(current, mergedWith(actor, current, edit))
+      const next = { ...current, ...patch }
+      mustReach(actor, { roles: [...current.roles, ...next.roles], workspaces: [] })
+      mustBeSound(next)
+      mustLeaveAnOwner(current, patch, otherOwners)
+      return { patch, audit: auditsOf(ctx, changed(actor, current, patch, edit)), changed: by }
+    })
+    const [record] = await userRecordsFor(ctx, row === undefined ? [] : [row])
+    if (record === undefined) throw new DomainError('not_found', 'there is no such user')
+    return record
+  },
+)
 
 /** The edit with the workspaces that the actor does not see, which stay as they are; home stays first. */
 function mergedWith(actor: Actor, current: UserRow, edit: UserEdit): UserEdit {

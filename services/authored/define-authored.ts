@@ -1,11 +1,14 @@
 import type { Done } from '#core/attempt.ts'
 import { mustMatch } from '../authored-document.ts'
 import type { ServiceContext } from '../context.ts'
+import { defineVerb, type Needs } from '../define-verb.ts'
 import type { ListPage } from '../list-page.ts'
 
 /** One kind of what people author in the console, and what differs from kind to kind. */
 interface AuthoredKind<Ctx, Query, Draft, Edit, Found, Change, Loosens, Shown, Left> {
-  /** what a change takes beyond the role that its route asks for */
+  /** what creating, updating and deleting one takes */
+  needs: Needs
+  /** what a change takes beyond that */
   auth?(ctx: Ctx): void
   list(ctx: Ctx, query: Query): Promise<Found[]>
   /** throws `not_found` */
@@ -47,13 +50,16 @@ export function defineAuthored<
   }
 
   /** Changes what was found into what `edit` makes of it. */
-  async function change(ctx: Ctx, { key, if_match }: At, edit: (before: Found) => Edit): Promise<Shown> {
-    kind.auth?.(ctx)
-    const before = await kind.find(ctx, key)
-    if (ctx.attempt?.done !== undefined) return await kind.record(ctx, before)
-    mustMatch(if_match, before.etag)
-    return await save(ctx, before, await kind.lintEdit(ctx, edit(before), before))
-  }
+  const change = defineVerb(
+    kind.needs,
+    async (ctx: Ctx, { key, if_match }: At, edit: (before: Found) => Edit): Promise<Shown> => {
+      kind.auth?.(ctx)
+      const before = await kind.find(ctx, key)
+      if (ctx.attempt?.done !== undefined) return await kind.record(ctx, before)
+      mustMatch(if_match, before.etag)
+      return await save(ctx, before, await kind.lintEdit(ctx, edit(before), before))
+    },
+  )
 
   return {
     change,
@@ -68,23 +74,24 @@ export function defineAuthored<
       return await kind.record(ctx, await kind.find(ctx, key))
     },
 
-    async create(ctx: Ctx, draft: Draft): Promise<Shown> {
+    create: defineVerb(kind.needs, async (ctx: Ctx, draft: Draft): Promise<Shown> => {
       kind.auth?.(ctx)
       const { done } = ctx.attempt ?? {}
       if (done === undefined) return await save(ctx, undefined, await kind.lint(ctx, draft))
       const { key, loosens } = kind.made(done)
       return await kind.record(ctx, await kind.find(ctx, key), loosens)
-    },
+    }),
 
-    async update(ctx: Ctx, { edit, ...at }: At & { edit: Edit }): Promise<Shown> {
-      return await change(ctx, at, () => edit)
-    },
+    update: defineVerb(
+      kind.needs,
+      async (ctx: Ctx, { edit, ...at }: At & { edit: Edit }): Promise<Shown> => await change(ctx, at, () => edit),
+    ),
 
-    async delete(ctx: Ctx, { key, if_match }: At): Promise<Left> {
+    delete: defineVerb(kind.needs, async (ctx: Ctx, { key, if_match }: At): Promise<Left> => {
       kind.auth?.(ctx)
       const before = await kind.find(ctx, key)
       mustMatch(if_match, before.etag)
       return await kind.remove(ctx, before, await kind.loosened(ctx, before, undefined))
-    },
+    }),
   }
 }

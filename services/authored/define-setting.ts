@@ -45,6 +45,7 @@ export function defineSetting<Value extends Named, Said extends Named, Shown>(
   }
 
   return defineAuthored({
+    needs: { role: 'admin', access: 'write', scope: 'account' },
     auth: (ctx: SettingContext) => mustStandAbove(ctx, called),
 
     async list(ctx: SettingContext): Promise<Standing<Value>[]> {

@@ -1,3 +1,4 @@
+import { defineVerb } from '../define-verb.ts'
 import { environments } from './environments.ts'
 import type { SettingContext } from './setting-ports.ts'
 
@@ -7,14 +8,18 @@ interface At {
 }
 
 /** Attaches these policies of the console to an environment, and no others. What else the console says about it stays. */
-export async function attachPolicies(ctx: SettingContext, { policies, ...at }: At & { policies: string[] }) {
-  return await editEnvironment(ctx, at, { policies })
-}
+export const attachPolicies = defineVerb(
+  environments.update.needs,
+  async (ctx: SettingContext, { policies, ...at }: At & { policies: string[] }) =>
+    await editEnvironment(ctx, at, { policies }),
+)
 
 /** Attaches these corpora to an environment, and no others. What else the console says about it stays. */
-export async function attachKnowledge(ctx: SettingContext, { knowledge, ...at }: At & { knowledge: string[] }) {
-  return await editEnvironment(ctx, at, { knowledge })
-}
+export const attachKnowledge = defineVerb(
+  environments.update.needs,
+  async (ctx: SettingContext, { knowledge, ...at }: At & { knowledge: string[] }) =>
+    await editEnvironment(ctx, at, { knowledge }),
+)
 
 async function editEnvironment(ctx: SettingContext, { name, if_match }: At, edit: Record<string, string[]>) {
   return await environments.change(ctx, { key: name, if_match }, ({ row }) =>

@@ -25,6 +25,7 @@ const texts = authoredTexts<PolicyPortsContext>({
 
 /** Policies of the caller's workspace. One counts where an environment attaches it. */
 export const policies = defineAuthored({
+  needs: { role: 'admin', access: 'write', scope: 'workspace' },
   async list(ctx: PolicyPortsContext) {
     const [found, below] = await Promise.all([texts.list(ctx), ctx.policy_ports.layers()])
     return found.map((each): Found => ({ ...each, below }))

@@ -1,4 +1,5 @@
 import { PROFILE_FORM, type ProfileForm, type ProfileFormEdit } from '#core/environment-console-schema.ts'
+import { defineVerb } from '../define-verb.ts'
 import { profileKind, profiles } from './profiles.ts'
 import type { SettingContext } from './setting-ports.ts'
 import { findSetting, isDeployments, toSettingRecord } from './setting-record.ts'
@@ -28,14 +29,17 @@ export async function getProfileForm(ctx: SettingContext, name: string): Promise
 const FIELDS = Object.keys(PROFILE_FORM.properties ?? {})
 
 /** Says in the console what a form says. The comments of the text stay. */
-export async function putProfileForm(
-  ctx: SettingContext,
-  { name, if_match, values }: { name: string; if_match?: string | undefined } & ProfileFormEdit,
-): Promise<ProfileForm> {
-  const said = new Map<string, unknown>(Object.entries(values))
-  const keys = Object.fromEntries(FIELDS.map((field) => [field, said.get(field)]))
-  const in_force = await profiles.change(ctx, { key: name, if_match }, ({ row }) =>
-    ctx.setting_ports.edited(row?.document, name, keys),
-  )
-  return { ...(await getProfileForm(ctx, name)), in_force }
-}
+export const putProfileForm = defineVerb(
+  profiles.update.needs,
+  async (
+    ctx: SettingContext,
+    { name, if_match, values }: { name: string; if_match?: string | undefined } & ProfileFormEdit,
+  ): Promise<ProfileForm> => {
+    const said = new Map<string, unknown>(Object.entries(values))
+    const keys = Object.fromEntries(FIELDS.map((field) => [field, said.get(field)]))
+    const in_force = await profiles.change(ctx, { key: name, if_match }, ({ row }) =>
+      ctx.setting_ports.edited(row?.document, name, keys),
+    )
+    return { ...(await getProfileForm(ctx, name)), in_force }
+  },
+)

@@ -23,6 +23,7 @@ const texts = authoredTexts<RulePortsContext>({
 
 /** Rules of the caller's workspace, in the order in which they are tried: before those of files and packs. */
 export const triggers = defineAuthored({
+  needs: { role: 'admin', access: 'write', scope: 'workspace' },
   list: (ctx: RulePortsContext) => texts.list(ctx),
   find: texts.find,
   record: (ctx, { row }) => toRuleRecord(ctx, row),

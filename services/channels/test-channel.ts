@@ -6,6 +6,7 @@ import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import { mustBeOfAll } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 
 export interface ChannelTestPorts {
   channels: Pick<ChannelSource, 'get'>
@@ -14,22 +15,25 @@ export interface ChannelTestPorts {
 }
 
 /** Sends a test message through a channel. It is on record before it is sent. */
-export async function testChannel(ctx: ServiceContext & ChannelTestPorts, name: string): Promise<ChannelTest> {
-  mustBeOfAll(ctx.actor)
-  const channel = ctx.channels.get(name)
-  if (channel === undefined) throw new DomainError('not_found', 'there is no such channel')
-  await ctx.runs.appendAudit([
-    auditBy(ctx, {
-      category: 'admin',
-      action: 'channel.tested',
-      workspace_id: ctx.workspace_id,
-      subject: { type: 'channel', id: name },
-      data: { kind: channel.kind, recipients: channel.addresses.length },
-    }),
-  ])
-  const sent = await ctx.sendTest(channel)
-  return { sent: sent.map(({ ok, detail }) => ({ ok, detail: visible(detail) })) }
-}
+export const testChannel = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: ServiceContext & ChannelTestPorts, name: string): Promise<ChannelTest> => {
+    mustBeOfAll(ctx.actor)
+    const channel = ctx.channels.get(name)
+    if (channel === undefined) throw new DomainError('not_found', 'there is no such channel')
+    await ctx.runs.appendAudit([
+      auditBy(ctx, {
+        category: 'admin',
+        action: 'channel.tested',
+        workspace_id: ctx.workspace_id,
+        subject: { type: 'channel', id: name },
+        data: { kind: channel.kind, recipients: channel.addresses.length },
+      }),
+    ])
+    const sent = await ctx.sendTest(channel)
+    return { sent: sent.map(({ ok, detail }) => ({ ok, detail: visible(detail) })) }
+  },
+)
 
 type Context = Pick<ServiceContext, 'actor'> & { channels: Pick<ChannelSource, 'list' | 'secretProblems'> }
 

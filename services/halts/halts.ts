@@ -9,6 +9,7 @@ import { isoOfDatabase } from '#core/time.ts'
 import type { HaltStore } from '#store/halts.ts'
 import { mayEnter } from '../auth/may.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { type HaltAuditContext, haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
@@ -38,26 +39,26 @@ async function slugOf(
 }
 
 /** Stops everything that the scope covers: from the answer on nothing of it is opened; what was opened before may reach its target within half a second. */
-export async function setHalt(
-  ctx: ServiceContext & HaltPorts & ScopeContext,
-  { scope: given, reason }: HaltDraft,
-): Promise<HaltRecord> {
-  const { done } = ctx.attempt ?? {}
-  if (done !== undefined) return await haltSet(ctx, done)
-  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  mustReachScope(ctx.actor, named)
-  if (given.workspace !== undefined && (await ctx.directory.find(given.workspace)) === undefined)
-    throw new DomainError('not_found', 'there is no such workspace')
-  const scope = await knownScope(ctx, named)
-  const id = ctx.ids.next('halt')
-  const { type, id: actor, display } = ctx.actor
-  const by = { type, id: actor, display }
-  const { created_at, runs } = await ctx.halts.set(
-    { id, scope, reason, by },
-    await haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
-  )
-  return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs } }
-}
+export const setHalt = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: ServiceContext & HaltPorts & ScopeContext, { scope: given, reason }: HaltDraft): Promise<HaltRecord> => {
+    const { done } = ctx.attempt ?? {}
+    if (done !== undefined) return await haltSet(ctx, done)
+    const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    mustReachScope(ctx.actor, named)
+    if (given.workspace !== undefined && (await ctx.directory.find(given.workspace)) === undefined)
+      throw new DomainError('not_found', 'there is no such workspace')
+    const scope = await knownScope(ctx, named)
+    const id = ctx.ids.next('halt')
+    const { type, id: actor, display } = ctx.actor
+    const by = { type, id: actor, display }
+    const { created_at, runs } = await ctx.halts.set(
+      { id, scope, reason, by },
+      await haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
+    )
+    return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs } }
+  },
+)
 
 /** A halt of an earlier attempt, with the number of runs that it held when it was set. */
 async function haltSet({ halts }: HaltPorts, { subject, data }: Done): Promise<HaltRecord> {
@@ -68,23 +69,23 @@ async function haltSet({ halts }: HaltPorts, { subject, data }: Done): Promise<H
 }
 
 /** Lets everything go on that this halt holds, and no other. A halt that the caller does not see is as unknown as one that is not there. */
-export async function liftHalt(
-  ctx: HaltAuditContext & HaltPorts & Pick<ListHaltsContext, 'directory'>,
-  id: string,
-): Promise<void> {
-  const isSeen = (await listHalts(ctx)).some((each) => each.id === id)
-  const halt = isSeen ? await ctx.halts.find(id) : undefined
-  if (halt === undefined) throw new DomainError('not_found', 'no such halt is in force')
-  mustReachScope(ctx.actor, halt.scope)
-  const { type, id: actor, display } = ctx.actor
-  const { scope, reason } = halt
-  const lifted = await ctx.halts.lift(
-    id,
-    { type, id: actor, display },
-    await haltAudit(ctx, { action: 'halt.lifted', id, scope, reason }),
-  )
-  if (!lifted) throw new DomainError('not_found', 'the halt was lifted meanwhile')
-}
+export const liftHalt = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: HaltAuditContext & HaltPorts & Pick<ListHaltsContext, 'directory'>, id: string): Promise<void> => {
+    const isSeen = (await listHalts(ctx)).some((each) => each.id === id)
+    const halt = isSeen ? await ctx.halts.find(id) : undefined
+    if (halt === undefined) throw new DomainError('not_found', 'no such halt is in force')
+    mustReachScope(ctx.actor, halt.scope)
+    const { type, id: actor, display } = ctx.actor
+    const { scope, reason } = halt
+    const lifted = await ctx.halts.lift(
+      id,
+      { type, id: actor, display },
+      await haltAudit(ctx, { action: 'halt.lifted', id, scope, reason }),
+    )
+    if (!lifted) throw new DomainError('not_found', 'the halt was lifted meanwhile')
+  },
+)
 
 /** Throws unless the actor may stop, or let go on, what the scope covers: its own workspaces, or all of them whoever may enter all. */
 function mustReachScope(actor: Actor, { workspace }: HaltScope): void {

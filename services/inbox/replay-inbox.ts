@@ -3,6 +3,7 @@ import { deliveryIdOf, type InboxStatus, type REPLAY_OUTCOMES, type ReplayMode }
 import type { JsonObject } from '#core/json.ts'
 import type { InboxRow } from '#store/inbox.ts'
 import { auditBy } from '../audit/read-audit.ts'
+import { defineVerb } from '../define-verb.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { type Delivery, findInboxRoute, type InboxContext } from './inbox-route.ts'
 
@@ -30,15 +31,18 @@ const MOST = 500
  * Processes deliveries once more, in the order of receipt and in the name of whoever asks; `simulate` changes nothing. Throws
  * `validation_failed` when nothing says which deliveries, or when they are too many.
  */
-export async function replayInbox(ctx: InboxContext, request: ReplayRequest): Promise<ReplayOutcome[]> {
-  const rows = await select(ctx, request)
-  if (request.mode !== 'simulate' && ctx.attempt?.done === undefined) await record(ctx, request, rows)
-  const outcomes: ReplayOutcome[] = []
-  for (const row of rows) outcomes.push(await replayOne(ctx, row, request.mode))
-  const found = new Set(rows.map((row) => row.id))
-  const unknown = [...new Set(request.ids)].filter((id) => !found.has(id))
-  return [...outcomes, ...unknown.map((id): ReplayOutcome => ({ id, outcome: 'not_found' }))]
-}
+export const replayInbox = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: InboxContext, request: ReplayRequest): Promise<ReplayOutcome[]> => {
+    const rows = await select(ctx, request)
+    if (request.mode !== 'simulate' && ctx.attempt?.done === undefined) await record(ctx, request, rows)
+    const outcomes: ReplayOutcome[] = []
+    for (const row of rows) outcomes.push(await replayOne(ctx, row, request.mode))
+    const found = new Set(rows.map((row) => row.id))
+    const unknown = [...new Set(request.ids)].filter((id) => !found.has(id))
+    return [...outcomes, ...unknown.map((id): ReplayOutcome => ({ id, outcome: 'not_found' }))]
+  },
+)
 
 async function select(ctx: InboxContext, { ids, since, until, statuses }: ReplayRequest): Promise<InboxRow[]> {
   if (ids === undefined && since === undefined) {

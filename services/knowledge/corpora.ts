@@ -2,6 +2,7 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
 import { authorOf, mustMatch, overtaken } from '../authored-document.ts'
+import { defineVerb } from '../define-verb.ts'
 import type { ListPage } from '../list-page.ts'
 import { corpusAudit, etagOf, findCorpus, refusedSource, toCorpusRecord } from './corpus-record.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
@@ -13,26 +14,33 @@ const MOST_CORPORA = 200
  * Registers a corpus; nothing is read for good before it is indexed. Throws `conflict` for a name that is taken or when there are too many,
  * `validation_failed` for a source that is not there, and `forbidden` for a folder of the machine that is not the caller's to show.
  */
-export async function createCorpus(ctx: KnowledgeContext, { name, source }: CorpusDraft): Promise<Corpus> {
-  const { done } = ctx.attempt ?? {}
-  if (done !== undefined) return await getCorpus(ctx, done.subject.id)
-  if (source.kind === 'folder' && ctx.actor.workspaces !== '*')
-    throw new DomainError(
-      'forbidden',
-      'Folders of the machine stand above workspaces: an owner or admin of all of them registers one.',
-    )
-  if (source.kind !== 'inline') {
-    const listing = await ctx.knowledge.files.list(source)
-    if (typeof listing === 'string') throw refusedSource(listing)
-  }
-  const draft = { id: ctx.ids.next('corpus'), workspace_id: ctx.workspace_id, name, source, author: authorOf(ctx) }
-  const audit = corpusAudit(ctx, { action: 'knowledge.created', corpus: draft, after: canonicalText({ name, source }) })
-  if (await ctx.knowledge.store.create(draft, MOST_CORPORA, audit))
-    return toCorpusRecord(ctx, await findCorpus(ctx, draft.id))
-  const taken = await ctx.knowledge.store.named(ctx.workspace_id, [name])
-  if (taken.length > 0) throw new DomainError('conflict', `There is a corpus ${name} already.`)
-  throw new DomainError('conflict', `A workspace has at most ${MOST_CORPORA} corpora.`)
-}
+export const createCorpus = defineVerb(
+  { role: 'admin', access: 'write', scope: 'workspace' },
+  async (ctx: KnowledgeContext, { name, source }: CorpusDraft): Promise<Corpus> => {
+    const { done } = ctx.attempt ?? {}
+    if (done !== undefined) return await getCorpus(ctx, done.subject.id)
+    if (source.kind === 'folder' && ctx.actor.workspaces !== '*')
+      throw new DomainError(
+        'forbidden',
+        'Folders of the machine stand above workspaces: an owner or admin of all of them registers one.',
+      )
+    if (source.kind !== 'inline') {
+      const listing = await ctx.knowledge.files.list(source)
+      if (typeof listing === 'string') throw refusedSource(listing)
+    }
+    const draft = { id: ctx.ids.next('corpus'), workspace_id: ctx.workspace_id, name, source, author: authorOf(ctx) }
+    const audit = corpusAudit(ctx, {
+      action: 'knowledge.created',
+      corpus: draft,
+      after: canonicalText({ name, source }),
+    })
+    if (await ctx.knowledge.store.create(draft, MOST_CORPORA, audit))
+      return toCorpusRecord(ctx, await findCorpus(ctx, draft.id))
+    const taken = await ctx.knowledge.store.named(ctx.workspace_id, [name])
+    if (taken.length > 0) throw new DomainError('conflict', `There is a corpus ${name} already.`)
+    throw new DomainError('conflict', `A workspace has at most ${MOST_CORPORA} corpora.`)
+  },
+)
 
 /** All corpora of the caller's workspace, in the order of their names. */
 export async function listCorpora(ctx: KnowledgeContext): Promise<ListPage<Corpus>> {
@@ -46,13 +54,13 @@ export async function getCorpus(ctx: KnowledgeContext, id: string): Promise<Corp
 }
 
 /** Deletes a corpus with all that was found in it. Files stay as they are. Where an environment attaches it, nothing of it is found any more. */
-export async function deleteCorpus(
-  ctx: KnowledgeContext,
-  { id, if_match }: { id: string; if_match?: string | undefined },
-): Promise<void> {
-  const row = await findCorpus(ctx, id)
-  mustMatch(if_match, etagOf(ctx, row))
-  const { documents, chunks } = row
-  const audit = corpusAudit(ctx, { action: 'knowledge.deleted', corpus: row, data: { documents, chunks } })
-  if (!(await ctx.knowledge.store.remove(row, audit))) throw overtaken()
-}
+export const deleteCorpus = defineVerb(
+  { role: 'admin', access: 'write', scope: 'workspace' },
+  async (ctx: KnowledgeContext, { id, if_match }: { id: string; if_match?: string | undefined }): Promise<void> => {
+    const row = await findCorpus(ctx, id)
+    mustMatch(if_match, etagOf(ctx, row))
+    const { documents, chunks } = row
+    const audit = corpusAudit(ctx, { action: 'knowledge.deleted', corpus: row, data: { documents, chunks } })
+    if (!(await ctx.knowledge.store.remove(row, audit))) throw overtaken()
+  },
+)

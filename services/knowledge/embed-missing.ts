@@ -4,6 +4,7 @@ import type { CorpusIndexed } from '#core/knowledge/schema.ts'
 import { resolveModel } from '#core/models/resolve-model.ts'
 import type { CorpusRow, UnplacedChunk } from '#store/knowledge-rows.ts'
 import { may } from '../auth/may.ts'
+import { createChatCompletion } from '../models/call-model.ts'
 import { embedTexts } from '../models/embed-texts.ts'
 import { choosePlace } from '../runs/choose-place.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
@@ -23,7 +24,8 @@ export function embedModel(ctx: KnowledgeContext): { model?: string; refused?: s
 
 /** As for every other call of a model. */
 function refusalOf({ actor }: Pick<KnowledgeContext, 'actor'>): string | undefined {
-  if (!may(actor, 'operator')) return 'Calls of models take the role operator.'
+  const { role } = createChatCompletion.needs
+  if (!may(actor, role)) return `Calls of models take the role ${role}.`
   if (actor.key !== undefined && !actor.key.scopes.includes('models:call'))
     return 'Calls of models take an API key of the scope models:call.'
   return undefined

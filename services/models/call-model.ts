@@ -2,6 +2,8 @@ import type { ChatAnswer, ChatPiece, ChatToolCall } from '#core/models/chat.ts'
 import type { LimitField, ReachableModel } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import type { MicroUsd } from '#core/money.ts'
+import type { ServiceContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { type Attempt, unlessFailed } from './begin-attempt.ts'
 import { makeAttempts } from './make-attempts.ts'
 import type { ModelCall, StepCall } from './model-call.ts'
@@ -43,11 +45,22 @@ export async function callModel(ctx: ModelContext, call: ModelCall & { stream: t
 export async function callModel(ctx: ModelContext, call: ModelCall & { stream: false }): Promise<WholeReply>
 export async function callModel(
   ctx: ModelContext,
+  call: ModelCall & { stream: boolean },
+): Promise<StreamedReply | WholeReply>
+export async function callModel(
+  ctx: ModelContext,
   { stream, ...call }: ModelCall & { stream: boolean },
 ): Promise<StreamedReply | WholeReply> {
   const prepared = await prepareCall(ctx, call)
   return stream ? await askPiecewise(ctx, prepared) : await askWhole(ctx, prepared)
 }
+
+/** Calls a model for an operator. The ask agent calls one for everybody who may ask. */
+export const createChatCompletion = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: ModelContext & Pick<ServiceContext, 'actor'>, call: ModelCall & { stream: boolean }) =>
+    await callModel(ctx, call),
+)
 
 /**
  * The same way for a step of a run, which executeStep has judged, asked a person about where that was needed, and opened: the call is

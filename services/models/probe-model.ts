@@ -14,6 +14,7 @@ import { usdFromMicro } from '#core/money.ts'
 import type { ModelProbeRow } from '#store/model-probes.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { choosePlace } from '../runs/choose-place.ts'
 import { callModel } from './call-model.ts'
 import { embedTexts } from './embed-texts.ts'
@@ -31,42 +32,42 @@ type Context = ServiceContext & ModelContext & Pick<ModelAdminPorts, 'probes'>
  * what a probe finds out. Throws `not_found`, and what refuses the call itself: `policy_denied`, `needs_approval`, `frozen`, `halted`,
  * `BudgetExceeded`.
  */
-export async function probeModel(
-  ctx: Context,
-  { model, signal }: { model: string; signal: AbortSignal },
-): Promise<ModelProbe> {
-  const { models, roles } = ctx.models.bound()
-  const bound = models.find(({ id }) => id === model)
-  if (bound === undefined) throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
-  const began = ctx.clock()
-  const { profile } = choosePlace(ctx, {})
-  const outcome = isForVectors({ ...roles, ...profile.model_roles }, model)
-    ? await asked(signal, (call) => embedTexts(ctx, { model, texts: [QUESTION], ...call }))
-    : await askEither(ctx, bound, signal)
-  const latency_ms = Math.max(0, Math.round(ctx.clock() - began))
-  const ok = outcome.failed === undefined
-  const { limit_field } = outcome
-  const { code = null, message = null } = outcome.failed ?? {}
-  const row = await ctx.probes.record(
-    {
-      ...{ workspace_id: ctx.workspace_id, model, ok, latency_ms, cost_micro_usd: outcome.cost ?? null },
-      ...{ failed_code: code, failed_message: message, probed_by: ctx.actor.id },
-    },
-    auditBy(ctx, {
-      category: 'admin',
-      action: 'model.probed',
-      workspace_id: ctx.workspace_id,
-      subject: { type: 'model', id: model },
-      data: {
-        ok,
-        latency_ms,
-        ...(limit_field && { limit_field }),
-        ...(outcome.failed !== undefined && { failed: { ...outcome.failed } }),
+export const probeModel = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: Context, { model, signal }: { model: string; signal: AbortSignal }): Promise<ModelProbe> => {
+    const { models, roles } = ctx.models.bound()
+    const bound = models.find(({ id }) => id === model)
+    if (bound === undefined) throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
+    const began = ctx.clock()
+    const { profile } = choosePlace(ctx, {})
+    const outcome = isForVectors({ ...roles, ...profile.model_roles }, model)
+      ? await asked(signal, (call) => embedTexts(ctx, { model, texts: [QUESTION], ...call }))
+      : await askEither(ctx, bound, signal)
+    const latency_ms = Math.max(0, Math.round(ctx.clock() - began))
+    const ok = outcome.failed === undefined
+    const { limit_field } = outcome
+    const { code = null, message = null } = outcome.failed ?? {}
+    const row = await ctx.probes.record(
+      {
+        ...{ workspace_id: ctx.workspace_id, model, ok, latency_ms, cost_micro_usd: outcome.cost ?? null },
+        ...{ failed_code: code, failed_message: message, probed_by: ctx.actor.id },
       },
-    }),
-  )
-  return { ...toProbe(row), ...(limit_field && { limit_field }) }
-}
+      auditBy(ctx, {
+        category: 'admin',
+        action: 'model.probed',
+        workspace_id: ctx.workspace_id,
+        subject: { type: 'model', id: model },
+        data: {
+          ok,
+          latency_ms,
+          ...(limit_field && { limit_field }),
+          ...(outcome.failed !== undefined && { failed: { ...outcome.failed } }),
+        },
+      }),
+    )
+    return { ...toProbe(row), ...(limit_field && { limit_field }) }
+  },
+)
 
 interface Outcome {
   cost?: number | undefined

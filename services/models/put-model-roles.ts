@@ -6,24 +6,28 @@ import type { ModelRolesRecord } from '#core/models/roles-record-schema.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/console-documents.ts'
 import { mustStandAbove } from '../authored/setting-record.ts'
 import { authoredAudit, authorOf, mustMatch, overtaken } from '../authored-document.ts'
+import { defineVerb } from '../define-verb.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
 import { type RolesContext, standingRoles, toRolesRecord } from './roles-record.ts'
 
 /** Says in the console which models the roles are, over `models.yaml`; of a role that is left out the console says nothing any more. */
-export async function putModelRoles(
-  ctx: RolesContext,
-  { roles, if_match }: { roles: ModelRoles; if_match?: string | undefined },
-): Promise<ModelRolesRecord> {
-  mustStandAbove(ctx, 'the roles of models')
-  const { row, etag } = await standingRoles(ctx)
-  mustMatch(if_match, etag)
-  mustBeModels(ctx, roles)
-  const ordered = Object.fromEntries(MODEL_ROLES.flatMap((role) => (roles[role] ? [[role, roles[role]]] : [])))
-  const document = Object.keys(ordered).length === 0 ? undefined : JSON.stringify({ roles: ordered })
-  if (document !== row?.document) await store(ctx, row?.document, document)
-  await ctx.models.lookAtConsole()
-  return await getModelRoles(ctx)
-}
+export const putModelRoles = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (
+    ctx: RolesContext,
+    { roles, if_match }: { roles: ModelRoles; if_match?: string | undefined },
+  ): Promise<ModelRolesRecord> => {
+    mustStandAbove(ctx, 'the roles of models')
+    const { row, etag } = await standingRoles(ctx)
+    mustMatch(if_match, etag)
+    mustBeModels(ctx, roles)
+    const ordered = Object.fromEntries(MODEL_ROLES.flatMap((role) => (roles[role] ? [[role, roles[role]]] : [])))
+    const document = Object.keys(ordered).length === 0 ? undefined : JSON.stringify({ roles: ordered })
+    if (document !== row?.document) await store(ctx, row?.document, document)
+    await ctx.models.lookAtConsole()
+    return await getModelRoles(ctx)
+  },
+)
 
 async function store(ctx: RolesContext, before: string | undefined, document: string | undefined): Promise<void> {
   const name = ROLES_OF_MODELS

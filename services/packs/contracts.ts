@@ -1,3 +1,4 @@
+import type { Environment } from '#core/environment.ts'
 import { isGranted } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
 import { estimatePlan } from '#core/plan/estimate-plan.ts'
@@ -5,11 +6,11 @@ import { type PlanGraph, planGraph } from '#core/plan/graph.ts'
 import type { Contract } from '#core/plan/preflight-schema.ts'
 import { objectOf } from '#core/record-data.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
+import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { PresetStore } from '#store/presets.ts'
 import type { ServiceContext } from '../context.ts'
 import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
-import { integrationsOf } from './preflight-checks.ts'
 
 /** What a template takes, does, needs and may ask, in the environment where it would run. */
 export async function getContract(
@@ -75,4 +76,16 @@ export function findTemplate(
   const found = packs.findTemplate(pack, template)
   if (found === undefined) throw new DomainError('not_found', `there is no template ${pack}/${template}`)
   return found
+}
+
+/** The connections that a pack asks for, as an environment has them. */
+export function integrationsOf(
+  pack: Pick<LoadedPack, 'connections'> | undefined,
+  { connections }: Pick<Environment, 'connections'>,
+): Contract['integrations'] {
+  return (pack?.connections ?? []).map(({ id, kind, optional }) => {
+    const known = Object.hasOwn(connections, id) ? connections[id] : undefined
+    const status = known === undefined ? 'unbound' : known.kind === kind ? 'bound' : 'other_kind'
+    return { connection: id, kind, required: !optional, bound: status === 'bound', status } as const
+  })
 }

@@ -1,5 +1,4 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
@@ -7,19 +6,20 @@ import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import { planActionTypes } from '#core/plan/estimate-plan.ts'
-import type { Contract, PreflightCheck } from '#core/plan/preflight-schema.ts'
+import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
 import type { CheckedInputs } from '#core/plan/validate-inputs.ts'
 import { isoTime } from '#core/time.ts'
-import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
 import type { StartContext } from '../context.ts'
+import { runTemplate } from '../runs/admit-run.ts'
 import type { choosePlace } from '../runs/choose-place.ts'
 import type { ConfiguredInputs } from '../runs/configure-inputs.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { refuseFrozen, refuseHalted } from '../runs/refuse-start.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { integrationsOf } from './contracts.ts'
 import type { PlanContext } from './plan-context.ts'
 
 export type CheckContext = StartContext & {
@@ -167,20 +167,9 @@ export async function callerCheck(ctx: CheckContext): Promise<PreflightCheck> {
   const refused = (message: string, fix: string): PreflightCheck => ({ id: 'caller', status: 'fail', message, fix })
   if ((await ctx.directory.find(ctx.workspace_id))?.status === 'archived')
     return refused('the workspace is archived', 'use another workspace')
-  if (!may(ctx.actor, 'operator')) return refused('starting takes the role operator', 'ask an operator to start it')
+  const { role } = runTemplate.needs
+  if (!may(ctx.actor, role)) return refused(`starting takes the role ${role}`, `ask an ${role} to start it`)
   if (ctx.actor.key?.scopes.includes('runs:start') === false)
     return refused('the API key lacks the scope runs:start', 'use a key that has it')
   return { id: 'caller', status: 'pass', message: 'you may start it' }
-}
-
-/** The connections that a pack asks for, as an environment has them. */
-export function integrationsOf(
-  pack: Pick<LoadedPack, 'connections'> | undefined,
-  { connections }: Pick<Environment, 'connections'>,
-): Contract['integrations'] {
-  return (pack?.connections ?? []).map(({ id, kind, optional }) => {
-    const known = Object.hasOwn(connections, id) ? connections[id] : undefined
-    const status = known === undefined ? 'unbound' : known.kind === kind ? 'bound' : 'other_kind'
-    return { connection: id, kind, required: !optional, bound: status === 'bound', status } as const
-  })
 }

@@ -7,6 +7,7 @@ import { isoTime } from '#core/time.ts'
 import type { PipelineStepView, PipelineView } from '#store/pipeline-views.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import { mustFit, splitInputs } from '../runs/configure-inputs.ts'
 import { humanRoot } from '../runs/human-root.ts'
@@ -26,45 +27,48 @@ export interface StepAdvance {
  * Lets a step begin that waits for it (`gate: manual`). It never answers a gate of governance: those of its run are open to `approve` alone.
  * `needs_approval`: its run waits at such a gate; `conflict`: it is not waiting to be advanced.
  */
-export async function advancePipelineStep(ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> {
-  const { view, step, record } = await stepOf(ctx, wish.pipeline_id, wish.step)
-  if (ctx.attempt?.done !== undefined) return
-  mustBeReady(view, record)
-  if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} has no manual gate`)
-  const inputs = wish.inputs ?? {}
-  if (Object.keys(inputs).length > 0) mustFitStep(ctx, view, step, inputs)
-  const { id: by, display, type } = ctx.actor
-  const at = isoTime(ctx.clock())
-  const said = { ...(wish.note !== undefined && { note: wish.note }), inputs }
-  const refused = await ctx.pipelines.store.advance({
-    id: view.id,
-    step_id: step.id,
-    // with inputs of their own they ask for what comes of them, and so does whoever stands behind them
-    advanced: { by, at, ...said, human_root: humanRoot(ctx) },
-    events: [
-      {
-        key: `step/${step.id}/advanced`,
-        type: 'step.advanced',
-        step: step.id,
-        actor: { type, id: by, display },
-        data: said,
-      },
-    ],
-    audit: [
-      auditBy(ctx, {
-        category: 'approval',
-        action: 'pipeline.step_advanced',
-        workspace_id: ctx.workspace_id,
-        subject: { type: 'pipeline', id: view.id },
-        data: { step: step.id, ...said },
-      }),
-    ],
-  })
-  if (refused === 'advanced')
-    throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
-  if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
-  ctx.ring(view.id)
-}
+export const advancePipelineStep = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> => {
+    const { view, step, record } = await stepOf(ctx, wish.pipeline_id, wish.step)
+    if (ctx.attempt?.done !== undefined) return
+    mustBeReady(view, record)
+    if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} has no manual gate`)
+    const inputs = wish.inputs ?? {}
+    if (Object.keys(inputs).length > 0) mustFitStep(ctx, view, step, inputs)
+    const { id: by, display, type } = ctx.actor
+    const at = isoTime(ctx.clock())
+    const said = { ...(wish.note !== undefined && { note: wish.note }), inputs }
+    const refused = await ctx.pipelines.store.advance({
+      id: view.id,
+      step_id: step.id,
+      // with inputs of their own they ask for what comes of them, and so does whoever stands behind them
+      advanced: { by, at, ...said, human_root: humanRoot(ctx) },
+      events: [
+        {
+          key: `step/${step.id}/advanced`,
+          type: 'step.advanced',
+          step: step.id,
+          actor: { type, id: by, display },
+          data: said,
+        },
+      ],
+      audit: [
+        auditBy(ctx, {
+          category: 'approval',
+          action: 'pipeline.step_advanced',
+          workspace_id: ctx.workspace_id,
+          subject: { type: 'pipeline', id: view.id },
+          data: { step: step.id, ...said },
+        }),
+      ],
+    })
+    if (refused === 'advanced')
+      throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
+    if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
+    ctx.ring(view.id)
+  },
+)
 
 /** A step of a pipeline that the caller may see, as it stands. Throws `not_found`. */
 export async function stepOf(

@@ -5,6 +5,7 @@ import type { PipelineRunView, PipelineStepView } from '#store/pipeline-views.ts
 import { decideGate } from '../approvals/decide-gate.ts'
 import { type DecidedGate, decidedBefore } from '../approvals/gate-decision.ts'
 import type { DecisionContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { stepOf } from './advance-pipeline-step.ts'
 import type { PipelinePorts } from './ports.ts'
 
@@ -24,29 +25,32 @@ export interface StepDecision {
  * step's only run: repeated after a lost reply, it meets no gate that nobody has looked at. `run_not_awaiting`: no gate is open;
  * `conflict`: one is that has to be named.
  */
-export async function approvePipelineStep(
-  ctx: DecisionContext & PipelinePorts,
-  { pipeline_id, step: name, decision, ...answer }: StepDecision,
-): Promise<DecidedGate> {
-  const { step, record } = await stepOf(ctx, pipeline_id, name)
-  const before = answer.gate_id && (await decidedBefore(ctx, { gate_id: answer.gate_id }, decision))
-  if (before) return before
-  const open = record.runs.filter(({ gate_id }) => gate_id !== null)
-  const only = onlyRun(record)
-  const gate_id = answer.gate_id ?? (await unnamedGate(ctx, step, only, open))
-  // one run speaks for itself: whether its gate was answered before, or never opened
-  const run = open.find((each) => each.gate_id === gate_id) ?? (gate_id === undefined ? undefined : only)
-  if (gate_id !== undefined && run !== undefined)
-    return await decideGate(ctx, { ...answer, gate_id, kind: decision, run_id: run.run_id })
-  if (answer.gate_id !== undefined && open.length > 0) throw otherGates(step, open, `${answer.gate_id} is not open`)
-  if (record.state === 'ready')
-    throw new DomainError('conflict', `the step ${step.id} is waiting to be advanced, which is not an approval`)
-  throw new DomainError(
-    'run_not_awaiting',
-    `no run of the step ${step.id} is waiting for an approval; the step is ${record.state}`,
-    { pipeline_id },
-  )
-}
+export const approvePipelineStep = defineVerb(
+  { role: 'approver', access: 'write', scope: 'workspace' },
+  async (
+    ctx: DecisionContext & PipelinePorts,
+    { pipeline_id, step: name, decision, ...answer }: StepDecision,
+  ): Promise<DecidedGate> => {
+    const { step, record } = await stepOf(ctx, pipeline_id, name)
+    const before = answer.gate_id && (await decidedBefore(ctx, { gate_id: answer.gate_id }, decision))
+    if (before) return before
+    const open = record.runs.filter(({ gate_id }) => gate_id !== null)
+    const only = onlyRun(record)
+    const gate_id = answer.gate_id ?? (await unnamedGate(ctx, step, only, open))
+    // one run speaks for itself: whether its gate was answered before, or never opened
+    const run = open.find((each) => each.gate_id === gate_id) ?? (gate_id === undefined ? undefined : only)
+    if (gate_id !== undefined && run !== undefined)
+      return await decideGate(ctx, { ...answer, gate_id, kind: decision, run_id: run.run_id })
+    if (answer.gate_id !== undefined && open.length > 0) throw otherGates(step, open, `${answer.gate_id} is not open`)
+    if (record.state === 'ready')
+      throw new DomainError('conflict', `the step ${step.id} is waiting to be advanced, which is not an approval`)
+    throw new DomainError(
+      'run_not_awaiting',
+      `no run of the step ${step.id} is waiting for an approval; the step is ${record.state}`,
+      { pipeline_id },
+    )
+  },
+)
 
 /** The gate that is meant where none is named; undefined where none was ever opened. Throws `conflict` where another one waits. */
 async function unnamedGate(

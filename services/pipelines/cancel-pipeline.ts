@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { getPipelineView } from './pipelines.ts'
 import type { PipelinePorts } from './ports.ts'
@@ -10,30 +11,35 @@ import type { PipelinePorts } from './ports.ts'
  * Asks a pipeline to stop: nothing more begins, its runs are cancelled, and what they have done is taken back where its steps say how.
  * `run_terminal` for one that has ended; one that stops already goes on stopping.
  */
-export async function cancelPipeline(
-  ctx: ServiceContext & PipelinePorts,
-  { pipeline_id: id, reason }: { pipeline_id: string; reason?: string },
-): Promise<void> {
-  await getPipelineView(ctx, id)
-  if (ctx.attempt?.done !== undefined) return
-  const { id: by, display, type } = ctx.actor
-  const said = reason === undefined ? {} : { reason }
-  const refused = await ctx.pipelines.store.cancel({
-    id,
-    // they ask for the compensations, and so does whoever stands behind them
-    cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null, human_root: humanRoot(ctx) },
-    events: [{ key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data: said }],
-    audit: [
-      auditBy(ctx, {
-        category: 'approval',
-        action: 'pipeline.cancel_requested',
-        workspace_id: ctx.workspace_id,
-        subject: { type: 'pipeline', id },
-        data: said,
-      }),
-    ],
-  })
-  if (refused !== undefined && refused !== 'cancelling')
-    throw new DomainError('run_terminal', `the pipeline is ${refused}`, { pipeline_id: id })
-  ctx.ring(id)
-}
+export const cancelPipeline = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (
+    ctx: ServiceContext & PipelinePorts,
+    { pipeline_id: id, reason }: { pipeline_id: string; reason?: string },
+  ): Promise<void> => {
+    await getPipelineView(ctx, id)
+    if (ctx.attempt?.done !== undefined) return
+    const { id: by, display, type } = ctx.actor
+    const said = reason === undefined ? {} : { reason }
+    const refused = await ctx.pipelines.store.cancel({
+      id,
+      // they ask for the compensations, and so does whoever stands behind them
+      cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null, human_root: humanRoot(ctx) },
+      events: [
+        { key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data: said },
+      ],
+      audit: [
+        auditBy(ctx, {
+          category: 'approval',
+          action: 'pipeline.cancel_requested',
+          workspace_id: ctx.workspace_id,
+          subject: { type: 'pipeline', id },
+          data: said,
+        }),
+      ],
+    })
+    if (refused !== undefined && refused !== 'cancelling')
+      throw new DomainError('run_terminal', `the pipeline is ${refused}`, { pipeline_id: id })
+    ctx.ring(id)
+  },
+)

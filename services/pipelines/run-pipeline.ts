@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { PipelineDraft } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { refuseHalted } from '../runs/refuse-start.ts'
 import { draftPipeline } from './draft-pipeline.ts'
 import type { PipelinePorts, RequestedPipeline } from './ports.ts'
@@ -10,26 +11,26 @@ import type { PipelinePorts, RequestedPipeline } from './ports.ts'
  * Records a pipeline and has the engine start it. If this throws, nothing was started: `validation_failed` with all faults of the bundle or
  * the inputs, `plan_changed` if the bundle is not the one that was shown, `halted`, `not_configured` if the deployment keeps no events.
  */
-export async function runPipeline(
-  ctx: StartContext & PipelinePorts,
-  wish: RequestedPipeline,
-): Promise<{ pipeline_id: string }> {
-  const { store, views, bundles, workflows, keeps_events } = ctx.pipelines
-  const before = wish.pipeline_id && (await views.find(ctx.workspace_id, wish.pipeline_id))
-  if (before) return { pipeline_id: before.id }
-  const found = bundles.find(wish.bundle_path, wish.pipeline_name)
-  const { digest: bundle_digest } = found.bundle
-  if (wish.bundle_digest !== undefined && wish.bundle_digest !== bundle_digest)
-    throw new DomainError('plan_changed', 'the bundle has changed since it was shown', { bundle_digest })
-  if (!keeps_events) refuseEvents(found.definition)
-  const draft = await draftPipeline(ctx, wish, found)
-  await mustNotBeHalted(ctx, draft)
-  await store.start(draft)
-  const { id: pipeline_id, workspace_id, name, environment } = draft
-  ctx.ring(pipeline_id)
-  ctx.later(() => workflows.begin({ pipeline_id, workspace_id, name, environment }))
-  return { pipeline_id }
-}
+export const runPipeline = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: StartContext & PipelinePorts, wish: RequestedPipeline): Promise<{ pipeline_id: string }> => {
+    const { store, views, bundles, workflows, keeps_events } = ctx.pipelines
+    const before = wish.pipeline_id && (await views.find(ctx.workspace_id, wish.pipeline_id))
+    if (before) return { pipeline_id: before.id }
+    const found = bundles.find(wish.bundle_path, wish.pipeline_name)
+    const { digest: bundle_digest } = found.bundle
+    if (wish.bundle_digest !== undefined && wish.bundle_digest !== bundle_digest)
+      throw new DomainError('plan_changed', 'the bundle has changed since it was shown', { bundle_digest })
+    if (!keeps_events) refuseEvents(found.definition)
+    const draft = await draftPipeline(ctx, wish, found)
+    await mustNotBeHalted(ctx, draft)
+    await store.start(draft)
+    const { id: pipeline_id, workspace_id, name, environment } = draft
+    ctx.ring(pipeline_id)
+    ctx.later(() => workflows.begin({ pipeline_id, workspace_id, name, environment }))
+    return { pipeline_id }
+  },
+)
 
 async function mustNotBeHalted(
   ctx: StartContext,

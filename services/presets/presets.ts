@@ -5,6 +5,7 @@ import type { PresetDraft } from '#core/preset/schema.ts'
 import type { PresetRow } from '#store/presets.ts'
 import { defineAuthored } from '../authored/define-authored.ts'
 import { authorOf, limitReached, overtaken } from '../authored-document.ts'
+import { defineVerb } from '../define-verb.ts'
 import { checkValues } from './check-values.ts'
 import type { NamedKind, PresetContext } from './preset-ports.ts'
 import { etagOf, presetAudit, toPresetRecord } from './preset-record.ts'
@@ -12,8 +13,8 @@ import { etagOf, presetAudit, toPresetRecord } from './preset-record.ts'
 /** As many presets of a kind as a workspace keeps. */
 const MOST_PRESETS = 200
 
-export const configPresets = definePresets('config')
-export const inputPresets = definePresets('input')
+export const configPresets = definePresets('config', 'admin')
+export const inputPresets = definePresets('input', 'operator')
 
 interface PresetChange {
   name?: string | undefined
@@ -24,9 +25,11 @@ interface PresetChange {
 type Found = PresetRow & { etag: string }
 
 /** Inputs of a template that a workspace keeps under a name: those that starts name, or those that forms load. */
-function definePresets(kind: NamedKind) {
+function definePresets(kind: NamedKind, role: 'admin' | 'operator') {
+  const needs = { role, access: 'write', scope: 'workspace' } as const
   const asFound = (ctx: PresetContext, row: PresetRow): Found => ({ ...row, etag: etagOf(ctx, row) })
   const verbs = defineAuthored({
+    needs,
     async list(ctx: PresetContext, of: { pack?: string | undefined; template?: string | undefined }) {
       const { pack, template } = of
       const rows = await ctx.preset_store.list(ctx.workspace_id, kind, {
@@ -82,8 +85,9 @@ function definePresets(kind: NamedKind) {
   return {
     ...verbs,
     /** Starts, or the form, of its template take it where they name none. */
-    makeDefault: (ctx: PresetContext, at: { key: string; if_match?: string | undefined }) =>
+    makeDefault: defineVerb(needs, (ctx: PresetContext, at: { key: string; if_match?: string | undefined }) =>
       verbs.update(ctx, { ...at, edit: { is_default: true } }),
+    ),
   }
 }
 

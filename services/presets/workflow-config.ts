@@ -4,6 +4,7 @@ import type { WorkflowConfig } from '#core/preset/schema.ts'
 import { surfaceOf } from '#core/preset/surface.ts'
 import type { PresetRow } from '#store/presets.ts'
 import { authorOf, digestOf, mustMatch, overtaken } from '../authored-document.ts'
+import { defineVerb } from '../define-verb.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import { checkValues } from './check-values.ts'
 import type { PresetContext } from './preset-ports.ts'
@@ -15,21 +16,24 @@ export async function getWorkflowConfig(ctx: PresetContext, of: TemplateName): P
 }
 
 /** Puts other values in the place of those that starts of a template begin with. Throws `version_conflict`, or `governance_knob`. */
-export async function putWorkflowConfig(
-  ctx: PresetContext,
-  { pack, template, if_match, values }: TemplateName & { if_match?: string | undefined; values: JsonObject },
-): Promise<WorkflowConfig> {
-  const of = { pack, template }
-  const before = await findWorkflowConfig(ctx, of)
-  mustMatch(if_match, toWorkflowConfig(ctx, of, before).etag)
-  const inputs = checkValues(ctx, of, values)
-  const author = authorOf(ctx)
-  const row = await (before === undefined
-    ? create(ctx, { ...of, inputs, author })
-    : replace(ctx, before, { ...before, inputs, author }))
-  if (row === undefined) throw overtaken()
-  return toWorkflowConfig(ctx, of, row)
-}
+export const putWorkflowConfig = defineVerb(
+  { role: 'admin', access: 'write', scope: 'workspace' },
+  async (
+    ctx: PresetContext,
+    { pack, template, if_match, values }: TemplateName & { if_match?: string | undefined; values: JsonObject },
+  ): Promise<WorkflowConfig> => {
+    const of = { pack, template }
+    const before = await findWorkflowConfig(ctx, of)
+    mustMatch(if_match, toWorkflowConfig(ctx, of, before).etag)
+    const inputs = checkValues(ctx, of, values)
+    const author = authorOf(ctx)
+    const row = await (before === undefined
+      ? create(ctx, { ...of, inputs, author })
+      : replace(ctx, before, { ...before, inputs, author }))
+    if (row === undefined) throw overtaken()
+    return toWorkflowConfig(ctx, of, row)
+  },
+)
 
 function create(ctx: PresetContext, said: TemplateName & Pick<PresetRow, 'inputs' | 'author'>) {
   const { workspace_id } = ctx

@@ -4,6 +4,7 @@ import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted, Throttled } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { Later, StartContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import type { Admission } from './admission.ts'
 import { admitDrafts } from './admit-drafts.ts'
 import { attachRefused } from './attach-refused.ts'
@@ -21,6 +22,9 @@ export async function admitRun(ctx: StartContext, admission: Admission): Promise
   if (outcome.kind === 'refused') throw outcome.error
   return outcome.admitted
 }
+
+/** Starts a template that somebody names. What a trigger starts is admitted in the name of the trigger. */
+export const runTemplate = defineVerb({ role: 'operator', access: 'write', scope: 'workspace' }, admitRun)
 
 /**
  * Admits many at once, in one transaction; the outcomes stand in the order of the admissions. What a policy, a freeze or a halt

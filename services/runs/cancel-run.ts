@@ -6,41 +6,45 @@ import { isoTime } from '#core/time.ts'
 import { NO_WORKER_AFTER_MS } from '../approvals/ask-record.ts'
 import { decisionIdFor } from '../approvals/gate-decision.ts'
 import type { DecisionContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 
 /** Asks a run to stop. A parked gate is closed by it; a running operator is told and waited for. */
-export async function cancelRun(ctx: DecisionContext, input: { run_id: string; reason?: string }): Promise<void> {
-  const found = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
-  if (found === undefined) throw new DomainError('not_found', 'there is no such run')
-  // an earlier attempt has asked for it
-  if (ctx.attempt?.again && (found.status === 'cancelling' || found.status === 'cancelled')) return
-  if (isTerminal(found.status))
-    throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
-  const { id: by, display, type, roles, auth } = ctx.actor
-  const command: CancelCommand = {
-    decision_id: decisionIdFor(ctx),
-    by,
-    display,
-    type,
-    roles,
-    channel: ctx.channel,
-    asserted: auth === 'none',
-    at: isoTime(ctx.clock()),
-    auth,
-    ...(input.reason === undefined ? {} : { reason: input.reason }),
-  }
-  const signature = ctx.sign?.(commandText(found.run_id, command))
-  const signed = { ...command, ...(signature === undefined ? {} : { signature }) }
-  const refused = await send(ctx, found, signed).catch((error: unknown) => error)
-  // what the engine says is a claim
-  const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
-  const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
-  const isClaim = refused instanceof DomainError && isOvertaken(refused.code)
-  if (refused !== undefined && (stops || !isClaim)) throw refused
-  if (!stops)
-    throw new DomainError('dependency_unavailable', 'the engine has answered, and the record knows of no end', {
-      retry_after_s: 2,
-    })
-}
+export const cancelRun = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: DecisionContext, input: { run_id: string; reason?: string }): Promise<void> => {
+    const found = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
+    if (found === undefined) throw new DomainError('not_found', 'there is no such run')
+    // an earlier attempt has asked for it
+    if (ctx.attempt?.again && (found.status === 'cancelling' || found.status === 'cancelled')) return
+    if (isTerminal(found.status))
+      throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
+    const { id: by, display, type, roles, auth } = ctx.actor
+    const command: CancelCommand = {
+      decision_id: decisionIdFor(ctx),
+      by,
+      display,
+      type,
+      roles,
+      channel: ctx.channel,
+      asserted: auth === 'none',
+      at: isoTime(ctx.clock()),
+      auth,
+      ...(input.reason === undefined ? {} : { reason: input.reason }),
+    }
+    const signature = ctx.sign?.(commandText(found.run_id, command))
+    const signed = { ...command, ...(signature === undefined ? {} : { signature }) }
+    const refused = await send(ctx, found, signed).catch((error: unknown) => error)
+    // what the engine says is a claim
+    const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
+    const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
+    const isClaim = refused instanceof DomainError && isOvertaken(refused.code)
+    if (refused !== undefined && (stops || !isClaim)) throw refused
+    if (!stops)
+      throw new DomainError('dependency_unavailable', 'the engine has answered, and the record knows of no end', {
+        retry_after_s: 2,
+      })
+  },
+)
 
 /** Where no worker takes it in time it is recorded here, and the run hears of it when one does: no further step begins. */
 async function send(

@@ -3,6 +3,7 @@ import type { Schedule, ScheduleEdit } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
 import { mustMatch } from '../authored-document.ts'
+import { defineVerb } from '../define-verb.ts'
 import { syncNow } from './put-in-engine.ts'
 import { passedAtEnd } from './record-passed.ts'
 import { type ScheduleContext, scheduleAudit, toScheduleRecord } from './schedule-record.ts'
@@ -38,26 +39,29 @@ async function changeSchedule(
 }
 
 /** Pauses or resumes. A schedule that is already so stays as it is. */
-export async function updateSchedule(
-  ctx: ScheduleContext,
-  input: ScheduleTarget & { edit: ScheduleEdit },
-): Promise<Schedule> {
-  const enabled = input.edit.enabled ?? input.edit.state === 'active'
-  const row = await changeSchedule(ctx, input, (current) =>
-    current.enabled === enabled
-      ? undefined
-      : { enabled, deleted: false, action: enabled ? 'schedule.resumed' : 'schedule.paused' },
-  )
-  return toScheduleRecord(ctx, row, ctx.clock())
-}
+export const updateSchedule = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: ScheduleContext, input: ScheduleTarget & { edit: ScheduleEdit }): Promise<Schedule> => {
+    const enabled = input.edit.enabled ?? input.edit.state === 'active'
+    const row = await changeSchedule(ctx, input, (current) =>
+      current.enabled === enabled
+        ? undefined
+        : { enabled, deleted: false, action: enabled ? 'schedule.resumed' : 'schedule.paused' },
+    )
+    return toScheduleRecord(ctx, row, ctx.clock())
+  },
+)
 
 /** Deletes a schedule; its runs and their records stay. What a pack or a file declares can only be paused here. */
-export async function deleteSchedule(ctx: ScheduleContext, input: ScheduleTarget): Promise<void> {
-  await changeSchedule(ctx, input, (current) => {
-    if (current.source !== 'console') {
-      const where = `The ${current.source} declares this schedule: pause it, or remove it there.`
-      throw new DomainError('conflict', where, { source: current.source })
-    }
-    return { enabled: current.enabled, deleted: true, action: 'schedule.deleted' }
-  })
-}
+export const deleteSchedule = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: ScheduleContext, input: ScheduleTarget): Promise<void> => {
+    await changeSchedule(ctx, input, (current) => {
+      if (current.source !== 'console') {
+        const where = `The ${current.source} declares this schedule: pause it, or remove it there.`
+        throw new DomainError('conflict', where, { source: current.source })
+      }
+      return { enabled: current.enabled, deleted: true, action: 'schedule.deleted' }
+    })
+  },
+)

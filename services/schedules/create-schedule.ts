@@ -3,6 +3,7 @@ import { nextFires } from '#core/schedule/next-fires.ts'
 import type { CreatedSchedule, ScheduleDraft } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
+import { defineVerb } from '../define-verb.ts'
 import { configureInputs } from '../runs/configure-inputs.ts'
 import { type CheckedDraft, checkDraft } from './check-draft.ts'
 import { forecastPolicies, UNKNOWN_FORECAST } from './forecast-policies.ts'
@@ -10,12 +11,15 @@ import { syncNow } from './put-in-engine.ts'
 import { ruleOf, type ScheduleContext, scheduleAudit, toScheduleRecord } from './schedule-record.ts'
 
 /** Makes a schedule of the caller's workspace. Throws `invalid_schedule`, `validation_failed`, or `conflict` for a name that is taken. */
-export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CreatedSchedule> {
-  const made = await madeBefore(ctx)
-  if (made !== undefined) return await answer(ctx, made, await stillChecked(ctx, draft))
-  const checked = await checkWithPreset(ctx, draft)
-  return await answer(ctx, await store(ctx, draft, checked), checked)
-}
+export const createSchedule = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: ScheduleContext, draft: ScheduleDraft): Promise<CreatedSchedule> => {
+    const made = await madeBefore(ctx)
+    if (made !== undefined) return await answer(ctx, made, await stillChecked(ctx, draft))
+    const checked = await checkWithPreset(ctx, draft)
+    return await answer(ctx, await store(ctx, draft, checked), checked)
+  },
+)
 
 async function answer(
   ctx: ScheduleContext,

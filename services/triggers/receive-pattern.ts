@@ -13,6 +13,7 @@ import type { FiringAlert, FoldOutcome } from '../alerts/firing-alerts.ts'
 import { keptAlert } from '../alerts/kept-alert.ts'
 import { matchOrDetail, rulesInOrder } from '../alerts/match-alerts.ts'
 import type { StartContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import { admitRun } from '../runs/admit-run.ts'
 
 const SOURCE = 'pattern'
@@ -24,44 +25,47 @@ export type PatternResult = { fingerprint: string; rule?: string } & (FoldOutcom
  * fits. While that run is active, the same signal attaches to it. A named template that is not there, or inputs that do not fit
  * it, refuse the request; whatever else stops a start is its outcome.
  */
-export async function receivePattern(
-  ctx: StartContext & AlertPorts,
-  signal: PatternSignal,
-  delivery_id: string,
-): Promise<PatternResult> {
-  const alert = asAlert(ctx, signal)
-  const { fingerprint } = alert
-  const { member } = alertIdentityOf(alert, ctx.sha256)
-  const admission = (run: Pick<FiringAlert['admission'], 'pack' | 'template' | 'inputs'>, rule?: string) => ({
-    ...run,
-    reason: `${signal.pattern} on ${signal.service}`,
-    trigger: { type: 'pattern', ...provenanceOf(ctx, signal, alert, delivery_id), ...(rule !== undefined && { rule }) },
-  })
-  const { pack, template } = signal
-  if (pack !== undefined && template !== undefined) {
-    const asked = { ...admission({ pack, template, inputs: signal.inputs }), fingerprint }
-    const kept = keptAlert(ctx, alert, { pack, template, inputs: signal.inputs })
-    const alerts = attachedAlerts([{ delivery_id, member, kept }])
-    return { fingerprint, ...(await startNamed(ctx, { ...asked, alert: kept.started_by(), alerts })) }
-  }
-  const rules = await rulesInOrder(ctx)
-  const found = matchOrDetail(rules, alert, 'pattern')
-  if (found === undefined) return { fingerprint, outcome: 'unmatched' }
-  if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
-  const { rule, inputs } = found
-  const [ofPack = '', name = ''] = rule.run.split('/')
-  const chosen = {
-    // what the rule maps stands above what the sender says
-    ...admission({ pack: ofPack, template: name, inputs: { ...signal.inputs, ...inputs } }, rule.name),
-    limits: rule.limits,
-    ...ruleAuthors(rule),
-    ...(rule.environment !== undefined && { environment: rule.environment }),
-    ...(rule.profile !== undefined && { profile: rule.profile }),
-  }
-  const kept = keptAlert(ctx, alert, chosen)
-  const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission: chosen, delivery_id, member, kept })
-  return { fingerprint, ...folded, rule: rule.name }
-}
+export const receivePattern = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (ctx: StartContext & AlertPorts, signal: PatternSignal, delivery_id: string): Promise<PatternResult> => {
+    const alert = asAlert(ctx, signal)
+    const { fingerprint } = alert
+    const { member } = alertIdentityOf(alert, ctx.sha256)
+    const admission = (run: Pick<FiringAlert['admission'], 'pack' | 'template' | 'inputs'>, rule?: string) => ({
+      ...run,
+      reason: `${signal.pattern} on ${signal.service}`,
+      trigger: {
+        type: 'pattern',
+        ...provenanceOf(ctx, signal, alert, delivery_id),
+        ...(rule !== undefined && { rule }),
+      },
+    })
+    const { pack, template } = signal
+    if (pack !== undefined && template !== undefined) {
+      const asked = { ...admission({ pack, template, inputs: signal.inputs }), fingerprint }
+      const kept = keptAlert(ctx, alert, { pack, template, inputs: signal.inputs })
+      const alerts = attachedAlerts([{ delivery_id, member, kept }])
+      return { fingerprint, ...(await startNamed(ctx, { ...asked, alert: kept.started_by(), alerts })) }
+    }
+    const rules = await rulesInOrder(ctx)
+    const found = matchOrDetail(rules, alert, 'pattern')
+    if (found === undefined) return { fingerprint, outcome: 'unmatched' }
+    if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
+    const { rule, inputs } = found
+    const [ofPack = '', name = ''] = rule.run.split('/')
+    const chosen = {
+      // what the rule maps stands above what the sender says
+      ...admission({ pack: ofPack, template: name, inputs: { ...signal.inputs, ...inputs } }, rule.name),
+      limits: rule.limits,
+      ...ruleAuthors(rule),
+      ...(rule.environment !== undefined && { environment: rule.environment }),
+      ...(rule.profile !== undefined && { profile: rule.profile }),
+    }
+    const kept = keptAlert(ctx, alert, chosen)
+    const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission: chosen, delivery_id, member, kept })
+    return { fingerprint, ...folded, rule: rule.name }
+  },
+)
 
 /** Rules look at a pattern as they look at an alert; its name and its confidence are labels. */
 function asAlert(ctx: StartContext, signal: PatternSignal): NormalizedAlert {

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import type { Run } from '#core/run/schema.ts'
 import type { StartContext } from '../context.ts'
+import { defineVerb } from '../define-verb.ts'
 import type { Received } from '../inbox/inbox-route.ts'
 import type { ReadPorts } from '../read-ports.ts'
 import type { Admission } from '../runs/admission.ts'
@@ -32,18 +33,21 @@ type Started = { run_id: string; status: RunView['status'] }
 export type ManualOutcome = { run: RunView } | Started | Received
 
 /** Starts a template by hand. A wait ends with the run, at its next gate, after its time, or when the caller leaves. */
-export async function startManually(
-  ctx: StartContext & ReadPorts,
-  { wait_timeout_s, ...start }: ManualStart,
-  { hub, signal, delivery_id, deliver }: ManualPorts,
-): Promise<ManualOutcome> {
-  if (!start.wait) return await deliver()
-  const { run_id } = await admitRun(ctx, {
-    ...start,
-    ...(delivery_id !== undefined && { run_id: runIdOfDelivery(delivery_id) }),
-    trigger: { type: 'manual' },
-  })
-  await awaitRun(hub, { workspace_id: ctx.workspace_id, run_id, timeout_ms: wait_timeout_s * 1_000, signal })
-  const run = await getRun(ctx, run_id)
-  return run.ended_at === undefined ? { run_id, status: run.status } : { run }
-}
+export const startManually = defineVerb(
+  { role: 'operator', access: 'write', scope: 'workspace' },
+  async (
+    ctx: StartContext & ReadPorts,
+    { wait_timeout_s, ...start }: ManualStart,
+    { hub, signal, delivery_id, deliver }: ManualPorts,
+  ): Promise<ManualOutcome> => {
+    if (!start.wait) return await deliver()
+    const { run_id } = await admitRun(ctx, {
+      ...start,
+      ...(delivery_id !== undefined && { run_id: runIdOfDelivery(delivery_id) }),
+      trigger: { type: 'manual' },
+    })
+    await awaitRun(hub, { workspace_id: ctx.workspace_id, run_id, timeout_ms: wait_timeout_s * 1_000, signal })
+    const run = await getRun(ctx, run_id)
+    return run.ended_at === undefined ? { run_id, status: run.status } : { run }
+  },
+)

@@ -1,30 +1,34 @@
 import { DomainError } from '#core/errors.ts'
 import type { Workspace, WorkspaceDraft } from '#core/workspace/schema.ts'
+import { defineVerb } from '../define-verb.ts'
 import { toWorkspaceRecord, type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
 /** Makes a workspace. Whoever may enter only some workspaces makes none, as it would be out of their own reach. */
-export async function createWorkspace(ctx: WorkspaceContext, draft: WorkspaceDraft): Promise<Workspace> {
-  const made = ctx.attempt?.done && (await ctx.workspaces.find(ctx.attempt.done.subject.id))
-  if (made !== undefined) return toWorkspaceRecord(made)
-  if (ctx.actor.workspaces !== '*') {
-    throw new DomainError('forbidden', 'Making a workspace takes somebody who may enter all of them.')
-  }
-  const id = ctx.ids.next('workspace')
-  const workspace = {
-    id,
-    slug: draft.slug,
-    name: draft.name,
-    default_environment: draft.default_environment ?? 'development',
-    limits: limitsOf(draft),
-  }
-  const { id: _id, ...data } = workspace
-  const row = await ctx.workspaces.create(
-    workspace,
-    workspaceAudit(ctx, id, { action: 'workspace.created', data: { ...data, limits: { ...data.limits } } }),
-  )
-  if (row === undefined) throw new DomainError('conflict', `There is a workspace ${draft.slug} already.`)
-  return toWorkspaceRecord(row)
-}
+export const createWorkspace = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (ctx: WorkspaceContext, draft: WorkspaceDraft): Promise<Workspace> => {
+    const made = ctx.attempt?.done && (await ctx.workspaces.find(ctx.attempt.done.subject.id))
+    if (made !== undefined) return toWorkspaceRecord(made)
+    if (ctx.actor.workspaces !== '*') {
+      throw new DomainError('forbidden', 'Making a workspace takes somebody who may enter all of them.')
+    }
+    const id = ctx.ids.next('workspace')
+    const workspace = {
+      id,
+      slug: draft.slug,
+      name: draft.name,
+      default_environment: draft.default_environment ?? 'development',
+      limits: limitsOf(draft),
+    }
+    const { id: _id, ...data } = workspace
+    const row = await ctx.workspaces.create(
+      workspace,
+      workspaceAudit(ctx, id, { action: 'workspace.created', data: { ...data, limits: { ...data.limits } } }),
+    )
+    if (row === undefined) throw new DomainError('conflict', `There is a workspace ${draft.slug} already.`)
+    return toWorkspaceRecord(row)
+  },
+)
 
 /** Limits without the absent ones. */
 export function limitsOf({ limits }: Pick<WorkspaceDraft, 'limits'>) {

@@ -1,27 +1,31 @@
 import type { JsonObject } from '#core/json.ts'
 import type { Workspace, WorkspaceEdit } from '#core/workspace/schema.ts'
 import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
+import { defineVerb } from '../define-verb.ts'
 import { mayArchive } from './archive-workspace.ts'
 import { changeWorkspace } from './change-workspace.ts'
 import { limitsOf } from './create-workspace.ts'
 import { type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
 /** Changes what a workspace is called, what it may take, and whether it is in use. */
-export async function updateWorkspace(
-  ctx: WorkspaceContext,
-  input: { workspace_id: string; if_match?: string | undefined; edit: WorkspaceEdit },
-): Promise<Workspace> {
-  const { workspace_id, edit } = input
-  return await changeWorkspace(ctx, input, (current) => {
-    const change = changeOf(current, edit)
-    const data = differences(current, change)
-    if (Object.keys(data).length === 0) return undefined
-    const archives = change.status === 'archived' && current.status !== 'archived'
-    if (archives) mayArchive(change.protected, workspace_id)
-    const action = archives ? 'workspace.archived' : 'workspace.updated'
-    return { change, audit: workspaceAudit(ctx, workspace_id, { action, data }) }
-  })
-}
+export const updateWorkspace = defineVerb(
+  { role: 'admin', access: 'write', scope: 'account' },
+  async (
+    ctx: WorkspaceContext,
+    input: { workspace_id: string; if_match?: string | undefined; edit: WorkspaceEdit },
+  ): Promise<Workspace> => {
+    const { workspace_id, edit } = input
+    return await changeWorkspace(ctx, input, (current) => {
+      const change = changeOf(current, edit)
+      const data = differences(current, change)
+      if (Object.keys(data).length === 0) return undefined
+      const archives = change.status === 'archived' && current.status !== 'archived'
+      if (archives) mayArchive(change.protected, workspace_id)
+      const action = archives ? 'workspace.archived' : 'workspace.updated'
+      return { change, audit: workspaceAudit(ctx, workspace_id, { action, data }) }
+    })
+  },
+)
 
 function changeOf(current: WorkspaceRow, edit: WorkspaceEdit): WorkspaceChange {
   return {

@@ -10,9 +10,7 @@ export const revokeApiKeyRoute = defineRoute(
     method: 'delete',
     path: '/admin/api-keys/{id}',
     tags: ['admin'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: revokeApiKey,
     summary: 'Revoke an API key',
     description:
       'It lets nobody in any more, in any process, from the answer on. Runs that were asked for with it do nothing further until an owner answers for them, or end, as their environment says (`on_lost_standing`).',
@@ -55,9 +53,7 @@ export const createApiKeyRoute = defineRoute(
     method: 'post',
     path: '/admin/api-keys',
     tags: ['admin'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: createApiKey,
     summary: 'Make an API key of a service account',
     description:
       'Answers with the key, shown this once: send it as a bearer token. It can do what both its scopes and the roles of its account allow, until it expires or is revoked. It takes a person who is signed in: no key makes a key.',

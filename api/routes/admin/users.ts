@@ -16,9 +16,7 @@ export const updateUserRoute = defineRoute(
     method: 'patch',
     path: '/admin/users/{id}',
     tags: ['admin'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: updateUser,
     summary: 'Change what a user may do',
     description:
       'New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. Of somebody who is also in workspaces that you may not enter, only `workspaces` changes, within yours.',
@@ -41,10 +39,8 @@ export const setPasswordRoute = defineRoute(
     method: 'post',
     path: '/admin/users/{id}/password',
     tags: ['admin'],
-    access: 'write',
-    auth: 'user',
+    verb: setPassword,
     verify: holdsInvitation,
-    scope: 'account',
     summary: 'Set a password',
     description:
       'Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; whoever was invited sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.',
@@ -109,9 +105,7 @@ export const inviteUserRoute = defineRoute(
     method: 'post',
     path: '/admin/users',
     tags: ['admin'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: inviteUser,
     summary: 'Invite a user',
     description:
       'Answers with a token, shown this once and good for seven days, with which the user sets the first password. Who was invited before and has not come gets a new one. Only an owner invites an owner.',

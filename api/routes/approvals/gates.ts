@@ -10,7 +10,7 @@ import {
 } from '#core/run/approval-schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
-import { decideGate } from '#services/approvals/decide-gate.ts'
+import { resumeRun } from '#services/approvals/decide-gate.ts'
 import { dismissGates } from '#services/approvals/dismiss-gates.ts'
 import { expireGate } from '#services/approvals/expire-gate.ts'
 import { listGates } from '#services/approvals/list-gates.ts'
@@ -28,8 +28,7 @@ export const dismissGatesRoute = defineRoute(
     method: 'post',
     path: '/approvals/dismiss',
     tags: ['approvals'],
-    access: 'write',
-    auth: 'operator',
+    verb: dismissGates,
     summary: 'Dismiss stale gates, many at once',
     description:
       'With `dry_run` it only says which runs it would end, and answers a `token`; sent along with the real call, the token makes sure that the same gates are meant. At most 500 gates a call, oldest first.',
@@ -50,8 +49,7 @@ export const expireGateRoute = defineRoute(
     method: 'post',
     path: '/runs/{id}/expire',
     tags: ['approvals'],
-    access: 'write',
-    auth: 'operator',
+    verb: expireGate,
     only_ends: true,
     summary: 'Dismiss one stale gate',
     description: 'The run ends as `expired` with the reason `dismissed`; nothing of the plan is carried out.',
@@ -73,8 +71,7 @@ export const resumeRunRoute = defineRoute(
     method: 'post',
     path: '/runs/{id}/resume',
     tags: ['approvals'],
-    access: 'write',
-    auth: 'approver',
+    verb: resumeRun,
     summary: 'Decide a parked gate',
     request: { params: RunParams, body: json(ApprovalDecision) },
     responses: { 200: ok(ApprovalOutcome, 'What the decision led to') },
@@ -93,7 +90,7 @@ export const resumeRunRoute = defineRoute(
   },
   async (c) => {
     const { decision, ...rest } = c.req.valid('json')
-    const outcome = await decideGate(c.get('ctx'), {
+    const outcome = await resumeRun(c.get('ctx'), {
       run_id: c.req.valid('param').id,
       kind: decision,
       ...defined(rest),

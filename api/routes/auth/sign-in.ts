@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import { issueToken } from '#services/auth/issue-token.ts'
+import { issueToken, signIn } from '#services/auth/issue-token.ts'
 import { logOut } from '#services/auth/sessions.ts'
 import type { RefusalAnswer } from '../../context.ts'
 import { defineRoute, form, HTML_PAGE, ok } from '../../define-route.ts'
 import { clientIp } from '../../request-origin.ts'
-import { signIn } from '../../sign-in.ts'
+import { signReaderIn } from '../../sign-in.ts'
 
 /** The password grant (RFC 6749 section 4.3.2). `client_secret` is taken and not looked at. */
 const TokenRequest = z
@@ -70,9 +70,7 @@ export const logOutRoute = defineRoute(
     method: 'post',
     path: '/auth/logout',
     tags: ['auth'],
-    access: 'write',
-    auth: 'user',
-    scope: 'account',
+    verb: logOut,
     summary: 'Sign out everywhere',
     description: 'Tokens are not kept, so they end together: every session of the caller, within five seconds.',
     responses: { 204: { description: 'Every token of the caller has ended' } },
@@ -115,9 +113,7 @@ export const issueTokenRoute = defineRoute(
     method: 'post',
     path: '/token',
     tags: ['auth'],
-    access: 'write',
-    auth: 'public',
-    scope: 'account',
+    verb: issueToken,
     summary: 'Sign in: trade a password for a bearer token',
     request: { body: form(TokenRequest) },
     responses: {
@@ -160,8 +156,7 @@ export const signInRoute = defineRoute(
     method: 'post',
     path: '/sign-in',
     tags: ['auth'],
-    access: 'write',
-    auth: 'public',
+    verb: signIn,
     summary: 'Sign in to read pages in a browser',
     description:
       'Where the page of a run leads whoever is not signed in. Its cookie shows pages and nothing else: every other route takes a token.',
@@ -176,5 +171,5 @@ export const signInRoute = defineRoute(
     problems: ['rate_limited', 'forbidden', 'not_configured'],
     max_body_bytes: 8 * 1_024,
   },
-  async (c) => await signIn(c, c.req.valid('form')),
+  async (c) => await signReaderIn(c, c.req.valid('form')),
 )

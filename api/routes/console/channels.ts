@@ -9,9 +9,7 @@ export const testChannelRoute = defineRoute(
     method: 'post',
     path: '/console/api/channels/{name}/test',
     tags: ['deliveries'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: testChannel,
     summary: 'Send a test message through a channel',
     description:
       'Everybody whom the channel reaches gets one message that says that it is a test; it carries no link that decides anything. The answer says what became of each. For owners and admins of all workspaces; it is on record.',

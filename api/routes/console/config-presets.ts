@@ -12,7 +12,6 @@ export const configPresetRoutes = authoredRoutes({
   params: PresetParams,
   key: 'id',
   tags: ['presets'],
-  auth: 'admin',
   record: Preset,
   query: PresetQuery,
   draft: jsonDraft(PresetDraft, MAX_PRESET_BYTES),
@@ -55,8 +54,7 @@ export const makeConfigPresetDefaultRoute = defineRoute(
     method: 'post',
     path: '/console/api/config-presets/{id}/default',
     tags: ['presets'],
-    access: 'write',
-    auth: 'admin',
+    verb: configPresets.makeDefault,
     summary: 'Make a config preset the default of its template',
     description:
       'Starts that name no config preset take it, whatever starts them. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',

@@ -9,9 +9,7 @@ export const liftHaltRoute = defineRoute(
     method: 'delete',
     path: '/console/api/halts/{id}',
     tags: ['halts'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: liftHalt,
     summary: 'Lift a halt',
     description:
       'What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged anew; an approval that was given before stands if it still covers the plan.',
@@ -32,9 +30,7 @@ export const setHaltRoute = defineRoute(
     method: 'post',
     path: '/console/api/halts',
     tags: ['halts'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: setHalt,
     summary: 'Stop everything that a scope covers',
     description:
       'After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces. A name that nobody knows is refused: no environment or template that is loaded, no user or schedule, and no active run has it.',

@@ -12,7 +12,6 @@ export const inputPresetRoutes = authoredRoutes({
   params: PresetParams,
   key: 'id',
   tags: ['presets'],
-  auth: 'operator',
   record: Preset,
   query: PresetQuery,
   draft: jsonDraft(PresetDraft, MAX_PRESET_BYTES),
@@ -54,8 +53,7 @@ export const makeInputPresetDefaultRoute = defineRoute(
     method: 'post',
     path: '/console/api/input-presets/{id}/default',
     tags: ['presets'],
-    access: 'write',
-    auth: 'operator',
+    verb: inputPresets.makeDefault,
     summary: 'Make an input preset the default of its template',
     description:
       'The form of the template begins with it. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',

@@ -51,8 +51,7 @@ export const probeModelRoute = defineRoute(
     method: 'post',
     path: '/console/api/models/probe',
     tags: ['models'],
-    access: 'write',
-    auth: 'operator',
+    verb: probeModel,
     summary: 'Ask a model one tiny question, to see whether it answers',
     description:
       'A real call, whose answer has at most 16 tokens: judged by policy, reserved under every cap, charged, and on record; nothing is repeated. A model that cannot be asked or does not answer is a result (`ok: false`), not a refusal.',

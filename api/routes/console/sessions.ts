@@ -14,9 +14,7 @@ export const closeSessionRoute = defineRoute(
     method: 'delete',
     path: '/console/api/session',
     tags: ['auth'],
-    access: 'write',
-    auth: 'user',
-    scope: 'account',
+    verb: logOut,
     summary: 'Sign out of the console, and everywhere else',
     description:
       'Sessions are not kept, so they end together with the tokens of the caller: a copy of the cookie is good for nothing afterwards, within five seconds.',
@@ -55,9 +53,7 @@ export const openSessionRoute = defineRoute(
     method: 'post',
     path: '/console/api/session',
     tags: ['auth'],
-    access: 'write',
-    auth: 'public',
-    scope: 'account',
+    verb: openSession,
     summary: 'Sign in to the console',
     description:
       'Sets an HttpOnly cookie. It stands for the user only beside the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.',

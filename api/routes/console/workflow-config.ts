@@ -11,8 +11,7 @@ export const putWorkflowConfigRoute = defineRoute(
     method: 'put',
     path: '/console/api/workflows/{pack}/{tpl}/config',
     tags: ['presets'],
-    access: 'write',
-    auth: 'admin',
+    verb: putWorkflowConfig,
     summary: 'Set what every start of a template begins with in the workspace',
     description:
       'The values fill in inputs that a start does not name, whatever starts it; a config preset and the start itself stand over them. Each run has their version and digest on record. What governs runs, and secrets, are 403 `governance_knob`.',

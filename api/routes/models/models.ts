@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { callModel } from '#services/models/call-model.ts'
+import { createChatCompletion } from '#services/models/call-model.ts'
 import { listModels } from '#services/models/find-models.ts'
 import { toChatCompletion } from '../../chat-answer.ts'
 import { answerHead, goneWith, streamChunks } from '../../chat-stream.ts'
@@ -35,8 +35,7 @@ export const createChatCompletionRoute = defineRoute(
     method: 'post',
     path: '/v1/chat/completions',
     tags: ['models'],
-    access: 'write',
-    auth: 'operator',
+    verb: createChatCompletion,
     summary: 'Ask a model, under every cap',
     description:
       'Chat completions in the OpenAI format, including streaming, tools and response formats. The most that the call can cost is reserved before it is sent, under the caps of the run that `X-Svc-Run-Id` names, the API key, the environment and the workspace; the actual cost is charged afterwards. Refusals have the OpenAI format; a 402 is `budget_exceeded`.',
@@ -76,11 +75,8 @@ export const createChatCompletionRoute = defineRoute(
     const gone = goneWith(c.req.raw.signal)
     const run_id = c.req.valid('header')['x-svc-run-id']
     const call = { model: request.model, prompt: toChatPrompt(request), run_id, signal: gone.signal }
-    if (stream === true) {
-      const reply = await callModel(ctx, { ...call, stream })
-      return streamChunks(c, answerHead(c, reply), { ...reply, gone, with_usage })
-    }
-    const reply = await callModel(ctx, { ...call, stream: false })
+    const reply = await createChatCompletion(ctx, { ...call, stream: stream === true })
+    if ('pieces' in reply) return streamChunks(c, answerHead(c, reply), { ...reply, gone, with_usage })
     return c.json(toChatCompletion({ ...answerHead(c, reply), model: reply.model }, reply.answer), 200)
   },
 )

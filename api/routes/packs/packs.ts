@@ -7,7 +7,7 @@ import { originOfStart } from '#services/ask/origin-of-start.ts'
 import { getContract, getGraph } from '#services/packs/contracts.ts'
 import { checkInputs, listPacks } from '#services/packs/list-packs.ts'
 import { preflight } from '#services/packs/preflight.ts'
-import { admitRun } from '#services/runs/admit-run.ts'
+import { runTemplate } from '#services/runs/admit-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
@@ -20,8 +20,7 @@ export const runTemplateRoute = defineRoute(
     method: 'post',
     path: '/packs/{pack}/{tpl}/run',
     tags: ['packs'],
-    access: 'write',
-    auth: 'operator',
+    verb: runTemplate,
     summary: 'Run a template',
     description: 'Answers as soon as the run is on record. Follow it under `links.stream`.',
     request: { params: TemplateParams, body: json(RunRequest) },
@@ -44,7 +43,7 @@ export const runTemplateRoute = defineRoute(
     const asked = { ...c.get('ctx'), ask: c.get('deps').ask.ports }
     const origin = ask === undefined ? { trigger: { type: 'direct' } } : await originOfStart(asked, ask, wish)
     const admission = { ...wish, ...origin }
-    const { run_id } = await admitRun(c.get('ctx'), defined(admission))
+    const { run_id } = await runTemplate(c.get('ctx'), defined(admission))
     c.header('Location', `/runs/${run_id}`)
     return c.json(await getRun(c.get('ctx'), run_id), 202)
   },

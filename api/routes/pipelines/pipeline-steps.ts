@@ -14,8 +14,7 @@ export const approvePipelineStepRoute = defineRoute(
     method: 'post',
     path: '/pipelines/{id}/steps/{step}/approve',
     tags: ['pipelines'],
-    access: 'write',
-    auth: 'approver',
+    verb: approvePipelineStep,
     summary: 'Answer the gate of a step',
     description:
       'Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. `gate_id` names the gate; without it the answer counts only for the first gate of the only run of a step, never for a `for_each`, a later gate or a compensation.',
@@ -48,8 +47,7 @@ export const advancePipelineStepRoute = defineRoute(
     method: 'post',
     path: '/pipelines/{id}/steps/{step}/advance',
     tags: ['pipelines'],
-    access: 'write',
-    auth: 'operator',
+    verb: advancePipelineStep,
     summary: 'Let a step with a manual gate begin',
     description:
       'For steps with `gate: manual`. It approves nothing: while a run of the step waits for an approval, the answer is 409 `needs_approval`. The body may be omitted.',

@@ -77,8 +77,7 @@ export const cancelPipelineRoute = defineRoute(
     method: 'post',
     path: '/pipelines/{id}/cancel',
     tags: ['pipelines'],
-    access: 'write',
-    auth: 'operator',
+    verb: cancelPipeline,
     only_ends: true,
     summary: 'Cancel a pipeline',
     description:
@@ -136,8 +135,7 @@ export const runPipelineRoute = defineRoute(
     method: 'post',
     path: '/pipelines/run',
     tags: ['pipelines'],
-    access: 'write',
-    auth: 'operator',
+    verb: runPipeline,
     summary: 'Start a pipeline',
     description:
       'Answers as soon as the pipeline is on record. A broken bundle is refused with file, line and column of every fault, and nothing is started.',

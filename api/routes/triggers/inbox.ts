@@ -15,8 +15,7 @@ export const replayInboxRoute = defineRoute(
     method: 'post',
     path: '/triggers/inbox/replay',
     tags: ['triggers'],
-    access: 'write',
-    auth: 'operator',
+    verb: replayInbox,
     summary: 'Process deliveries once more, or say what would happen',
     description:
       '`force` processes anew, `if_no_run` only what led to no run, `simulate` matches the rules and changes nothing. Name the deliveries by `ids` or by a time from `since`. Only with OBS_TRIGGER_DURABLE=1.',
@@ -40,8 +39,7 @@ export const postInboxRoute = defineRoute(
     method: 'post',
     path: '/triggers/inbox',
     tags: ['triggers'],
-    access: 'write',
-    auth: 'operator',
+    verb: postInbox,
     summary: 'Put a delivery into the inbox by hand',
     description: 'It is processed in its turn, in the name of the caller. Only with OBS_TRIGGER_DURABLE=1.',
     request: {

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
+import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import { alertDelivery } from '#services/inbox/inbox-route.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
@@ -40,8 +41,7 @@ export const receiveAlertsRoute = defineRoute(
     method: 'post',
     path: '/triggers/alert',
     tags: ['triggers'],
-    access: 'write',
-    auth: 'operator',
+    verb: receiveAlerts,
     summary: 'Receive alerts as alerting tools send them',
     description: `${TOOLS} are recognised by themselves. At most 1,000 alerts a request. SNS may send \`text/plain\` with the header \`${SNS_HEADER}\`.`,
     request: {

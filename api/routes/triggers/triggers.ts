@@ -6,6 +6,7 @@ import { Starters } from '#core/trigger/starters-schema.ts'
 import { manualDelivery, patternDelivery } from '#services/inbox/inbox-route.ts'
 import { listSkills } from '#services/skills/list-skills.ts'
 import { listStarters } from '#services/triggers/list-starters.ts'
+import { receivePattern } from '#services/triggers/receive-pattern.ts'
 import { startManually } from '#services/triggers/start-manually.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
@@ -18,8 +19,7 @@ export const receivePatternRoute = defineRoute(
     method: 'post',
     path: '/triggers/pattern',
     tags: ['triggers'],
-    access: 'write',
-    auth: 'operator',
+    verb: receivePattern,
     summary: 'Receive a pattern that was recognised elsewhere',
     description:
       'Starts the template it names, else that of the first rule with `on: pattern` that fits. While that run is active, the same pattern attaches to it.',
@@ -36,8 +36,7 @@ export const startManuallyRoute = defineRoute(
     method: 'post',
     path: '/triggers/manual',
     tags: ['triggers'],
-    access: 'write',
-    auth: 'operator',
+    verb: startManually,
     summary: 'Start a template by hand',
     description:
       'With `wait` the answer is the finished run when it ended in time. A run that waits at a gate is answered at once, as `awaiting_approval`. A start that is waited for runs in the `realtime` lane, others in `background` unless they come from the console.',

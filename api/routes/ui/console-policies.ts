@@ -17,7 +17,6 @@ export const consolePolicyRoutes = authoredRoutes({
   params: AuthoredParams,
   key: 'name',
   tags: ['authoring'],
-  auth: 'admin',
   record: ConsolePolicy,
   as_text: ({ document }) => document,
   draft: documentDraft(PolicyDocument, POLICY_EXAMPLE),

@@ -18,7 +18,6 @@ export const consoleTriggerRoutes = authoredRoutes({
   params: AuthoredParams,
   key: 'name',
   tags: ['authoring'],
-  auth: 'admin',
   record: ConsoleRule,
   as_text: ({ document }) => document,
   draft: documentDraft(RuleSpec, RULE_EXAMPLE),

@@ -11,9 +11,7 @@ export const putModelRolesRoute = defineRoute(
     method: 'put',
     path: '/ui/api/model-roles',
     tags: ['models'],
-    access: 'write',
-    auth: 'admin',
-    scope: 'account',
+    verb: putModelRoles,
     summary: 'Say in the console which models the roles are, over `models.yaml`',
     description:
       'A role that is left out falls back to `models.yaml`; profiles still decide for their runs. Every model must be in `models.yaml`. Takes an owner or admin of all workspaces. Every process follows within about a second.',

@@ -197,7 +197,7 @@ describe('the result of a call', () => {
 })
 
 function made(spec: Partial<Pick<Route, 'access' | 'auth'>>): Route {
-  return defineRoute(
+  const route = defineRoute(
     {
       operationId: 'planted',
       method: 'get',
@@ -207,8 +207,8 @@ function made(spec: Partial<Pick<Route, 'access' | 'auth'>>): Route {
       access: 'read',
       auth: 'user',
       responses: { 200: ok(z.object({}), 'nothing') },
-      ...spec,
     },
     (c) => c.json({}, 200),
   )
+  return { ...route, ...spec }
 }

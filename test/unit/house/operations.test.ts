@@ -6,14 +6,8 @@ import { read } from './sources.ts'
 
 /** Operations whose verb has another name: several operations share it, it is a choke point, or a kind has it beside those of its family. */
 const SHARED: Record<string, string> = {
-  resumeRun: 'decideGate',
-  runTemplate: 'admitRun',
-  createChatCompletion: 'callModel',
   closeSession: 'logOut',
   receiveSlack: 'answerInChat',
-  // with the inbox on they are kept first, and processed by the same verb
-  receiveAlerts: 'alertDelivery',
-  receivePattern: 'patternDelivery',
   // core/plan has the function validateInputs, which this one calls
   validateInputs: 'checkInputs',
   makeConfigPresetDefault: 'configPresets',
@@ -37,8 +31,7 @@ const WITHOUT_VERB = new Set([
   'streamPipeline',
   // its tools are other operations
   'answerMcp',
-  // through api/sign-in.ts and api/approval-link-answer.ts, which pages of two kinds share
-  'signIn',
+  // through api/approval-link-answer.ts, which pages of two kinds share
   'decideApprovalLink',
 ])
 
@@ -51,11 +44,21 @@ const RECORDED_BY: Record<string, [file: string, name: string]> = {
   receiveAlerts: ['services/alerts/alert-fold.ts', 'createAlertFold'],
 }
 
+/** What a write calls in the place of its verb, which is called from there. */
+const CALLED_THROUGH: Record<string, string> = {
+  // with the inbox on they are kept first
+  receiveAlerts: 'alertDelivery',
+  receivePattern: 'patternDelivery',
+  signIn: 'signReaderIn',
+}
+
 /** A call that drafts a record, or a statement that takes one along. */
 const AUDITED = /\b\w*[aA]udit\w*\(|\baudit:|\bappendAudit\b|\brecordRefusals\b/
 
 /** Reads whose verbs name nothing of the audit log, not even to read it. */
 const READS = new Set(['getRun', 'listRuns', 'getContract', 'listWorkspaces', 'getWorkflowConfig'])
+
+const writes = routes.filter(({ access }) => access === 'write')
 
 /** The verb of an operation: a function, or what `defineAuthored` makes of a kind. */
 const verbOf = (operationId: string) => SHARED[operationId] ?? familyOf(operationId)?.verbs ?? operationId
@@ -122,9 +125,20 @@ describe('one name through the layers', () => {
 })
 
 describe('what changes something', () => {
+  test.each(writes)('asks what its verb asks, which it calls: $operationId', async ({ operationId, verb }) => {
+    const [name, file] = [verbOf(operationId), routeFile(operationId)]
+    const module: Record<string, object> = await import(`../../../${verbModule(file, name)}`)
+    const kind = module[name] ?? {}
+    expect([kind, ...Object.values(kind)]).toContain(verb)
+    if (familyOf(operationId) !== undefined) return
+    const [, route = ''] = read(file).split(`operationId: '${operationId}'`)
+    const [text = ''] = route.split(/^\)$/m)
+    const called = text.replace(/^ *verb: .*$/m, '').match(/\b\w+\b/g)
+    expect(called).toContain(CALLED_THROUGH[operationId] ?? name)
+  })
+
   test('is on record: the verb of each write drafts an audit record', () => {
-    const silent = routes
-      .filter(({ access, operationId }) => access === 'write' && !WITHOUT_VERB.has(operationId))
+    const silent = writes
       .filter(({ operationId }) => {
         const verb = verbOf(operationId)
         const [file = verbModule(routeFile(operationId), verb), name = verb] = RECORDED_BY[operationId] ?? []

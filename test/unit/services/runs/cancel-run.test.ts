@@ -13,7 +13,7 @@ it('a cancellation that no worker takes is recorded, also where the engine did n
   let times = 0
   const ctx = {
     workspace_id: 'ws_1',
-    actor: { id: 'usr_1', display: 'A', type: 'user', roles: [], auth: 'none' },
+    actor: { id: 'usr_1', display: 'A', type: 'user', roles: ['operator'], auth: 'none' },
     channel: 'api',
     clock: () => 0,
     ids: { next: () => 'dec_1' },
