@@ -46,7 +46,7 @@ export async function createApiKey(ctx: IdentityContext, draft: ApiKeyDraft): Pr
     { key, account },
     {
       ...{ name: draft.name, scopes, workspace_id, days },
-      ...(draft.daily_usd === undefined ? {} : { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
+      ...(draft.daily_usd !== undefined && { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
     },
   )
   const row = await ctx.keys.create({ ...key, hash: ctx.sha256(token), days }, audit)

@@ -12,7 +12,7 @@ export function expireGate(
   input: { run_id: string; reason: string; gate_id?: string | undefined },
 ): Promise<DecidedGate> {
   const { run_id, reason, gate_id } = input
-  return decideGate(ctx, { run_id, kind: 'dismiss', note: reason, ...(gate_id === undefined ? {} : { gate_id }) })
+  return decideGate(ctx, { run_id, kind: 'dismiss', note: reason, ...(gate_id !== undefined && { gate_id }) })
 }
 
 type Claim = Parameters<LedgerActivities['expireGate']>[0]

@@ -29,8 +29,8 @@ export async function createWorkspace(ctx: WorkspaceContext, draft: WorkspaceDra
 /** Limits without the absent ones. */
 export function limitsOf({ limits }: Pick<WorkspaceDraft, 'limits'>) {
   return {
-    ...(limits?.realtime === undefined ? {} : { realtime: limits.realtime }),
-    ...(limits?.background === undefined ? {} : { background: limits.background }),
-    ...(limits?.daily_usd === undefined ? {} : { daily_usd: limits.daily_usd }),
+    ...(limits?.realtime !== undefined && { realtime: limits.realtime }),
+    ...(limits?.background !== undefined && { background: limits.background }),
+    ...(limits?.daily_usd !== undefined && { daily_usd: limits.daily_usd }),
   }
 }
