@@ -34,7 +34,7 @@ export function pageAnswer(
   if (options.json) return c.json(view, 200)
   c.header('content-security-policy', PAGE_POLICY)
   const can_sign_in = c.get('deps').auth.enabled
-  const text = approvalPage(view, { can_sign_in, ...(options.say === undefined ? {} : { say: options.say }) })
+  const text = approvalPage(view, { can_sign_in, ...(options.say !== undefined && { say: options.say }) })
   return c.body(text, options.status ?? 200, HTML)
 }
 
@@ -48,8 +48,8 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
     await refuseArchived(c, opened.link.workspace_id)
     const outcome = await decideApprovalLink(ctx, opened, {
       decision: answer.decision === '' ? undefined : answer.decision,
-      ...(answer.note === undefined ? {} : { note: answer.note }),
-      ...(answer.code === undefined ? {} : { code: answer.code }),
+      ...(answer.note !== undefined && { note: answer.note }),
+      ...(answer.code !== undefined && { code: answer.code }),
       from_page: isFromPage(c, answer.nonce),
       signIn: person,
     })
@@ -71,7 +71,7 @@ const WRONG_PERSON = new Set<ErrorCode>(['approver_not_allowed', 'self_approval'
 
 function asNobody(c: ApiContext, { signed_in_as: _gone, answers, ...view }: LinkView): LinkView {
   forgetSignIn(c)
-  return { ...view, ...(answers === undefined ? {} : { answers: { ...answers, you_may: [] } }) }
+  return { ...view, ...(answers !== undefined && { answers: { ...answers, you_may: [] } }) }
 }
 
 /** A link is a write like any other. */

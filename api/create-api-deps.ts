@@ -136,7 +136,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       },
       schedules: {
         store: createScheduleStore(db, tenants),
-        ...(parts.schedules === undefined ? {} : { engine: parts.schedules }),
+        ...(parts.schedules !== undefined && { engine: parts.schedules }),
       },
     },
     hub: createEventHub({ ...streaming, feed, ...parts.hub }),

@@ -87,7 +87,7 @@ export function defineRoute<Spec extends RouteSpec>(declared: Spec, handler: Rou
   const route = { operationId: spec.operationId, path: spec.path, ...needs }
   const { refusal, only_ends = false } = spec
   const body = spec.request?.body
-  const guard = guardRoute({ ...route, only_ends, ...(refusal === undefined ? {} : { refusal }) }, spec.verify)
+  const guard = guardRoute({ ...route, only_ends, ...(refusal !== undefined && { refusal }) }, spec.verify)
   const known = knownQuery(spec)
   const max_bytes = spec.max_body_bytes ?? MAX_BODY_BYTES
   const limits = { max_bytes, expects: body !== undefined, foreign: spec.foreign === true }
@@ -107,8 +107,8 @@ export function defineRoute<Spec extends RouteSpec>(declared: Spec, handler: Rou
     path: spec.path,
     tags: spec.tags,
     summary: spec.summary,
-    ...(spec.description === undefined ? {} : { description: spec.description }),
-    ...(spec.request === undefined ? {} : { request: spec.request }),
+    ...(spec.description !== undefined && { description: spec.description }),
+    ...(spec.request !== undefined && { request: spec.request }),
     ...(spec.idempotent ? { parameters: [IDEMPOTENCY_KEY] } : {}),
     responses: describedResponses(spec),
     security: spec.auth === 'public' || spec.auth === 'signature' ? [] : [{ bearer: [] }, { password: [] }],

@@ -31,7 +31,7 @@ export function openInbox(
   return {
     items: createInboxStore(db, tenants, options),
     routes: [alertDelivery, patternDelivery, manualDelivery, ingressDelivery],
-    ...(secretKey === undefined ? {} : { box: createSecretBox(secretKey) }),
+    ...(secretKey !== undefined && { box: createSecretBox(secretKey) }),
     log,
     toDomainError,
     wake: () => undefined,

@@ -78,7 +78,7 @@ export function toProblem(error: DomainError, at: { instance: string; request_id
     instance: at.instance,
     code: error.code,
     request_id: at.request_id,
-    ...(retryAfter === undefined ? {} : { retry_after_s: retryAfter }),
+    ...(retryAfter !== undefined && { retry_after_s: retryAfter }),
   }
   // named first for the order, and last so that no detail replaces them
   return { ...document, ...(secret ? {} : error.details), ...document }

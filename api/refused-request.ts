@@ -73,7 +73,7 @@ export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport
       category,
       action: 'request.refused',
       workspace_id: c.get('ctx')?.workspace_id ?? homeOf(actor.workspaces),
-      actor: { type: actor.type, id: actor.id, auth: actor.auth, ...(ip === undefined ? {} : { ip }) },
+      actor: { type: actor.type, id: actor.id, auth: actor.auth, ...(ip !== undefined && { ip }) },
       channel: c.get('ctx')?.channel ?? channelOf(actor),
       subject: c.get('asked') ?? { type: 'operation', id: operation },
       data: {

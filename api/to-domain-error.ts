@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
-import { nearestName } from '#core/did-you-mean.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
 import { jsonPointer } from '#core/json.ts'
 import { keysAt } from './known-keys.ts'
@@ -93,8 +93,7 @@ function fieldError(target: string, issue: z.core.$ZodIssue, schema: unknown): F
 /** The name that was most likely meant by one that is not taken. */
 function meant(issue: z.core.$ZodIssue, schema: unknown): string {
   if (issue.code !== 'unrecognized_keys' || issue.keys.length !== 1) return ''
-  const nearest = nearestName(issue.keys[0] ?? '', keysAt(schema, issue.path))
-  return nearest === undefined ? '' : `; did you mean ${JSON.stringify(nearest)}?`
+  return didYouMean(issue.keys[0] ?? '', keysAt(schema, issue.path), JSON.stringify)
 }
 
 /** A parameter of the address or a header by its name, anything deeper by where it stands. */

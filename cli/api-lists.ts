@@ -47,12 +47,12 @@ async function pages<Item>(
   let total: Listed<Item>['total']
   for (let cursor: string | undefined; ; ) {
     const limit = Math.min(PAGE, most - items.length)
-    const { data, response } = await ask({ limit, ...(cursor === undefined ? {} : { cursor }) })
+    const { data, response } = await ask({ limit, ...(cursor !== undefined && { cursor }) })
     if (!Array.isArray(data)) throw new DomainError('dependency_unavailable', 'what answers there is not the service')
     items.push(...data)
     total ??= totalOf(response.headers)
     cursor = cursorOf(response.headers.get('link'))
-    if (cursor === undefined || items.length >= most) return { items, ...(total === undefined ? {} : { total }) }
+    if (cursor === undefined || items.length >= most) return { items, ...(total !== undefined && { total }) }
   }
 }
 

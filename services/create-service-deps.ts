@@ -65,13 +65,13 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     accounts: users,
     presets: createPresetStore(db, tenants),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    ...(secretKey === undefined ? {} : { secrets: createSecretBox(secretKey) }),
-    ...(hear === undefined ? {} : { hear }),
+    ...(secretKey !== undefined && { secrets: createSecretBox(secretKey) }),
+    ...(hear !== undefined && { hear }),
     bus: createOutboxPublisher(createBusLog(db)),
     later,
     alertFold: createAlertFold(createAlertStore(db)),
     people: auth.jwtSecret === undefined ? NOBODY : createPeople(users),
-    ...(seal === undefined ? {} : { sign: seal.sign }),
-    ...(onAdmission === undefined ? {} : { onAdmission }),
+    ...(seal !== undefined && { sign: seal.sign }),
+    ...(onAdmission !== undefined && { onAdmission }),
   }
 }

@@ -49,7 +49,7 @@ export async function readPage<Row extends ListPlace, Item>(
   const next = rows.length > limit ? last : resume
   const total =
     typeof counted === 'number' ? { count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED } : counted
-  return { items: page.map(list.toItem), total, ...(next === undefined ? {} : { next_cursor: toCursor(next) }) }
+  return { items: page.map(list.toItem), total, ...(next !== undefined && { next_cursor: toCursor(next) }) }
 }
 
 function toCursor({ position, id }: ListPlace): string {

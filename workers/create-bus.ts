@@ -45,7 +45,7 @@ async function openDurableBus({ config, db, leases, log, backoff_ms }: BusParts)
     letters: createDeadLetters(db),
     locks,
     log,
-    ...(backoff_ms === undefined ? {} : { backoff_ms }),
+    ...(backoff_ms !== undefined && { backoff_ms }),
     async listen(heard) {
       const { unlisten } = await db.listen(BUS_CHANNEL, heard, () => heard(undefined))
       return { close: () => unlisten().catch(() => undefined) }

@@ -17,9 +17,9 @@ if (databaseUrl === undefined || temporal.address === undefined) {
 // the SDK would otherwise take the signals and race the ordered shutdown
 Runtime.install({
   shutdownSignals: [],
-  ...(config.workerMetricsPort === undefined
-    ? {}
-    : { telemetryOptions: { metrics: { prometheus: { bindAddress: `127.0.0.1:${config.workerMetricsPort}` } } } }),
+  ...(config.workerMetricsPort !== undefined && {
+    telemetryOptions: { metrics: { prometheus: { bindAddress: `127.0.0.1:${config.workerMetricsPort}` } } },
+  }),
   logger: createEngineLog(log),
 })
 

@@ -136,7 +136,7 @@ export async function startWorkerRuntime(
     monotonic: () => performance.now(),
     ids,
     sha256,
-    ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),
+    ...(config.secretKey !== undefined && { secrets: createSecretBox(config.secretKey) }),
     log,
     connect: async (environment, id) => environments.connect(environment.name, id),
     ring: notifier.ring,
@@ -294,7 +294,7 @@ async function connectWorker(config: Config & { temporal: { address: string } })
   const { address, api_key, tls } = await readTemporalTarget(config.temporal)
   return await NativeConnection.connect({
     address,
-    ...(api_key === undefined ? {} : { apiKey: api_key }),
+    ...(api_key !== undefined && { apiKey: api_key }),
     ...(tls === undefined
       ? { grpcCompression: { codec: 'none' } as const }
       : { tls: tls === true ? true : tlsOptions(tls) }),

@@ -20,7 +20,7 @@ export async function askOperation(
   const authorization = c.req.header('authorization')
   const headers = {
     // the caller's own credentials, and the workspace that they were let in to
-    ...(authorization === undefined ? {} : { authorization }),
+    ...(authorization !== undefined && { authorization }),
     'x-svc-workspace': c.get('ctx').workspace_id,
     'x-request-id': request_id,
     accept: 'application/json, text/markdown',

@@ -37,7 +37,7 @@ export async function listResources(c: ApiContext, tools: Tools) {
     uri: `${PACKS}/${pack}/${template}`,
     name: `${pack}/${template}`,
     title,
-    ...(description === undefined ? {} : { description }),
+    ...(description !== undefined && { description }),
     mimeType: 'application/json',
   }))
   const pages = [...(await docPages()).values()].map((page) => ({ ...page, mimeType: 'text/markdown' }))

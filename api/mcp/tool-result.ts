@@ -84,8 +84,8 @@ function refused(text: string): ToolResult {
     content: [{ type: 'text', text: `${code} (HTTP ${status}): ${detail} ${ADVICE[retry]}${after}` }],
     structuredContent: {
       ...{ code, status, detail, request_id, retry },
-      ...(errors === undefined ? {} : { errors }),
-      ...(retry_after_s === undefined ? {} : { retry_after_s }),
+      ...(errors !== undefined && { errors }),
+      ...(retry_after_s !== undefined && { retry_after_s }),
     },
   }
 }

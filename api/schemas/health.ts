@@ -128,7 +128,7 @@ export function toHealthReport(health: Health, deployment?: Deployment): z.infer
       workers: verdict('workers'),
       audit: verdict('audit'),
     },
-    ...(deployment === undefined ? {} : { details: health.checks, ...deployment }),
+    ...(deployment !== undefined && { details: health.checks, ...deployment }),
   }
 }
 

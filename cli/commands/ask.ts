@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { nearestName } from '#core/did-you-mean.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import { createSession } from '../ask/session.ts'
 import type { CliDeps } from '../deps.ts'
@@ -63,7 +63,6 @@ async function askAgent(question: string | undefined, flags: AskFlags, deps: Cli
 /** One word that is nearly a command would be a question that costs. */
 function refuseMistyped(question: string): void {
   if (question.trim() === '') throw new DomainError('validation_failed', 'ask something')
-  const nearest = /\s/.test(question) ? undefined : nearestName(question, Object.keys(COMMANDS))
-  if (nearest !== undefined)
-    throw new DomainError('validation_failed', `${question} is no command; did you mean svc ask ${nearest}?`)
+  const hint = /\s/.test(question) ? '' : didYouMean(question, Object.keys(COMMANDS), (nearest) => `svc ask ${nearest}`)
+  if (hint !== '') throw new DomainError('validation_failed', `${question} is no command${hint}`)
 }

@@ -14,7 +14,7 @@ export function registerBusAdmin(program: Command, deps: CliDeps): void {
     .option('--limit <n>', 'at most so many', wholeNumber(), 50)
     .option('--json', 'one record a line')
     .action(async ({ subscriber, limit, json }: { subscriber?: string; limit: number; json?: boolean }) => {
-      const letters = await deps.deadLetters({ limit, ...(subscriber === undefined ? {} : { subscriber }) })
+      const letters = await deps.deadLetters({ limit, ...(subscriber !== undefined && { subscriber }) })
       for (const letter of letters) deps.out(json === true ? visibleJson(letter) : describe(letter))
       if (letters.length === 0) deps.err('there are none')
     })

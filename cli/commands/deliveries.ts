@@ -51,9 +51,9 @@ async function list(deps: DeliveriesDeps, run: string | undefined, flags: Flags)
     run === undefined
       ? await api.deliveries({
           limit,
-          ...(state === undefined ? {} : { state }),
-          ...(channel === undefined ? {} : { channel }),
-          ...(since === undefined ? {} : { since }),
+          ...(state !== undefined && { state }),
+          ...(channel !== undefined && { channel }),
+          ...(since !== undefined && { since }),
         })
       : (await api.runDeliveries(await runIdOf(api, run), limit)).filter(
           (each) =>

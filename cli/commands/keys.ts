@@ -61,10 +61,10 @@ async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise
   const made = await deps.api().createApiKey({
     name,
     account,
-    ...(scope === undefined ? {} : { scopes: scope }),
-    ...(days === undefined ? {} : { expires_in_days: days }),
-    ...(workspace === undefined ? {} : { workspace_id: workspace }),
-    ...(dailyUsd === undefined ? {} : { daily_usd: dailyUsd }),
+    ...(scope !== undefined && { scopes: scope }),
+    ...(days !== undefined && { expires_in_days: days }),
+    ...(workspace !== undefined && { workspace_id: workspace }),
+    ...(dailyUsd !== undefined && { daily_usd: dailyUsd }),
   })
   if (json) return deps.out(visibleJson(made))
   const { token, ...key } = made

@@ -76,9 +76,9 @@ async function answerRemotely(
   const api = deps.api(flags.workspace)
   const decision: Schema<'ApprovalDecision'> = {
     decision: verb,
-    ...(flags.note === undefined ? {} : { note: flags.note }),
-    ...(flags.planHash === undefined ? {} : { plan_hash: flags.planHash }),
-    ...(flags.as === undefined ? {} : { approver: flags.as }),
+    ...(flags.note !== undefined && { note: flags.note }),
+    ...(flags.planHash !== undefined && { plan_hash: flags.planHash }),
+    ...(flags.as !== undefined && { approver: flags.as }),
   }
   try {
     const act = flags.watch ? watchAndAnswer : answerNow

@@ -112,7 +112,7 @@ async function create(
     ...Object.fromEntries(
       Object.entries({ days, environment, profile, catchup, overlap }).filter(([, value]) => value !== undefined),
     ),
-    ...(jitter === undefined ? {} : { jitter_s: Number(jitter) }),
+    ...(jitter !== undefined && { jitter_s: Number(jitter) }),
     ...(flags.paused ? { enabled: false } : {}),
   })
   if (flags.json) return deps.out(visibleJson(made))

@@ -25,8 +25,8 @@ export function decide(
     decision,
     gate_id: pending.gate_id,
     plan_hash,
-    ...(note === undefined ? {} : { note }),
-    ...(approver === undefined ? {} : { approver }),
+    ...(note !== undefined && { note }),
+    ...(approver !== undefined && { approver }),
   })
 }
 

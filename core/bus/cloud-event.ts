@@ -39,10 +39,10 @@ export function cloudEvent({ workspace_id, subject, partitionkey, data, ...parts
   return {
     specversion: '1.0',
     ...parts,
-    ...(subject === undefined ? {} : { subject }),
+    ...(subject !== undefined && { subject }),
     datacontenttype: 'application/json',
     workspaceid: workspace_id,
-    ...(partitionkey === undefined ? {} : { partitionkey }),
+    ...(partitionkey !== undefined && { partitionkey }),
     data,
   }
 }

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { nearestName } from '../did-you-mean.ts'
+import { didYouMean } from '../did-you-mean.ts'
 
 /** Words that people write for what is open anyway, or is not opened by a word. */
 const NO_WORDS: Record<string, string> = {
@@ -17,7 +17,8 @@ export function egressProblem(entry: string): string | undefined {
   const word = entry.trim().toLowerCase()
   if (word === 'loopback' || ipaddr.isValidCIDR(word) || ipaddr.isValid(word)) return undefined
   if (Object.hasOwn(NO_WORDS, word)) return `opens no ${entry.trim()}: ${NO_WORDS[word]}`
-  if (nearestName(word, ['loopback']) !== undefined) return `opens no ${entry.trim()}; did you mean loopback?`
+  const hint = didYouMean(word, ['loopback'])
+  if (hint !== '') return `opens no ${entry.trim()}${hint}`
   if (/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?$/.test(word)) return undefined
   return `${entry.trim()} is no block, no address and no host name: write 10.0.0.0/8, 10.1.2.3, db.internal or loopback`
 }

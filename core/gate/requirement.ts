@@ -9,10 +9,10 @@ export function requirement({ approvals, approval_roles, prevent_self, ...rest }
     approvals,
     approval_roles: approval_roles.map((clause) => [...clause]),
     prevent_self,
-    ...(require_note === undefined ? {} : { require_note }),
-    ...(require_plan_hash === undefined ? {} : { require_plan_hash }),
-    ...(freezes === undefined ? {} : { freezes: [...freezes] }),
-    ...(vouches_for === undefined ? {} : { vouches_for: [...vouches_for] }),
+    ...(require_note !== undefined && { require_note }),
+    ...(require_plan_hash !== undefined && { require_plan_hash }),
+    ...(freezes !== undefined && { freezes: [...freezes] }),
+    ...(vouches_for !== undefined && { vouches_for: [...vouches_for] }),
   }
 }
 

@@ -19,8 +19,8 @@ export function alertFacts(alert: ShownAlert): NoticeAlert {
     severity,
     service: visible(service).slice(0, TITLE_CHARS),
     source: visible(source).slice(0, TITLE_CHARS),
-    ...(description === undefined ? {} : { description: visible(description).slice(0, DESCRIPTION_CHARS) }),
-    ...(link === undefined ? {} : { link }),
+    ...(description !== undefined && { description: visible(description).slice(0, DESCRIPTION_CHARS) }),
+    ...(link !== undefined && { link }),
   }
 }
 

@@ -58,7 +58,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
     environment_class: gate.environment_class,
     risk: gate.risk,
     ...(gate.alert === null ? {} : { alert: alertFacts(gate.alert) }),
-    ...(action === undefined ? {} : { action }),
+    ...(action !== undefined && { action }),
     summary: textOf(plan['summary']),
     plan_hash: gate.plan_hash,
     ...(connection === null ? {} : { connection }),

@@ -53,7 +53,7 @@ export function noticeMessage(notice: GateNotice): NoticeMessage {
   return {
     title: headline(notice),
     summary: oneLine(notice.summary, SUMMARY_CHARS),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...(outcome !== undefined && { outcome }),
     ...(note ? { note: oneLine(note, SUMMARY_CHARS) } : {}),
     facts: facts(notice, isOver),
     ...(notice.command === undefined || ended !== undefined

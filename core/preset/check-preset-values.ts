@@ -1,4 +1,4 @@
-import { nearestName } from '../did-you-mean.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import type { FieldError } from '../errors.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { isKnob } from './knobs.ts'
@@ -21,7 +21,7 @@ export function checkPresetValues(schema: JsonObject, values: JsonObject): Check
     .map((name) => presetFault([name], 'governs runs, and is no value', 'governance_knob'))
   const faults = named
     .filter((name) => !isKnob(name))
-    .map((name) => presetFault([name], `is not known here${meant(name)}`, 'unrecognized_keys'))
+    .map((name) => presetFault([name], `is not known here${didYouMean(name, ['inputs'])}`, 'unrecognized_keys'))
   if (inputs === undefined || !isObject(inputs)) {
     if (inputs !== undefined) faults.push(presetFault(['inputs'], 'must be an object', 'type'))
     return { inputs: {}, governing, faults }
@@ -31,9 +31,4 @@ export function checkPresetValues(schema: JsonObject, values: JsonObject): Check
     if (secret.has(name))
       governing.push(presetFault(['inputs', name], 'holds a secret, and is kept nowhere', 'secret_input'))
   return { inputs, governing, faults: [...faults, ...presetFaults(schema, inputs)] }
-}
-
-function meant(name: string): string {
-  const nearest = nearestName(name, ['inputs'])
-  return nearest === undefined ? '' : `; did you mean ${nearest}?`
 }

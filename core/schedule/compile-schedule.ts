@@ -41,7 +41,7 @@ function refusal(errors: FieldError[], details: Record<string, unknown>): Domain
   const place = line === undefined ? '' : ` (line ${line}, column ${column})`
   return new DomainError('invalid_schedule', `${errors.map((error) => error.msg).join('; ')}${place}`, {
     errors,
-    ...(line === undefined ? {} : { line, column, hint }),
-    ...(next_fires === undefined ? {} : { next_fires }),
+    ...(line !== undefined && { line, column, hint }),
+    ...(next_fires !== undefined && { next_fires }),
   })
 }

@@ -17,7 +17,11 @@ export const DEFAULT_DST = { gap: 'run_at_end', fold: 'first' } as const satisfi
 /** No rule is silent for longer: the 29th of February on a given weekday, over a year 2100 without one. */
 const SEARCH_DAYS = 41 * 366
 
-/** The next `count` fires strictly after `from`, in milliseconds, in order and without repeats. */
+/**
+ * The next `count` fires strictly after `from`, in milliseconds, in order and without repeats. Croner cannot take its place: it
+ * has no `gap: skip` and no `fold: both`, and in a zone whose clock changes at 2:00 its `* 2 * * *` skips a gap and fires in
+ * both passes of a fold, where ours runs at the end of the gap and in the first pass.
+ */
 export function nextFires(rule: FireRule, from: number, count: number): number[] {
   const fires: number[] = []
   // the wall clock is less than a day away from UTC

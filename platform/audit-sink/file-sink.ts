@@ -1,5 +1,6 @@
 import { type ChainHead, chainRecord } from '#core/audit/chain.ts'
 import type { AuditDraft, AuditRecord, AuditSink } from '#core/audit/types.ts'
+import { createBatcher, fitting, type Waiting } from '#core/batcher.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Log } from '#core/log.ts'
 import { type LateWriteJudge, openLogFile } from './log-file.ts'
@@ -21,11 +22,7 @@ export interface FileSinkOptions {
   isLateWrite?: LateWriteJudge
 }
 
-interface Waiter {
-  drafts: AuditDraft[]
-  resolve(records: AuditRecord[]): void
-  reject(error: unknown): void
-}
+type Append = Waiting<{ drafts: AuditDraft[] }, AuditRecord[]>
 
 /**
  * The default audit sink: an append-only, hash-chained JSONL file with one writer. Appends that arrive while a flush is under
@@ -44,32 +41,10 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
     throw error
   })
 
-  let queue: Waiter[] = []
-  let flushing: Promise<void> | undefined
   let failed = false
   let closed = false
 
-  const drain = async (): Promise<void> => {
-    while (queue.length > 0) {
-      // One turn of the event loop: callers that the last flush has answered come back in time for the next one.
-      await new Promise((resume) => setImmediate(resume))
-      await flush(takeBatch())
-    }
-    flushing = undefined
-  }
-
-  const takeBatch = (): Waiter[] => {
-    let count = 0
-    const end = queue.findIndex((waiter, i) => {
-      count += waiter.drafts.length
-      return i > 0 && count > MAX_RECORDS_PER_FLUSH
-    })
-    const batch = end < 0 ? queue : queue.slice(0, end)
-    queue = end < 0 ? [] : queue.slice(end)
-    return batch
-  }
-
-  const flush = async (batch: Waiter[]): Promise<void> => {
+  const flush = async (batch: Append[]): Promise<void> => {
     let chained: ReturnType<typeof chainBatch> | undefined
     try {
       chained = chainBatch(await file.ready(), batch)
@@ -81,19 +56,23 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
       failed = true
       const error = new DomainError('audit_unavailable', 'the audit log cannot be written', {}, { cause })
       // What came later goes too, or a caller that did not wait could find its second append in front of its first.
-      for (const waiter of [...batch, ...queue.splice(0)]) waiter.reject(error)
+      for (const append of [...batch, ...batcher.waiting.splice(0)]) append.fail(error)
       return
     }
-    for (const { waiter, records } of chained.done) waiter.resolve(records)
+    for (const { append, records } of chained.done) append.answer(records)
   }
+
+  const batcher = createBatcher<{ drafts: AuditDraft[] }, AuditRecord[]>({
+    count: (waiting) => fitting(waiting, MAX_RECORDS_PER_FLUSH, ({ drafts }) => drafts.length),
+    // One turn of the event loop: callers that the last flush has answered come back in time for the next one.
+    pause: () => new Promise((resume) => setImmediate(resume)),
+    work: flush,
+  })
 
   return {
     append(drafts) {
       if (closed) return Promise.reject(new DomainError('audit_unavailable', 'the audit sink is closed'))
-      return new Promise((resolve, reject) => {
-        queue.push({ drafts, resolve, reject })
-        flushing ??= drain()
-      })
+      return batcher.ask({ drafts })
     },
     ready: () => file.recheck(),
     idsAfter: (seq, limit) => file.idsAfter(seq, limit),
@@ -101,7 +80,7 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
     healthy: () => !failed && !closed && lock.held(),
     async close() {
       closed = true
-      await flushing
+      await batcher.idle()
       try {
         await file.close()
       } finally {
@@ -112,15 +91,15 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
 }
 
 /** Chains what waits, in the order of arrival. A caller whose drafts cannot be written down is refused alone. */
-const chainBatch = (from: ChainHead, batch: Waiter[]) => {
+const chainBatch = (from: ChainHead, batch: Append[]) => {
   let head = from
   let text = ''
-  const done: { waiter: Waiter; records: AuditRecord[] }[] = []
-  for (const waiter of batch) {
+  const done: { append: Append; records: AuditRecord[] }[] = []
+  for (const append of batch) {
     try {
       let prev = head
       let lines = ''
-      const records = waiter.drafts.map((draft) => {
+      const records = append.drafts.map((draft) => {
         const { record, line } = chainRecord(prev, draft, sha256)
         prev = record
         lines += `${line}\n`
@@ -128,9 +107,9 @@ const chainBatch = (from: ChainHead, batch: Waiter[]) => {
       })
       head = { seq: prev.seq, hash: prev.hash }
       text += lines
-      done.push({ waiter, records })
+      done.push({ append, records })
     } catch (cause) {
-      waiter.reject(new DomainError('internal', 'an audit draft has no canonical form', {}, { cause }))
+      append.fail(new DomainError('internal', 'an audit draft has no canonical form', {}, { cause }))
     }
   }
   return { head, text, done }

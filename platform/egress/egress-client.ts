@@ -67,7 +67,7 @@ async function follow(request: EgressRequest, lookup: Lookup): Promise<EgressRes
     method: request.method,
     url: request.url,
     headers: request.headers ?? {},
-    ...(request.body === undefined ? {} : { body: request.body }),
+    ...(request.body !== undefined && { body: request.body }),
   }
   let sent = false
   const limits = {

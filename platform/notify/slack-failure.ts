@@ -33,7 +33,7 @@ export function slackFailure(error: unknown, now_ms: number): Delivery {
       ok: false,
       retryable: statusCode >= 500 || statusCode === 408,
       detail: `Slack answered ${statusCode}`,
-      ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+      ...(retry_after_ms !== undefined && { retry_after_ms }),
     }
   }
   if (error instanceof WebAPIRequestError) {

@@ -38,7 +38,7 @@ export function slackFetch(egress: EgressClient): FetchFunction {
       ...(typeof init.body === 'string' ? { body: Buffer.from(init.body) } : {}),
       egress: DEPLOYMENT_NETWORK,
       max_redirects: 0,
-      ...(init.signal === undefined ? {} : { signal: init.signal }),
+      ...(init.signal !== undefined && { signal: init.signal }),
     })
     const text = answer.body.toString('utf8')
     return {

@@ -198,7 +198,7 @@ function folderFinding(item: string, state: string, origin: Origin): Finding {
 }
 
 async function readItem({ item, kind, layer, pack, file, folder, state }: Finding): Promise<ConfigItem> {
-  const base = { item, kind, layer, ...(pack === undefined ? {} : { pack }) }
+  const base = { item, kind, layer, ...(pack !== undefined && { pack }) }
   if (folder !== undefined) {
     const newest = folder.files.reduce((one, other) => (other.mtime > one.mtime ? other : one))
     return { ...base, state: packState(folder.directory), about: aboutOf(newest) }

@@ -11,8 +11,8 @@ export interface TemporalTarget {
 export async function connectTemporal(target: TemporalTarget): Promise<Client> {
   const connection = await Connection.connect({
     address: target.address,
-    ...(target.api_key === undefined ? {} : { apiKey: target.api_key }),
-    ...(target.tls === undefined ? {} : { tls: target.tls === true ? true : tlsOptions(target.tls) }),
+    ...(target.api_key !== undefined && { apiKey: target.api_key }),
+    ...(target.tls !== undefined && { tls: target.tls === true ? true : tlsOptions(target.tls) }),
     connectTimeout: '5s',
   })
   return new Client({ connection, namespace: target.namespace })
@@ -20,7 +20,7 @@ export async function connectTemporal(target: TemporalTarget): Promise<Client> {
 
 export function tlsOptions(tls: { cert?: Buffer; key?: Buffer; ca?: Buffer }) {
   return {
-    ...(tls.ca === undefined ? {} : { serverRootCACertificate: tls.ca }),
+    ...(tls.ca !== undefined && { serverRootCACertificate: tls.ca }),
     ...(tls.cert === undefined || tls.key === undefined ? {} : { clientCertPair: { crt: tls.cert, key: tls.key } }),
   }
 }

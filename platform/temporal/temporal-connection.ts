@@ -12,12 +12,12 @@ export async function readTemporalTarget({
   tls,
 }: TemporalConfig & { address: string }): Promise<TemporalTarget> {
   const files = {
-    ...(tls.cert === undefined ? {} : { cert: await readFile(tls.cert) }),
-    ...(tls.key === undefined ? {} : { key: await readFile(tls.key) }),
-    ...(tls.ca === undefined ? {} : { ca: await readFile(tls.ca) }),
+    ...(tls.cert !== undefined && { cert: await readFile(tls.cert) }),
+    ...(tls.key !== undefined && { key: await readFile(tls.key) }),
+    ...(tls.ca !== undefined && { ca: await readFile(tls.ca) }),
   }
   const secured = Object.keys(files).length > 0 ? { tls: files } : apiKey === undefined ? {} : { tls: true as const }
-  return { address, namespace, ...(apiKey === undefined ? {} : { api_key: apiKey }), ...secured }
+  return { address, namespace, ...(apiKey !== undefined && { api_key: apiKey }), ...secured }
 }
 
 /** Connects to a cluster for as long as `use` runs, or says which address did not answer. */

@@ -1,6 +1,7 @@
+import { createBatcher } from '#core/batcher.ts'
 import type { AlertStore } from '#store/alerts.ts'
 import type { StartContext } from '../context.ts'
-import type { FiringAlert, FoldOutcome, Waiting } from './firing-alerts.ts'
+import type { AskedAlert, FiringAlert, FoldOutcome } from './firing-alerts.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
 import { createSeenFingerprints, foldBatch, type Memory } from './fold-batch.ts'
 import { createKnownStates } from './known-states.ts'
@@ -31,32 +32,22 @@ const CROWD = 8
  * together in the next. One per process.
  */
 export function createAlertFold(alerts: AlertStore): AlertFold {
-  const waiting: Waiting[] = []
   const memory: Memory = { seen: createSeenFingerprints(), states: createKnownStates() }
-  let draining = false
   const flood = createFloodGauge(() => performance.now(), createBusyGauge())
-  const pace = createStartPace(() => flood.pressure(waiting.length >= CROWD))
-
-  async function drain(): Promise<void> {
-    if (draining) return
-    draining = true
+  const batcher = createBatcher<AskedAlert, FoldOutcome>({
+    count: countOf,
     // the other alerts of the same request are on their way within this turn
-    await Promise.resolve()
-    while (waiting.length > 0) {
-      const batch = takeBatch(waiting)
+    pause: () => Promise.resolve(),
+    work: async (batch) => {
       flood.add(batch.length)
       await foldBatch(batch, alerts, memory, pace)
-    }
-    draining = false
-  }
+    },
+  })
+  const pace = createStartPace(() => flood.pressure(batcher.waiting.length >= CROWD))
 
   return {
-    fire: ({ attempt: _attempt, ...ctx }, alert) =>
-      // several requests share one transaction; what it did for each is known by its delivery
-      new Promise((answer, fail) => {
-        waiting.push({ ctx, alert, answer, fail })
-        void drain()
-      }),
+    // several requests share one transaction; what it did for each is known by its delivery
+    fire: ({ attempt: _attempt, ...ctx }, alert) => batcher.ask({ ctx, alert }),
     resolve: alerts.resolve,
     folded: alerts.folded,
     active: alerts.active,
@@ -65,18 +56,18 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
 }
 
 /**
- * Takes from the front, in order. A delivery is not torn apart: were a part of it folded and the rest refused, its sender would
- * send all of it again.
+ * How many from the front go together. A delivery is not torn apart: were a part of it folded and the rest refused, its sender
+ * would send all of it again.
  */
-function takeBatch(waiting: Waiting[]): Waiting[] {
+function countOf(waiting: readonly AskedAlert[]): number {
   const fingerprints = new Set<string>()
   let size = 0
   let whole = 0
   for (const { ctx, alert } of waiting) {
     if (size > 0 && waiting[size - 1]?.alert.delivery_id !== alert.delivery_id) whole = size
     fingerprints.add(`${ctx.workspace_id}/${alert.fingerprint}`)
-    if (whole > 0 && (size >= MAX_ALERTS || fingerprints.size > MAX_FINGERPRINTS)) return waiting.splice(0, whole)
+    if (whole > 0 && (size >= MAX_ALERTS || fingerprints.size > MAX_FINGERPRINTS)) return whole
     size++
   }
-  return waiting.splice(0, size)
+  return size
 }

@@ -1,3 +1,4 @@
+import type { Waiting } from '#core/batcher.ts'
 import type { RefusedOutcome } from '#core/trigger/outcome.ts'
 import type { StartContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
@@ -17,20 +18,20 @@ export type FoldOutcome =
   | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
   | { outcome: RefusedOutcome | 'throttled' | 'suppressed' | 'unmatched'; detail: string }
 
-export interface Waiting {
+export interface AskedAlert {
   ctx: StartContext
   alert: FiringAlert
-  answer(outcome: FoldOutcome): void
-  fail(error: unknown): void
 }
 
+export type WaitingAlert = Waiting<AskedAlert, FoldOutcome>
+
 export interface Group {
-  first: Waiting
-  members: Waiting[]
+  first: WaitingAlert
+  members: WaitingAlert[]
 }
 
 /** Groups in the order of their first members. */
-export function groupBy(waiting: Waiting[], keyOf: (one: Waiting) => string): Group[] {
+export function groupBy(waiting: WaitingAlert[], keyOf: (one: WaitingAlert) => string): Group[] {
   const groups = new Map<string, Group>()
   for (const one of waiting) {
     const key = keyOf(one)

@@ -7,7 +7,7 @@ import type { Later, StartContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import { type Attaching, attachedAlerts } from './attached-alerts.ts'
-import { type FiringAlert, type Group, groupBy, type Waiting } from './firing-alerts.ts'
+import { type FiringAlert, type Group, groupBy, type WaitingAlert } from './firing-alerts.ts'
 import type { KnownStates } from './known-states.ts'
 import { refuseAlerts } from './refuse-alerts.ts'
 import type { StartPace } from './start-pace.ts'
@@ -40,7 +40,7 @@ export interface Memory {
 type Ends = Pick<AlertStore, 'ended'>
 
 /** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
-export async function foldBatch(batch: Waiting[], ends: Ends, memory: Memory, pace: StartPace): Promise<void> {
+export async function foldBatch(batch: WaitingAlert[], ends: Ends, memory: Memory, pace: StartPace): Promise<void> {
   for (const { first, members } of groupBy(batch, callerOf)) {
     try {
       const firing = await answerEnded(first.ctx, members, ends)
@@ -54,7 +54,7 @@ export async function foldBatch(batch: Waiting[], ends: Ends, memory: Memory, pa
 }
 
 /** Answers those whose episode has ended already: nothing restarts what ended later than it began. */
-async function answerEnded(ctx: StartContext, waiting: Waiting[], ends: Ends): Promise<Waiting[]> {
+async function answerEnded(ctx: StartContext, waiting: WaitingAlert[], ends: Ends): Promise<WaitingAlert[]> {
   if (ctx.forced === true) return waiting
   const ended = await ends.ended(
     ctx.workspace_id,
@@ -72,7 +72,11 @@ async function answerEnded(ctx: StartContext, waiting: Waiting[], ends: Ends): P
  * Attaches duplicates to the active runs of their fingerprints, without drafting runs that nobody needs. Those whose run has
  * ended, or was never seen here, are left.
  */
-async function attachKnown(ctx: StartContext, waiting: Waiting[], { seen, states }: Memory): Promise<Waiting[]> {
+async function attachKnown(
+  ctx: StartContext,
+  waiting: WaitingAlert[],
+  { seen, states }: Memory,
+): Promise<WaitingAlert[]> {
   const known = inLockOrder(
     groupBy(
       waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
@@ -90,7 +94,7 @@ async function attachKnown(ctx: StartContext, waiting: Waiting[], { seen, states
     return { workspace_id, fingerprint, run_id: states.runOf(key), alerts }
   })
   const attached = await ctx.runs.attach(wishes)
-  const answered = new Set<Waiting>()
+  const answered = new Set<WaitingAlert>()
   for (const [index, group] of known.entries()) {
     const joined = attached[index]
     if (!joined) {
@@ -106,7 +110,7 @@ async function attachKnown(ctx: StartContext, waiting: Waiting[], { seen, states
   return waiting.filter((one) => !answered.has(one))
 }
 
-function alertsOf(members: Waiting[]): FiringAlert[] {
+function alertsOf(members: WaitingAlert[]): FiringAlert[] {
   return members.map(({ alert }) => alert)
 }
 
@@ -119,7 +123,7 @@ function noteStates(states: KnownStates, { first, members }: Group, workspace_id
  * One admission per fingerprint. The first alert that may start a run speaks for all; when it is refused, so are those that ask
  * for the same, and the others try again.
  */
-async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later, { states }: Memory): Promise<void> {
+async function admitAll(ctx: StartContext, waiting: WaitingAlert[], later: Later, { states }: Memory): Promise<void> {
   let groups = groupBy(waiting, ({ alert }) => alert.fingerprint)
   while (groups.length > 0) {
     const outcomes = await admitRuns(ctx, groups.map(toAdmission), later)
@@ -141,7 +145,7 @@ function toAdmission(group: Group): Admission {
 }
 
 /** The counts of a group are consecutive and end at the run's; the alert that started a run is not counted. */
-function answerAll(members: Waiting[], { run_id, started, attached_count }: Admitted): void {
+function answerAll(members: WaitingAlert[], { run_id, started, attached_count }: Admitted): void {
   members.forEach((member, index) => {
     const outcome = started && index === 0 ? 'started' : 'attached'
     member.answer({ outcome, run_id, attached_count: attached_count - (members.length - 1 - index) })
@@ -154,7 +158,7 @@ export function endedBefore(ended_at: string): string {
 
 const actors = new WeakMap<StartContext['actor'], string>()
 
-function callerOf({ ctx }: Waiting): string {
+function callerOf({ ctx }: WaitingAlert): string {
   const { actor } = ctx
   const known = actors.get(actor) ?? JSON.stringify(actor)
   actors.set(actor, known)

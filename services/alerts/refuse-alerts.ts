@@ -1,10 +1,10 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import type { DomainError } from '#core/errors.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
-import type { FiringAlert, Group, Waiting } from './firing-alerts.ts'
+import type { FiringAlert, Group, WaitingAlert } from './firing-alerts.ts'
 
 /** Answers those who ask for what was refused; the others are left. */
-export function refuseAlerts({ first, members }: Group, error: DomainError): Waiting[] {
+export function refuseAlerts({ first, members }: Group, error: DomainError): WaitingAlert[] {
   // only the validation and the limits look at more than the template and where it runs
   const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
   const refused = wish(first.alert)

@@ -49,7 +49,7 @@ export const createApiKey = defineVerb(
       { key, account },
       {
         ...{ name: draft.name, scopes, workspace_id, days },
-        ...(draft.daily_usd === undefined ? {} : { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
+        ...(draft.daily_usd !== undefined && { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
       },
     )
     const row = await ctx.keys.create({ ...key, hash: ctx.sha256(token), days }, audit)

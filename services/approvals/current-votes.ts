@@ -125,9 +125,9 @@ function voteOf(
     channel,
     auth: auth ?? 'none',
     signed: about && signature !== undefined && verify?.(commandText(gate.run_id, command), signature) === true,
-    ...(via === undefined ? {} : { via }),
-    ...(behind === undefined ? {} : { behind }),
-    ...(delegations === undefined ? {} : { delegations }),
+    ...(via !== undefined && { via }),
+    ...(behind !== undefined && { behind }),
+    ...(delegations !== undefined && { delegations }),
   }
 }
 

@@ -73,7 +73,7 @@ async function commandOf(
     kind: decision.kind,
     plan_hash: gate.plan_hash,
     at: isoTime(ctx.clock()),
-    ...(decision.note === undefined ? {} : { note: decision.note }),
+    ...(decision.note !== undefined && { note: decision.note }),
   }
   const voter = await whoDecides(ctx, decision.approver, {
     votes: decision.kind === 'approve' || decision.kind === 'reject',
@@ -171,8 +171,8 @@ function refusedCode(
   const { plan_hash } = decision
   const missing = unsaid(required, {
     kind,
-    ...(note === undefined ? {} : { note }),
-    ...(plan_hash === undefined ? {} : { plan_hash }),
+    ...(note !== undefined && { note }),
+    ...(plan_hash !== undefined && { plan_hash }),
   })
   if (missing !== undefined) return missing
   const requesters = barredFrom(required, gate.provenance)
@@ -232,7 +232,7 @@ async function refuseOnRecord(
     channel: ctx.channel,
     run_id: gate.run_id,
     subject: { type: 'gate', id: gate.gate_id },
-    data: { decision, code, plan_hash: gate.plan_hash, ...(via === undefined ? {} : { via }) },
+    data: { decision, code, plan_hash: gate.plan_hash, ...(via !== undefined && { via }) },
   }
   await recordRefusals(ctx, [{ kind: code, apart: [decision, via], draft }])
   const about = { run_id: gate.run_id, gate_id: gate.gate_id, plan_hash: gate.plan_hash }

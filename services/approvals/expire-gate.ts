@@ -15,7 +15,7 @@ export const expireGate = defineVerb(
     input: { run_id: string; reason: string; gate_id?: string | undefined },
   ): Promise<DecidedGate> => {
     const { run_id, reason, gate_id } = input
-    return decideGate(ctx, { run_id, kind: 'dismiss', note: reason, ...(gate_id === undefined ? {} : { gate_id }) })
+    return decideGate(ctx, { run_id, kind: 'dismiss', note: reason, ...(gate_id !== undefined && { gate_id }) })
   },
 )
 

@@ -57,9 +57,9 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
     note,
     asserted,
     approvals,
-    ...(via === undefined ? {} : { via }),
-    ...(behind === undefined ? {} : { behind }),
-    ...(delegations === undefined ? {} : { delegations: delegations.map(({ of, roles }) => ({ of, roles })) }),
+    ...(via !== undefined && { via }),
+    ...(behind !== undefined && { behind }),
+    ...(delegations !== undefined && { delegations: delegations.map(({ of, roles }) => ({ of, roles })) }),
   }
   const audit: AuditDraft = draftOf(
     deps,
@@ -80,7 +80,7 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
         ...(gate.evidence.length === 0 ? {} : { evidence: gate.evidence }),
         ...askedBy(gate.provenance),
         ...(vote === null ? {} : { roles: vote.roles }),
-        ...(counted === undefined ? {} : { counted }),
+        ...(counted !== undefined && { counted }),
       },
     },
   )
@@ -111,8 +111,8 @@ function countedVote({ by, decision, roles, via, behind, asserted, delegations }
     decision,
     roles: [...(roles ?? [])],
     asserted: asserted ?? false,
-    ...(via === undefined ? {} : { via }),
-    ...(behind === undefined ? {} : { behind: [...behind] }),
+    ...(via !== undefined && { via }),
+    ...(behind !== undefined && { behind: [...behind] }),
     ...(lent.length === 0 ? {} : { delegations: lent }),
   }
 }

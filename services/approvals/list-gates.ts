@@ -90,14 +90,14 @@ function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: 
     ...operation,
     ...(targets === null ? {} : { targets }),
     ...gateRequester(view, peopleOf({ provenance, people }, withEmail)),
-    ...(row.required.require_note === undefined ? {} : { require_note: row.required.require_note }),
+    ...(row.required.require_note !== undefined && { require_note: row.required.require_note }),
     missing: missing(row.required, row.votes, requesters),
     approvals: countApprovals(row.required, row.votes, requesters),
     ...(reason === null ? {} : { reason: visible(reason) }),
     ...(alert === null
       ? {}
       : { alert: { ...alert, title: visibleLine(alert.title), service: visibleLine(alert.service) } }),
-    ...(frozen === undefined ? {} : { frozen }),
+    ...(frozen !== undefined && { frozen }),
     you_may: frozen === undefined ? row.you_may : row.you_may.filter((decision) => decision !== 'approve'),
   }
 }

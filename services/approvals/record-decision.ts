@@ -63,7 +63,7 @@ function commandOf({ given, signal }: DecisionClaim, run: RunStanding): GateComm
     gate_id: said.gate_id ?? signal.gate_id ?? run.gate_id ?? '',
     decision_id: signal.decision_id,
     kind: said.decision,
-    ...(said.note === undefined ? {} : { note: said.note.slice(0, 2_000) }),
+    ...(said.note !== undefined && { note: said.note.slice(0, 2_000) }),
   }
 }
 

@@ -21,7 +21,7 @@ export async function listDelegates({ actor, users }: Pick<IdentityContext, 'act
 }
 
 /** Changes what the caller has named, with its record in each of their workspaces; only those of the account name it. */
-export async function changeAnswering(
+async function changeAnswering(
   ctx: IdentityContext,
   { action, account }: { action: string; account: string },
   next: (named: string[]) => string[],
@@ -45,14 +45,14 @@ function meets(own: '*' | string[], other: '*' | string[]): boolean {
 }
 
 /** The caller's own row: a person who names accounts, or takes a name back. */
-export async function whoNames({ actor, users }: IdentityContext): Promise<UserRow> {
+async function whoNames({ actor, users }: IdentityContext): Promise<UserRow> {
   const own = mustBeKnown(await users.find(actor.id))
   if (actor.type !== 'user') throw new DomainError('forbidden', 'Only people can name accounts that answer for them.')
   return own
 }
 
 /** Whether it is a service account that could answer for the actor. */
-export function couldAnswer(actor: Pick<Actor, 'account_id' | 'workspaces'>, account: UserRow | undefined): boolean {
+function couldAnswer(actor: Pick<Actor, 'account_id' | 'workspaces'>, account: UserRow | undefined): boolean {
   return (
     account?.account_id === actor.account_id &&
     account.status === 'active' &&
@@ -62,7 +62,7 @@ export function couldAnswer(actor: Pick<Actor, 'account_id' | 'workspaces'>, acc
   )
 }
 
-export function unknownAccount(): DomainError {
+function unknownAccount(): DomainError {
   return new DomainError(
     'not_found',
     `there is no service account of that id with the scope ${ON_BEHALF} in your workspaces`,
@@ -90,6 +90,26 @@ export async function listAnsweringAccounts(ctx: IdentityContext): Promise<Answe
     }
   })
 }
+
+/** As many accounts as may answer for one person. */
+const MOST_ACCOUNTS = 20
+
+/** The caller lets a service account answer gates for them. Throws `not_found` for whatever could not. */
+export const addAnsweringAccount = defineVerb(
+  { role: 'approver', access: 'write', scope: 'account' },
+  async (ctx: IdentityContext, id: string): Promise<User> => {
+    await whoNames(ctx)
+    if (!couldAnswer(ctx.actor, await ctx.users.find(id))) throw unknownAccount()
+    return await changeAnswering(ctx, { action: 'user.answering_account_added', account: id }, (named) => {
+      if (named.length >= MOST_ACCOUNTS && !named.includes(id))
+        throw new DomainError(
+          'conflict',
+          `At most ${MOST_ACCOUNTS} service accounts may answer for you: remove one first.`,
+        )
+      return [...new Set([...named, id])]
+    })
+  },
+)
 
 /** It answers for the caller no longer, and what it answered counts no longer at gates that are open. */
 export const removeAnsweringAccount = defineVerb(

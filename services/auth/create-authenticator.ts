@@ -77,7 +77,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return {
         ...userActor(row, 'jwt'),
         scopes: row.scopes.filter((scope) => claims.scopes.includes(scope)),
-        ...(client_id === undefined ? {} : { client_id }),
+        ...(client_id !== undefined && { client_id }),
       }
     },
     async person(session): Promise<Actor> {

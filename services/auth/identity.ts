@@ -55,7 +55,7 @@ export function auditOf(
     category: what.category,
     action: what.action,
     workspace_id: ctx.workspace_id,
-    actor: { type, id, auth, ...(what.ip === undefined ? {} : { ip: what.ip }) },
+    actor: { type, id, auth, ...(what.ip !== undefined && { ip: what.ip }) },
     channel: ctx.channel,
     subject: { type: 'user', id: what.user_id },
     data: what.data ?? {},

@@ -81,10 +81,10 @@ function refusalOf(
       category: 'auth',
       action: 'api_key.refused',
       workspace_id: log,
-      actor: { type: actor.type, id: actor.id, auth: 'none', ...(ip === undefined ? {} : { ip }) },
+      actor: { type: actor.type, id: actor.id, auth: 'none', ...(ip !== undefined && { ip }) },
       channel: 'api',
       subject: { type: 'api_key', id: key?.id ?? 'unknown' },
-      data: { reason, ...(key === undefined ? {} : { prefix: key.prefix }) },
+      data: { reason, ...(key !== undefined && { prefix: key.prefix }) },
     },
   }
 }

@@ -33,9 +33,9 @@ export const updateMe = defineVerb(
     const { actor } = ctx
     const delegate = input.delegate_to ? await mustBeAble(ctx, input.delegate_to) : undefined
     const patch = {
-      ...(input.display_name === undefined ? {} : { display_name: input.display_name }),
-      ...(input.out_of_office_until === undefined ? {} : { out_of_office_until: utc(input.out_of_office_until) }),
-      ...(input.delegate_to === undefined ? {} : { delegate_to: input.delegate_to }),
+      ...(input.display_name !== undefined && { display_name: input.display_name }),
+      ...(input.out_of_office_until !== undefined && { out_of_office_until: utc(input.out_of_office_until) }),
+      ...(input.delegate_to !== undefined && { delegate_to: input.delegate_to }),
     }
     const { delegate_to: _named, ...own } = patch
     const row = await ctx.users.change(actor.id, (current) => ({

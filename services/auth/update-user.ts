@@ -84,12 +84,12 @@ function patchOf(current: UserRow, edit: UserEdit): UserPatch {
 function changesOf(edit: UserEdit) {
   const unique = (names: string[]) => [...new Set(names)]
   return {
-    ...(edit.display_name === undefined ? {} : { display_name: edit.display_name }),
-    ...(edit.roles === undefined ? {} : { roles: unique(edit.roles) }),
-    ...(edit.approval_roles === undefined ? {} : { approval_roles: unique(edit.approval_roles) }),
-    ...(edit.scopes === undefined ? {} : { scopes: unique(edit.scopes) }),
-    ...(edit.workspaces === undefined ? {} : { workspaces: unique(edit.workspaces) }),
-    ...(edit.status === undefined ? {} : { status: edit.status }),
+    ...(edit.display_name !== undefined && { display_name: edit.display_name }),
+    ...(edit.roles !== undefined && { roles: unique(edit.roles) }),
+    ...(edit.approval_roles !== undefined && { approval_roles: unique(edit.approval_roles) }),
+    ...(edit.scopes !== undefined && { scopes: unique(edit.scopes) }),
+    ...(edit.workspaces !== undefined && { workspaces: unique(edit.workspaces) }),
+    ...(edit.status !== undefined && { status: edit.status }),
   }
 }
 

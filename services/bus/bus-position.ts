@@ -55,7 +55,7 @@ export function parseBatch(payload: string): BusBatch | undefined {
     const { from, to } = batch
     if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return undefined
     const topics = 'topics' in batch && Array.isArray(batch.topics) ? batch.topics.map(String) : undefined
-    return { from: Number(from), to: Number(to), ...(topics === undefined ? {} : { topics }) }
+    return { from: Number(from), to: Number(to), ...(topics !== undefined && { topics }) }
   } catch {
     return undefined
   }

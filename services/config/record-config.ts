@@ -117,7 +117,7 @@ function changeDrafts(
         // of what is gone it is not known who took it away: this is whose it was
         ...by,
         noticed,
-        ...(item?.pack === undefined ? {} : { pack: item.pack }),
+        ...(item?.pack !== undefined && { pack: item.pack }),
         ...(names.length === 0 ? {} : { loosens: names }),
       },
     })
@@ -171,8 +171,8 @@ function parsed(deps: ConfigDeps, item: ConfigItem | KnownItem | undefined): Lay
   return deps.parsePolicies(item.body, {
     layer: layerOf(item),
     source: item.item,
-    ...(item.pack === undefined ? {} : { pack: item.pack }),
-    ...(item.about.author === undefined ? {} : { author: item.about.author }),
+    ...(item.pack !== undefined && { pack: item.pack }),
+    ...(item.about.author !== undefined && { author: item.about.author }),
   })
 }
 

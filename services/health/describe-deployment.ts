@@ -101,20 +101,20 @@ export function createDeploymentReport(
     ])
     const isShown = ({ scope }: Halt) => everywhere || concerns(scope, ports.environments.list(), [workspace?.slug])
     return {
-      ...(standing === undefined ? {} : { lanes: standing }),
-      ...(bus === undefined ? {} : { bus }),
-      ...(pipelines === undefined ? {} : { pipelines }),
-      ...(halts === undefined ? {} : { halts: halts.filter(isShown).map((halt) => inForce(halt, everywhere)) }),
+      ...(standing !== undefined && { lanes: standing }),
+      ...(bus !== undefined && { bus }),
+      ...(pipelines !== undefined && { pipelines }),
+      ...(halts !== undefined && { halts: halts.filter(isShown).map((halt) => inForce(halt, everywhere)) }),
       channels: channelProblems(ports),
       packs: packProblems(ports),
       environments: [...defaultProblem(ports, workspace), ...environmentProblems(ports, sees)],
       policies: policies ?? [],
       schedules: (workspace && ports.scheduleProblems?.(workspace)) ?? [],
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
-      ...(problems === undefined ? {} : { problems: [...problems] }),
-      ...(undelivered === undefined ? {} : { undelivered }),
-      ...(setAside === undefined ? {} : { set_aside: setAside.map(({ workspace_id: _here, ...each }) => each) }),
-      versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
+      ...(problems !== undefined && { problems: [...problems] }),
+      ...(undelivered !== undefined && { undelivered }),
+      ...(setAside !== undefined && { set_aside: setAside.map(({ workspace_id: _here, ...each }) => each) }),
+      versions: { ...ports.versions, ...(version !== undefined && { postgres: version }) },
     }
   }
 }
@@ -133,7 +133,7 @@ function packProblems({ packs, skills }: DeploymentPorts): Deployment['packs'] {
   const byPack = packs.errors().map(({ pack, faults, in_force }) => ({
     pack,
     problems: faults.map(faultText),
-    ...(in_force === undefined ? {} : { in_force }),
+    ...(in_force !== undefined && { in_force }),
   }))
   return [...byPack, ...bySkill]
 }

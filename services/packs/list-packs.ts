@@ -33,7 +33,7 @@ export async function listPacks(ctx: Pick<ServiceContext, 'packs'>): Promise<Pac
       digest: each.digest,
       template_digest: each.plan.digest,
       title: each.title,
-      ...(each.description === undefined ? {} : { description: each.description }),
+      ...(each.description !== undefined && { description: each.description }),
       risk: each.risk,
       action_types: each.plan.action_types,
       capabilities: each.plan.capabilities,

@@ -29,10 +29,10 @@ export const cancelRun = defineVerb(
       asserted: auth === 'none',
       at: isoTime(ctx.clock()),
       auth,
-      ...(input.reason === undefined ? {} : { reason: input.reason }),
+      ...(input.reason !== undefined && { reason: input.reason }),
     }
     const signature = ctx.sign?.(commandText(found.run_id, command))
-    const signed = { ...command, ...(signature === undefined ? {} : { signature }) }
+    const signed = { ...command, ...(signature !== undefined && { signature }) }
     const refused = await send(ctx, found, signed).catch((error: unknown) => error)
     // what the engine says is a claim
     const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)

@@ -90,7 +90,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     capabilities: plan.capabilities,
     inputs,
     inputs_hash,
-    ...(sealed === undefined ? {} : { sealed }),
+    ...(sealed !== undefined && { sealed }),
     reason: admission.reason === undefined ? null : redactor.text(admission.reason),
     labels: redactor.data(admission.labels ?? {}),
     provenance,

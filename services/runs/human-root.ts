@@ -5,5 +5,5 @@ export function humanRoot({ actor, channel }: Pick<Caller, 'actor' | 'channel'>)
   const user_id = actor.type === 'user' ? actor.id : actor.human_root
   const key = actor.key === undefined ? [] : [actor.key.id]
   const via = actor.type === 'user' ? [channel] : [...key, actor.id, channel]
-  return { ...(user_id === undefined ? {} : { user_id }), via }
+  return { ...(user_id !== undefined && { user_id }), via }
 }

@@ -33,7 +33,7 @@ export async function recordCancel(deps: RecordDeps, claim: Claim): ReturnType<L
     })
     const recorded = await deps.decisions.resolve({
       ...patch,
-      run: { status: 'cancelled', ...(command.reason === undefined ? {} : { status_reason: command.reason }) },
+      run: { status: 'cancelled', ...(command.reason !== undefined && { status_reason: command.reason }) },
     })
     if ('refused' in recorded) continue
     announce(deps, run_id, patch.audit, recorded)
@@ -59,7 +59,7 @@ async function beginCancel(
   const recorded = await deps.runs.record({
     run_id: run.run_id,
     any_fence: true,
-    run: { status: 'cancelling', ...(reason === undefined ? {} : { status_reason: reason }) },
+    run: { status: 'cancelling', ...(reason !== undefined && { status_reason: reason }) },
     events: [{ key: 'run/cancelling', type: 'run.cancelling', actor: { type, id: by, display }, data }],
     audit: [audit],
   })

@@ -50,8 +50,8 @@ export function checkDraft(
   const normalized = mustFit(template.inputs_schema, draft.inputs)
   refuseSecrets(template, draft.inputs)
   const { environment, profile } = choosePlace(ctx, {
-    ...(draft.environment === undefined ? {} : { environment: draft.environment }),
-    ...(draft.profile === undefined ? {} : { profile: draft.profile }),
+    ...(draft.environment !== undefined && { environment: draft.environment }),
+    ...(draft.profile !== undefined && { profile: draft.profile }),
   })
   return { rule, template, environment, profile, inputs: normalized }
 }

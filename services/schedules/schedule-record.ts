@@ -36,7 +36,7 @@ export function toScheduleRecord(
     ...(template !== undefined && { inputs: splitInputs(template.inputs_schema, row.inputs).public }),
     ...present({ days, profile, environment, config_preset, preset_version, created_by }),
     sync: synced_version >= version ? 'synced' : 'pending',
-    ...(next === undefined ? {} : { next_fire_at: isoTime(next) }),
+    ...(next !== undefined && { next_fire_at: isoTime(next) }),
     ...(last_fire === null ? {} : { last_fire: toLastFire(last_fire) }),
     etag: `"${version}"`,
   }

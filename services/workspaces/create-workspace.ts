@@ -33,8 +33,8 @@ export const createWorkspace = defineVerb(
 /** Limits without the absent ones. */
 export function limitsOf({ limits }: Pick<WorkspaceDraft, 'limits'>) {
   return {
-    ...(limits?.realtime === undefined ? {} : { realtime: limits.realtime }),
-    ...(limits?.background === undefined ? {} : { background: limits.background }),
-    ...(limits?.daily_usd === undefined ? {} : { daily_usd: limits.daily_usd }),
+    ...(limits?.realtime !== undefined && { realtime: limits.realtime }),
+    ...(limits?.background !== undefined && { background: limits.background }),
+    ...(limits?.daily_usd !== undefined && { daily_usd: limits.daily_usd }),
   }
 }

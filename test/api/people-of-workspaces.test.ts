@@ -53,7 +53,7 @@ const as = async (who: Who) => await bearer(api.deps, people[who])
 
 async function send(who: Who, method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { ...(await as(who)), 'content-type': 'application/json', 'x-request-id': 'the-same-request' }
-  return await api.app.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  return await api.app.request(path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
 }
 
 /** An answer without the id that was asked for. */

@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 const svc = (args: string[], input?: string, extra: Record<string, string> = {}) =>
-  runCli(args, { env: { ...env, ...extra }, ...(input === undefined ? {} : { input }) })
+  runCli(args, { env: { ...env, ...extra }, ...(input !== undefined && { input }) })
 const bootstrap = (email: string, input: string, extra: Record<string, string> = {}) =>
   svc(['admin', 'bootstrap', '--email', email, '--password-stdin'], input, {
     DATABASE_URL: service.database.url,

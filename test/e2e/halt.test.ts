@@ -98,7 +98,7 @@ const at = (api: number, method: string, path: string, body?: object) =>
   fetch(`${apis[api]}${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   })
 
 async function start(template: string, api = 0): Promise<string> {

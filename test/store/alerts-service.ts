@@ -167,9 +167,9 @@ export function groupOf(
     groupKey: '{}:{}',
     alerts: alerts.map(({ service, status = 'firing', alertname = 'Down', id, url }) => ({
       status,
-      labels: { alertname, service, ...(url === undefined ? {} : { url }) },
+      labels: { alertname, service, ...(url !== undefined && { url }) },
       annotations: { summary: `${service} is down` },
-      ...(id === undefined ? {} : { fingerprint: id }),
+      ...(id !== undefined && { fingerprint: id }),
     })),
   }
 }

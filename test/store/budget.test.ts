@@ -26,7 +26,7 @@ const open = (step: number, reserve_micro_usd: number, daily?: number) => ({
   attempt: 1,
   plan_hash: 'sha256:x',
   reserve_micro_usd,
-  ...(daily === undefined ? {} : { daily_cap_micro_usd: daily, budget_day: '2026-01-01' }),
+  ...(daily !== undefined && { daily_cap_micro_usd: daily, budget_day: '2026-01-01' }),
 })
 const settle = (step: number, spent: number) => ({
   step_id: `s${step}`,

@@ -40,8 +40,8 @@ const open = (
   plan_hash: 'sha256:x',
   reserve_micro_usd,
   budget_day,
-  ...(caps.workspace === undefined ? {} : { workspace_daily_cap_micro_usd: caps.workspace }),
-  ...(caps.environment === undefined ? {} : { daily_cap_micro_usd: caps.environment }),
+  ...(caps.workspace !== undefined && { workspace_daily_cap_micro_usd: caps.workspace }),
+  ...(caps.environment !== undefined && { daily_cap_micro_usd: caps.environment }),
 })
 const settle = (spent: number) => ({
   step_id: 'one',

@@ -154,7 +154,7 @@ function settings({ secret, master_key, mcp, ask, places, env }: TestApiOptions)
     ...ask,
     ...(mcp === false ? {} : { OBS_OPS_MCP: '1' }),
     ...(master_key === null ? {} : { SVC_SECRET_KEY: TEST_MASTER_KEY }),
-    ...(secret === undefined ? {} : { OBS_JWT_SECRET: secret }),
+    ...(secret !== undefined && { OBS_JWT_SECRET: secret }),
   })
 }
 

@@ -42,9 +42,9 @@ export function readDocument(served: object = apiDocument()): ApiDocument {
   const read = mapValues(paths, (methods) =>
     mapValues(methods, ({ parameters, responses, ...operation }) => ({
       ...operation,
-      ...(parameters === undefined
-        ? {}
-        : { parameters: parameters.map((each) => dereferenced(served, each) as DescribedParameter) }),
+      ...(parameters !== undefined && {
+        parameters: parameters.map((each) => dereferenced(served, each) as DescribedParameter),
+      }),
       responses: mapValues(responses, (each) => dereferenced(served, each) as Content),
     })),
   )

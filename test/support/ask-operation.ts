@@ -18,7 +18,7 @@ export async function ask(
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
   return await world.api.app.request(`${prefix}${path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
     method: route.method.toUpperCase(),
-    headers: { ...(sent === undefined ? {} : { 'content-type': type }), ...world.as(who), ...headers },
-    ...(sent === undefined ? {} : { body: sent }),
+    headers: { ...(sent !== undefined && { 'content-type': type }), ...world.as(who), ...headers },
+    ...(sent !== undefined && { body: sent }),
   })
 }

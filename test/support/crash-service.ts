@@ -25,7 +25,7 @@ export async function startCrashService(options: CrashServiceOptions): Promise<T
   const service = await startTestService({
     ...servers,
     workers,
-    env: { ...env, SVC_PACKS_DIR: CRASH_PACKS, ...(target_url === undefined ? {} : { TARGET_URL: target_url }) },
+    env: { ...env, SVC_PACKS_DIR: CRASH_PACKS, ...(target_url !== undefined && { TARGET_URL: target_url }) },
   })
   if (target_url !== undefined) {
     await mkdir(join(service.home, 'environments'), { recursive: true })

@@ -57,7 +57,7 @@ export async function startCrashStack(home: string, ports: Record<string, string
     const response = await fetch(`${url}${path}`, {
       method,
       headers: body === undefined ? {} : { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
   }

@@ -48,7 +48,7 @@ export function demoNotice(): GateNotice {
     links: {
       approve: 'https://svc.example.org/triggers/approve/action-gate_01kb3qj8w2m5t7v9x1z3b5d7f9?token=eyJ…',
       run: 'https://svc.example.org/runs/run_01kb3qj6n0k3r5t7v9x1z3b5d7',
-      ...(facts.link === undefined ? {} : { alert: facts.link }),
+      ...(facts.link !== undefined && { alert: facts.link }),
     },
   }
 }

@@ -18,7 +18,7 @@ export function createEmbeddedHomes() {
       return home
     },
     async openPostgres(home: string, port?: number) {
-      const server = await startPostgres({ home, log: testLog, ...(port === undefined ? {} : { port }) })
+      const server = await startPostgres({ home, log: testLog, ...(port !== undefined && { port }) })
       cleanups.push(server.stop)
       return server
     },

@@ -84,7 +84,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const step = {
     ...stepOf(operator, options.input, options.attempts ?? 1),
     requires_approval: options.requires_approval ?? true,
-    ...(options.timeout_ms === undefined ? {} : { timeout_ms: options.timeout_ms }),
+    ...(options.timeout_ms !== undefined && { timeout_ms: options.timeout_ms }),
   }
   const refusal = () => controls.refuse()
   let opened: GateOpening | undefined
@@ -126,7 +126,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     monotonic: () => 0,
     ids: { next: (kind: string) => `${kind}_${String(patches.length).padStart(26, '0')}` },
     sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
-    ...(key === undefined ? {} : { secrets: { ...createSecretBox(key), open: async () => sealed } }),
+    ...(key !== undefined && { secrets: { ...createSecretBox(key), open: async () => sealed } }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     async connect(_environment: Environment, id: string) {
       const url = connections[id]

@@ -29,9 +29,9 @@ export async function sendTestLink(
   const gate_id = await parkTestRun(api, run_id, options.gate)
   const { recipient, expires_at, plan_hash } = options
   const link = await issueTestLink(api, gate_id, {
-    ...(recipient === undefined ? {} : { recipient }),
-    ...(expires_at === undefined ? {} : { expires_at }),
-    ...(plan_hash === undefined ? {} : { plan_hash }),
+    ...(recipient !== undefined && { recipient }),
+    ...(expires_at !== undefined && { expires_at }),
+    ...(plan_hash !== undefined && { plan_hash }),
   })
   return { run_id, gate_id, ...link }
 }

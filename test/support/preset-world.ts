@@ -44,8 +44,8 @@ export async function openPresetWorld(postgresUrl: string) {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     api.app.request(path, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
   return {
     api,

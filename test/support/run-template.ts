@@ -67,7 +67,7 @@ export async function runTemplate({
 }: TemplateStart) {
   const operators = createOperators({
     egress: createEgressClient(),
-    ...(backups === undefined ? {} : { backups: createBackupStore(backups) }),
+    ...(backups !== undefined && { backups: createBackupStore(backups) }),
   })
   const found = await shipped(name)
   const { normalized: inputs, errors } = validateInputs(found.inputs_schema, given)

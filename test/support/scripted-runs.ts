@@ -60,7 +60,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     namespace,
     bundle_path: await prepareWorkflowBundle(),
     lanes: { realtime: 20, background: 1 },
-    ...(cached === undefined ? {} : { max_cached_workflows: cached }),
+    ...(cached !== undefined && { max_cached_workflows: cached }),
     activities: {
       ...activities,
       action: actions.activities,

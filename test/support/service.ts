@@ -115,8 +115,8 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
     async call(method, path, body, headers = {}) {
       const response = await fetch(`${url}${path}`, {
         method,
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const text = await response.text()
       return { status: response.status, headers: response.headers, body: parse(text) }

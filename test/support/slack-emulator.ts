@@ -89,7 +89,7 @@ export async function startSlackEmulator(token: string, members: Record<string, 
     if (thread !== undefined && find(channel, thread) === undefined) return { error: 'thread_not_found' }
     posted += 1
     const ts = `1700000000.${String(posted).padStart(6, '0')}`
-    posts.push({ channel, ts, text: String(args.text), blocks, ...(thread === undefined ? {} : { thread_ts: thread }) })
+    posts.push({ channel, ts, text: String(args.text), blocks, ...(thread !== undefined && { thread_ts: thread }) })
     return { channel, ts }
   }
 

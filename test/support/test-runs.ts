@@ -79,7 +79,7 @@ export async function finishTestRun(
     take_fence: true,
     run: { status, ...(status === 'failed' ? { error: { code: 'internal', message: 'x', retryable: false } } : {}) },
     events: [{ key: 'run/ended', type: 'run.succeeded' }],
-    ...(settle === undefined ? {} : { settle }),
+    ...(settle !== undefined && { settle }),
   })
 }
 

@@ -54,8 +54,8 @@ export async function openWorkspaceWorld(postgresUrl: string): Promise<Workspace
     send: async (method, path, body, headers = {}) =>
       api.app.request(path, {
         method,
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     async unprotect(id) {
       expect((await world.send('PATCH', `/workspaces/${id}`, { protected: false })).status).toBe(200)

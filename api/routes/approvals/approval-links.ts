@@ -86,8 +86,8 @@ export const showApprovalLinkRoute = defineRoute(
       const code = c.req.header('x-svc-code')
       return await answerByLink(c, {
         decision: chosen,
-        ...(note === undefined ? {} : { note }),
-        ...(code === undefined ? {} : { code }),
+        ...(note !== undefined && { note }),
+        ...(code !== undefined && { code }),
       })
     }
     const actor = (await bearerActor(c)) ?? (await signedInOnPage(c))

@@ -1,7 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { AnsweringAccount, Delegate, User, UserId } from '#core/user/schema.ts'
-import { listAnsweringAccounts, listDelegates, removeAnsweringAccount } from '#services/auth/answering-accounts.ts'
-import { addAnsweringAccount } from '#services/auth/list-answering-accounts.ts'
+import {
+  addAnsweringAccount,
+  listAnsweringAccounts,
+  listDelegates,
+  removeAnsweringAccount,
+} from '#services/auth/answering-accounts.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 
 export const listDelegatesRoute = defineRoute(

@@ -1,21 +1,12 @@
-import { Preset, PresetDraft, PresetEdit, PresetQuery } from '#core/preset/schema.ts'
 import { configPresets } from '#services/presets/presets.ts'
-import { authoredRoutes, jsonDraft } from '../../authored-routes.ts'
-import { defineRoute, ok } from '../../define-route.ts'
-import { MAX_PRESET_BYTES, PresetParams } from '../../schemas/presets.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { authoredRoutes } from '../../authored-routes.ts'
+import { makeDefaultRoute, PRESETS } from '../../preset-routes.ts'
 
 export const configPresetRoutes = authoredRoutes({
   verbs: configPresets,
   names: ['ConfigPreset', 'ConfigPresets'],
   path: '/console/api/config-presets',
-  params: PresetParams,
-  key: 'id',
-  tags: ['presets'],
-  record: Preset,
-  query: PresetQuery,
-  draft: jsonDraft(PresetDraft, MAX_PRESET_BYTES),
-  edit: { method: 'patch', ...jsonDraft(PresetEdit, MAX_PRESET_BYTES) },
+  ...PRESETS,
   list: {
     summary: 'List the config presets of the workspace, by template and name',
     description:
@@ -48,25 +39,11 @@ export const configPresetRoutes = authoredRoutes({
   },
 })
 
-export const makeConfigPresetDefaultRoute = defineRoute(
-  {
-    operationId: 'makeConfigPresetDefault',
-    method: 'post',
-    path: '/console/api/config-presets/{id}/default',
-    tags: ['presets'],
-    verb: configPresets.makeDefault,
-    summary: 'Make a config preset the default of its template',
-    description:
-      'Starts that name no config preset take it, whatever starts them. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',
-    request: { params: PresetParams, headers: IfMatch },
-    responses: { 200: { ...ok(Preset, 'The preset, the default from now on'), headers: ETAG } },
-    problems: ['version_conflict', 'conflict'],
-    idempotent: true,
-  },
-  async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const at = { key: c.req.valid('param').id, if_match: c.req.valid('header')['if-match'] }
-    const preset = await configPresets.makeDefault(ctx, at)
-    return c.json(preset, 200, { etag: preset.etag })
-  },
-)
+export const makeConfigPresetDefaultRoute = makeDefaultRoute({
+  verb: configPresets.makeDefault,
+  operationId: 'makeConfigPresetDefault',
+  path: '/console/api/config-presets/{id}/default',
+  summary: 'Make a config preset the default of its template',
+  description:
+    'Starts that name no config preset take it, whatever starts them. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',
+})

@@ -1,21 +1,12 @@
-import { Preset, PresetDraft, PresetEdit, PresetQuery } from '#core/preset/schema.ts'
 import { inputPresets } from '#services/presets/presets.ts'
-import { authoredRoutes, jsonDraft } from '../../authored-routes.ts'
-import { defineRoute, ok } from '../../define-route.ts'
-import { MAX_PRESET_BYTES, PresetParams } from '../../schemas/presets.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { authoredRoutes } from '../../authored-routes.ts'
+import { makeDefaultRoute, PRESETS } from '../../preset-routes.ts'
 
 export const inputPresetRoutes = authoredRoutes({
   verbs: inputPresets,
   names: ['InputPreset', 'InputPresets'],
   path: '/console/api/input-presets',
-  params: PresetParams,
-  key: 'id',
-  tags: ['presets'],
-  record: Preset,
-  query: PresetQuery,
-  draft: jsonDraft(PresetDraft, MAX_PRESET_BYTES),
-  edit: { method: 'patch', ...jsonDraft(PresetEdit, MAX_PRESET_BYTES) },
+  ...PRESETS,
   list: {
     summary: 'List the input presets of the workspace, by template and name',
     description:
@@ -47,25 +38,11 @@ export const inputPresetRoutes = authoredRoutes({
   },
 })
 
-export const makeInputPresetDefaultRoute = defineRoute(
-  {
-    operationId: 'makeInputPresetDefault',
-    method: 'post',
-    path: '/console/api/input-presets/{id}/default',
-    tags: ['presets'],
-    verb: inputPresets.makeDefault,
-    summary: 'Make an input preset the default of its template',
-    description:
-      'The form of the template begins with it. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',
-    request: { params: PresetParams, headers: IfMatch },
-    responses: { 200: { ...ok(Preset, 'The preset, the default from now on'), headers: ETAG } },
-    problems: ['version_conflict', 'conflict'],
-    idempotent: true,
-  },
-  async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const at = { key: c.req.valid('param').id, if_match: c.req.valid('header')['if-match'] }
-    const preset = await inputPresets.makeDefault(ctx, at)
-    return c.json(preset, 200, { etag: preset.etag })
-  },
-)
+export const makeInputPresetDefaultRoute = makeDefaultRoute({
+  verb: inputPresets.makeDefault,
+  operationId: 'makeInputPresetDefault',
+  path: '/console/api/input-presets/{id}/default',
+  summary: 'Make an input preset the default of its template',
+  description:
+    'The form of the template begins with it. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',
+})

@@ -59,7 +59,7 @@ export function registerPipelineRun(pipeline: Command, deps: RunDeps): void {
 }
 
 async function run(named: { bundle: string; name: string | undefined }, flags: RunFlags, deps: RunDeps): Promise<void> {
-  const source = { pairs: flags.input, ...(flags.inputs === undefined ? {} : { file: flags.inputs }) }
+  const source = { pairs: flags.input, ...(flags.inputs !== undefined && { file: flags.inputs }) }
   const request = requestOf(named, flags, await parseInputs(source, deps.readInput))
   const api = deps.api(flags.workspace)
   try {

@@ -64,7 +64,7 @@ async function send(
       from: channel.from,
       to: { name: '', address: address },
       messageId,
-      ...(thread === undefined ? {} : { inReplyTo: thread, references: [thread] }),
+      ...(thread !== undefined && { inReplyTo: thread, references: [thread] }),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       ...mailBody(notice),
       disableFileAccess: true,
@@ -92,7 +92,7 @@ function transportOptions(ports: ChannelPorts, { smtp, username, password }: Ema
     secure,
     // a password crosses a network only inside TLS
     requireTLS: auth !== undefined && !secure && !isLoopback(host),
-    ...(auth === undefined ? {} : { auth }),
+    ...(auth !== undefined && { auth }),
     connectionTimeout: ports.timeout_ms,
     greetingTimeout: ports.timeout_ms,
     socketTimeout: ports.timeout_ms,

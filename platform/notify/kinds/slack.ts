@@ -90,7 +90,7 @@ const GONE = new Set(['message_not_found', 'thread_not_found', 'cannot_reply_to_
 /** The library neither repeats nor waits: the durable handler above does. */
 function slackClient(ports: ChannelPorts, channel: SlackSettings): WebClient {
   return new WebClient(ports.secret(channel.token), {
-    ...(channel.api_url === undefined ? {} : { slackApiUrl: channel.api_url }),
+    ...(channel.api_url !== undefined && { slackApiUrl: channel.api_url }),
     fetch: slackFetch(ports.egress),
     timeout: ports.timeout_ms,
     retryConfig: { retries: 0 },

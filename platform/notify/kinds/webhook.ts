@@ -60,7 +60,7 @@ function judge(host: string, status: number, retry_after_ms: number | undefined)
     ok: false,
     retryable: status >= 500 || status === 408 || status === 429,
     detail: `${host} answered ${status}${isRedirect ? '; redirects are not followed' : ''}`,
-    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    ...(retry_after_ms !== undefined && { retry_after_ms }),
   }
 }
 

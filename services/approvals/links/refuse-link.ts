@@ -25,7 +25,7 @@ export async function recordRefusal(
     workspace_id,
     actor: { type: 'user', id: recipient, auth: 'magic_link' },
     channel: 'magic_link',
-    ...(run_id === undefined ? {} : { run_id }),
+    ...(run_id !== undefined && { run_id }),
     subject: { type: 'gate', id: gate_id },
     data: { code, why, link: jti },
   }

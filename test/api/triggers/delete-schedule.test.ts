@@ -37,8 +37,8 @@ const make = async (fields: Record<string, unknown> = {}) => {
 const send = (method: string, id: string, body?: unknown, headers: Record<string, string> = {}) =>
   api.app.request(`/triggers/scheduled/${id}`, {
     method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   })
 
 describe('DELETE /triggers/scheduled/{id}', () => {

@@ -13,7 +13,7 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   const approved = { ...forgedArguments(world, dice, run, gate, genuine, ['approved']), command: null }
   const forged = dice.chance(0.5)
   const plan = forged ? forgedPlan(world, dice, genuine['plan' as keyof typeof genuine]) : undefined
-  const onward = { ...approved, settle: null, ...(plan === undefined ? {} : { plan }), ...(forged ? {} : genuine) }
+  const onward = { ...approved, settle: null, ...(plan !== undefined && { plan }), ...(forged ? {} : genuine) }
   const [lane = 'realtime'] = QUEUES
   const loose = dice.chance(0.2)
   const exact = (args: Record<string, unknown>, name: string) => (loose ? args : shaped(args, FIELDS[name]))

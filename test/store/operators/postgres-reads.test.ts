@@ -169,7 +169,7 @@ describe('a statement is no read', () => {
       code: 'not_a_read',
       message: expect.stringContaining('postgres.execute'),
       details: {
-        ...(by === undefined ? {} : { by }),
+        ...(by !== undefined && { by }),
         function: name ?? expect.stringMatching(/^public\.(sneak|shout|either_way|pair)/),
       },
     })

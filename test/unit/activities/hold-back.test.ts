@@ -32,7 +32,7 @@ async function slowStep(signal?: AbortSignal) {
   }
   const audit = { offer: () => undefined, acknowledged: async () => late() }
   const deps = { monotonic: () => now, audit }
-  const step = gatedStep({ operator: acting, input: {}, deps, ...(signal === undefined ? {} : { signal }) })
+  const step = gatedStep({ operator: acting, input: {}, deps, ...(signal !== undefined && { signal }) })
   await step.ask()
   step.approve()
   return { step, execute, late }

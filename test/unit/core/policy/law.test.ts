@@ -25,8 +25,8 @@ function compiled({ written, attached }: RandomWorld): CompiledPolicies {
           parsePolicies(document, {
             layer,
             source,
-            ...(pack === undefined ? {} : { pack }),
-            ...(stored_as === undefined ? {} : { name: stored_as, author: 'usr_1' }),
+            ...(pack !== undefined && { pack }),
+            ...(stored_as !== undefined && { name: stored_as, author: 'usr_1' }),
           }),
         ),
     )

@@ -228,8 +228,8 @@ function readPolicy(written: WrittenPolicy): Read {
       ? (fields['rules'] as Record<string, unknown>[]).map((rule) => ({
           effect: String(rule['effect']),
           channels: ((rule['channels'] ?? []) as string[]).map(nfc),
-          ...(rule['approval_role'] === undefined ? {} : { approval_role: String(rule['approval_role']) }),
-          ...(rule['require_note'] === undefined ? {} : { require_note: String(rule['require_note']) }),
+          ...(rule['approval_role'] !== undefined && { approval_role: String(rule['approval_role']) }),
+          ...(rule['require_note'] !== undefined && { require_note: String(rule['require_note']) }),
         }))
       : undefined,
   }

@@ -54,7 +54,7 @@ export function randomLaw(seed: number, { few = false } = {}) {
     return {
       ...(chance(0.2) ? { apiVersion: 'svc/v1' } : {}),
       name,
-      ...(applies_to === undefined ? {} : { applies_to }),
+      ...(applies_to !== undefined && { applies_to }),
       rules: Array.from({ length: chance(0.6) ? 1 : 1 + Math.floor(random() * 3) }, rule),
     }
   }

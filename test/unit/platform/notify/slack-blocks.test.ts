@@ -31,7 +31,7 @@ describe('slackMessage', () => {
   it('whatever the notice says, Slack would take it and nobody is mentioned', () => {
     fc.assert(
       fc.property(notices, ({ resolution, ...open }) => {
-        for (const notice of [open, { ...open, ...(resolution === undefined ? {} : { resolution }) }]) {
+        for (const notice of [open, { ...open, ...(resolution !== undefined && { resolution }) }]) {
           for (const message of [slackMessage('chat', notice), slackReply(notice)]) {
             expect(message.blocks.map(blockFault).filter((fault) => fault !== undefined)).toEqual([])
             expect(message.text.length).toBeLessThanOrEqual(3_000)
