@@ -27,6 +27,9 @@ const TIMED = [
   ...['crash-states', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
 ]
 
+/** Files at once of those that mostly wait: with two of them, half of two cores is idle. */
+const WAITING = 3
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
@@ -38,9 +41,9 @@ export default defineConfig({
       project('workflow', { sequence: { groupOrder: 1 } }),
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
       project('api', { isolate: false, sequence: { groupOrder: 1 } }),
-      // most of their time these wait: for a timer, or for what was killed to be missed
-      project('fault', { testTimeout: 300_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
-      project('e2e', { testTimeout: 300_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      // a third of their time these wait: for a timer, or for what was killed to be missed
+      project('fault', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('e2e', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),
       project('timed', { include: TIMED, testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),
       project('attack', { testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 4 } }),
     ],

@@ -51,8 +51,9 @@ describe('a start by hand that is waited for', () => {
   test('is answered with where the run stands when the time is over, and the run goes on', async () => {
     const { status, body } = await start('later', {
       wait: true,
-      wait_timeout_s: 0.5,
-      inputs: { url: demo.url, for: '2s' },
+      // long enough for a busy machine to begin it
+      wait_timeout_s: 2,
+      inputs: { url: demo.url, for: '4s' },
     })
     expect([status, body.status]).toEqual([202, 'running'])
     expect((await ended(service, body.run_id)).status).toBe('succeeded')

@@ -17,19 +17,21 @@ import { proveAnswers, proveFold, proveOneActive, proveStories } from '#test/sup
 import type { RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
+/** `SVC_STORM=2000` is the whole storm; the small one is for every day. */
+const ALERTS = Number(process.env['SVC_STORM'] ?? 800)
 const CONNECTIONS = 40
+const ROUNDS = 5
+/** rounds in which something is killed */
+const STRUCK = [1, 3]
 /** runs that are ended in each round but the first */
 const CLOSED = 10
 
 interface Extent {
   alerts: number
   services: number
-  rounds: number
-  /** rounds in which something is killed */
-  struck: number[]
 }
-const LARGE: Extent = { alerts: 2_000, services: 100, rounds: 8, struck: [2, 5] }
-const SMALL: Extent = { alerts: 1_000, services: 40, rounds: 5, struck: [1, 3] }
+const LARGE: Extent = { alerts: ALERTS, services: ALERTS / 20 }
+const SMALL: Extent = { alerts: ALERTS / 2, services: ALERTS / 40 }
 
 let demo: DemoService
 let service: TestService
@@ -67,13 +69,13 @@ async function rage(extent: Extent, alertOf: (n: number) => Partial<StormAlert>,
   const alerts = stormOrder(extent.alerts, extent.services).map(
     (service, n): StormAlert => ({ service, member: `member-${n}`, ...alertOf(n) }),
   )
-  const size = Math.ceil(alerts.length / extent.rounds)
-  for (let round = 0; round < extent.rounds; round += 1) {
+  const size = Math.ceil(alerts.length / ROUNDS)
+  for (let round = 0; round < ROUNDS; round += 1) {
     const part = alerts.slice(round * size, (round + 1) * size)
     const ending = round === 0 ? [] : (await someParked()).slice(0, CLOSED)
     const struck: Promise<void>[] = []
     const sent = storm.send(part, (answered) => {
-      if (answered === Math.floor(size / 3) && extent.struck.includes(round)) struck.push(strike())
+      if (answered === Math.floor(size / 3) && STRUCK.includes(round)) struck.push(strike())
     })
     await Promise.all([closeRuns(service, ending), sent])
     await Promise.all(struck)

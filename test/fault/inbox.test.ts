@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
-import { exitSignal } from '#test/support/crash-service.ts'
+import { exitSignal, killHard } from '#test/support/crash-service.ts'
 import { type CutLine, layLine } from '#test/support/cut-line.ts'
-import { type AlertReply, postAlert, type RunBody } from '#test/support/recovery.ts'
+import { type AlertReply, awaiting, postAlert, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { signers } from '#test/support/webhook-signers.ts'
 
@@ -21,38 +21,29 @@ interface Item {
 type Answer = AlertReply & { delivery_id?: string; outcome?: string; code?: string }
 
 let demo: DemoService
-let service: TestService | undefined
-let lines: CutLine[] = []
 
 beforeAll(async () => {
   demo = await startDemoService()
   await fetch(`${demo.url}/fault`, { method: 'POST' })
 })
 afterAll(() => demo.stop())
-afterEach(async () => {
-  for (const line of lines) line.mend()
-  await service?.stop()
-  service = undefined
-  for (const line of lines) await line.stop()
-  lines = []
-})
-
-async function line(target: string): Promise<CutLine> {
-  const laid = await layLine(target)
-  lines.push(laid)
-  return laid
-}
 
 /** The service with a line to Temporal that can be cut. */
 async function startCuttable(env: Record<string, string>): Promise<{ service: TestService; temporal: CutLine }> {
   const temporal_address = inject('temporal_address')
-  const temporal = await line(temporal_address)
-  service = await startTestService({
+  const temporal = await layLine(temporal_address)
+  const service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address,
     env: { ...env, TEMPORAL_ADDRESS: temporal.address },
   })
   return { service, temporal }
+}
+
+async function stopCuttable(service: TestService | undefined, line: CutLine | undefined): Promise<void> {
+  line?.mend()
+  await service?.stop()
+  await line?.stop()
 }
 
 async function fire(to: TestService, name: string): Promise<{ status: number; headers: Headers; body: Answer }> {
@@ -85,9 +76,16 @@ const waiting = (to: TestService) => to.call<Item[]>('GET', '/triggers/inbox?sta
 const parked = (to: TestService, count: number) =>
   to.until<RunBody[]>('/runs?status=awaiting_approval&limit=200', (runs) => runs.length === count, 60_000)
 
-describe('Temporal is away', () => {
-  test('with an inbox: every alert is accepted, none is lost, all start in their order, counts are exact', async () => {
-    const { service, temporal } = await startCuttable(DURABLE)
+describe('Temporal is away, with an inbox', () => {
+  let service: TestService
+  let temporal: CutLine
+
+  beforeAll(async () => {
+    ;({ service, temporal } = await startCuttable({ ...DURABLE, SVC_GITHUB_WEBHOOK_SECRET: GITHUB }))
+  })
+  afterAll(() => stopCuttable(service, temporal))
+
+  test('every alert is accepted, none is lost, all start in their order, counts are exact', async () => {
     expect((await fire(service, 'before')).body).toMatchObject({ results: [{ outcome: 'started' }] })
     temporal.cut()
     const meanwhile = await fireUntil(service, 'meanwhile', ({ body }) => body.outcome === 'received')
@@ -116,8 +114,7 @@ describe('Temporal is away', () => {
     expect((await fire(service, 'after')).body).toMatchObject({ results: [{ outcome: 'started' }] })
   })
 
-  test('with an inbox: every signed delivery is accepted once, starts in its order and may be replayed', async () => {
-    const { service, temporal } = await startCuttable({ ...DURABLE, SVC_GITHUB_WEBHOOK_SECRET: GITHUB })
+  test('every signed delivery is accepted once, starts in its order and may be replayed', async () => {
     temporal.cut()
     await fireUntil(service, 'meanwhile', ({ body }) => body.outcome === 'received')
     const during: Awaited<ReturnType<typeof fire>>[] = []
@@ -144,9 +141,11 @@ describe('Temporal is away', () => {
     expect((await replay('if_no_run')).body).toMatchObject([{ outcome: 'skipped' }])
     expect((await replay('force')).body).toMatchObject([{ outcome: 'attached', run_id: run.id }])
   })
+})
 
-  test('without one: nothing is accepted, the sender is told when to come again, and there are no inbox routes', async () => {
-    const { service, temporal } = await startCuttable({ SVC_GITHUB_WEBHOOK_SECRET: GITHUB })
+test('Temporal is away, without an inbox: nothing is accepted, the sender is told when to come again, and there are no inbox routes', async () => {
+  const { service, temporal } = await startCuttable({ SVC_GITHUB_WEBHOOK_SECRET: GITHUB })
+  try {
     const inbox = await service.call('GET', '/triggers/inbox')
     expect(inbox).toMatchObject({ status: 501, body: { code: 'not_configured' } })
     temporal.cut()
@@ -159,52 +158,70 @@ describe('Temporal is away', () => {
     temporal.mend()
     await fireUntil(service, 'refused', ({ status }) => status === 202)
     expect((await deploy(service, 'acme/shop', 'guid-1')).body.outcome).toBe('started')
-  })
+  } finally {
+    await stopCuttable(service, temporal)
+  }
 })
 
 test('PostgreSQL is away: nothing can be kept, so nothing is accepted', async () => {
-  service = await startTestService({
+  const service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     workers: 0,
     api: false,
   })
   const url = new URL(service.database.url)
-  const postgres = await line(url.host)
-  url.host = postgres.address
-  await service.startApi({ ...DURABLE, DATABASE_URL: url.toString() })
-  expect((await fire(service, 'kept')).status).toBe(202)
-  postgres.cut()
-  expect(await fire(service, 'not-kept')).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
-  postgres.mend()
-  await fireUntil(service, 'kept', ({ status }) => status === 202)
+  const postgres = await layLine(url.host)
+  try {
+    url.host = postgres.address
+    await service.startApi({ ...DURABLE, DATABASE_URL: url.toString() })
+    expect((await fire(service, 'kept')).status).toBe(202)
+    postgres.cut()
+    expect(await fire(service, 'not-kept')).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
+    postgres.mend()
+    await fireUntil(service, 'kept', ({ status }) => status === 202)
+  } finally {
+    await stopCuttable(service, postgres)
+  }
 })
 
 describe('kill -9 of the API', () => {
+  let service: TestService
+
+  beforeAll(async () => {
+    service = await startTestService({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+      env: DURABLE,
+      api: false,
+    })
+  })
+  afterAll(() => service?.stop())
+
   test.each(['inbox_committed', 'inbox_processed'])(
     'at %s: the delivery is processed once by the next start',
     async (point) => {
-      service = await startTestService({
-        postgres_url: inject('postgres_url'),
-        temporal_address: inject('temporal_address'),
-        env: DURABLE,
-        api: false,
-      })
+      const { db } = service.database
+      const [before] = await db<{ items: number; runs: number }[]>`
+        select (select count(*)::int from inbox_items) as items, (select count(*)::int from runs) as runs`
+      const { items = 0, runs = 0 } = before ?? {}
       const dying = await service.startApi({ SVC_KILL_POINT: point })
       const gone = exitSignal(dying)
-      await expect(fire(service, 'killed')).rejects.toThrow()
+      await expect(fire(service, `killed at ${point}`)).rejects.toThrow()
       expect(await gone).toBe('SIGKILL')
-      await service.startApi()
+      // as if the time had passed after which whoever holds a delivery counts as dead
+      await db`update inbox_items set claimed_until = now() where status = 'received'`
+      const next = await service.startApi()
       const [item] = await service.until<Item[]>(
         '/triggers/inbox',
-        (items) => items.length === 1 && items.every((each) => each.status !== 'received'),
-        60_000,
+        (list) => list.length === items + 1 && list.every((each) => each.status !== 'received'),
       )
       expect(item).toMatchObject({ status: 'started', attempts: 2 })
-      const [run] = await parked(service, 1)
+      const run = await awaiting(service, item?.run_id ?? '')
       expect(run).toMatchObject({ id: item?.run_id, attached_count: 0 })
       const { headers } = await service.call('GET', '/runs')
-      expect(headers.get('x-total-count')).toBe('1')
+      expect(headers.get('x-total-count')).toBe(String(runs + 1))
+      await killHard(next)
     },
   )
 })

@@ -12,6 +12,8 @@ import { freePort } from './free-ports.ts'
 import { PATIENCE } from './patience.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** Between two looks at what takes long: each look is work for the servers that are waited for. */
+const LONGEST_PAUSE_MS = 100
 
 export interface TestServiceOptions {
   postgres_url: string
@@ -123,14 +125,14 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
     },
     async until(path, done, within_ms = PATIENCE.timeout, headers = {}) {
       const deadline = Date.now() + within_ms
-      for (;;) {
+      for (let pause_ms = PATIENCE.interval; ; pause_ms = Math.min(pause_ms * 1.2, LONGEST_PAUSE_MS)) {
         const reply = await service
           .call('GET', path, undefined, headers)
           .catch((error: unknown) => ({ status: 0, headers: new Headers(), body: { error: String(error) } }))
         if (reply.status === 200 && done(reply.body as never)) return reply.body as never
         if (Date.now() > deadline)
           throw new Error(`${path} did not get there in ${within_ms} ms: ${reply.status} ${JSON.stringify(reply.body)}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await new Promise((resolve) => setTimeout(resolve, pause_ms))
       }
     },
     startApi: (extra) => start('api/main.ts', extra),
