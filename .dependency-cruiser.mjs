@@ -211,8 +211,8 @@ export const ROOTS = [
 export const CHOKE_POINTS = [
   {
     to: 'activities/step/simulate.ts',
-    by: ['activities/step/execute-step.ts'],
-    fix: 'Steps are simulated by executeStep (activities/step/execute-step.ts), when they are judged.',
+    by: ['activities/step/decide.ts', 'activities/step/predict.ts'],
+    fix: 'Steps are simulated by decideStep and decideDryRun, when they are judged.',
   },
   {
     to: 'activities/step/execute-step.ts',

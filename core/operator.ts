@@ -175,7 +175,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   waits?: true
   /** Pure and side-effect free: what will be done, in words and targets. */
   describe(input: Input, way: OperationWay): OperationPlan
-  /** Foretells without effect. Absent: `require_dry_run` turns the gate on. */
+  /** Predicts without effect. Absent: `require_dry_run` turns the gate on. */
   simulate?(ctx: OperatorContext, input: Input): Promise<Simulation>
   execute(ctx: OperatorContext, input: Input): Promise<OperatorResult>
 }

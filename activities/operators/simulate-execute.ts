@@ -29,14 +29,14 @@ export async function simulateExecute(
     return await withSession(ctx, input.connection, async (session) => {
       await session.sql().unsafe('begin read only')
       await applySettings(session.sql(), { ...settings, default_transaction_read_only: 'on' }, true)
-      return await cancellable(session, ctx.signal, foretell(session, parsed, input))
+      return await cancellable(session, ctx.signal, predict(session, parsed, input))
     })
   } catch (error) {
     return failed(ctx, error)
   }
 }
 
-async function foretell(
+async function predict(
   session: Session,
   parsed: ParsedSql,
   input: PostgresExecuteInput | PostgresQueryInput,

@@ -2,8 +2,6 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { LegOutcome, RunClaim } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
-import { renderValue } from '#core/expression/render-value.ts'
-import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
@@ -13,23 +11,11 @@ import { noteSurely } from '#services/note-surely.ts'
 import type { Taken } from '#store/run-answers.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { executeStep } from '../step/execute-step.ts'
-import { draftAudit } from '../step/records.ts'
 import { redactError } from '../step/redact-result.ts'
-import { endDryRun, yieldLeg } from './end-run.ts'
-import { failRun, setAsideRun } from './fail-run.ts'
+import { flush, letGo, noteAlive, stoppedBy, type Writing } from './commit.ts'
+import { endRun, setAsideRun, yieldRun } from './end-run.ts'
 import { createLegSlots, type LegSlot, type LegSlots, laneOfQueue } from './lane-slots.ts'
-import {
-  environmentOf,
-  expressionScope,
-  flush,
-  letGo,
-  noteAlive,
-  openSecrets,
-  type RunSession,
-  stoppedBy,
-  type Writing,
-  writePatch,
-} from './run-session.ts'
+import { environmentOf, openSecrets, type RunSession } from './run-session.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
 
@@ -99,7 +85,14 @@ async function advance(
   }
   deps.ring(claim.run_id)
   const { fence } = taken.recorded
-  const writing: Writing = { head: taken.head, redactor: createRedactor([]), fence, pending: null, let_go: false }
+  const writing: Writing = {
+    head: taken.head,
+    redactor: createRedactor([]),
+    fence,
+    pending: null,
+    steps: new Map(),
+    let_go: false,
+  }
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   if (open !== undefined) {
     // the attempt that parked the run was lost before the workflow heard of it
@@ -173,7 +166,7 @@ async function runSteps(deps: ActivityDeps, session: RunSession): Promise<LegOut
   for (const step of session.plan.steps) {
     const state = session.steps.get(step.id)?.state
     if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && session.head.dry_run)) continue
-    if (deps.monotonic() - session.began > longest) return await yieldLeg(deps, session)
+    if (deps.monotonic() - session.began > longest) return await yieldRun(deps, session)
     if (session.signal.aborted) {
       await flush(deps, session)
       return { kind: 'stopped' }
@@ -182,39 +175,5 @@ async function runSteps(deps: ActivityDeps, session: RunSession): Promise<LegOut
     if (end.kind !== 'settled') return end
     deps.fault('after_settle')
   }
-  return await (session.head.dry_run ? endDryRun(deps, session) : succeed(deps, session))
-}
-
-async function succeed(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
-  const last = session.plan.steps.at(-1)
-  let outputs: JsonObject
-  try {
-    outputs = session.redactor.data(renderValue(session.plan.outputs, expressionScope(session)) as JsonObject)
-  } catch (error) {
-    if (!(error instanceof DomainError) || last === undefined) throw error
-    await flush(deps, session)
-    return await failRun(
-      { deps, session, step: last },
-      { code: 'outputs_invalid', message: error.message, retryable: false },
-    )
-  }
-  const recorded = await writePatch(deps, session, {
-    run: { status: 'succeeded', outputs, ...(isAwaited(session) && { tell: true }) },
-    events: [{ key: 'run/succeeded', type: 'run.succeeded', data: { outputs } }],
-    audit: [
-      draftAudit(deps, session.head, {
-        category: 'lineage',
-        action: 'run.succeeded',
-        data: { template: session.plan.digest },
-      }),
-    ],
-  })
-  if ('refused' in recorded) return stoppedBy(recorded)
-  deps.fault('after_close')
-  return { kind: 'closed', status: 'succeeded' }
-}
-
-/** After a decision people hear how it ended, and so does whoever the environment names. */
-function isAwaited({ gates, environment }: RunSession): boolean {
-  return gates.some(({ status }) => status === 'approved') || (environment.notify?.on.includes('succeeded') ?? false)
+  return await endRun(deps, session)
 }

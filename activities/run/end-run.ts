@@ -1,44 +1,108 @@
 import type { LegOutcome } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
+import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { objectOf } from '#core/record-data.ts'
 import { dryRunReport, wouldEndAt } from '#core/run/dry-run-report.ts'
+import { dryRunEnded, failed, type RunFailure, runSucceeded } from '#core/run/run-transitions.ts'
+import { hasEnded, type TerminalStatus } from '#core/run/status.ts'
+import type { Attempt } from '#core/run/step-records.ts'
+import type { Transition } from '#core/run/transition.ts'
 import type { StepDeps } from '../deps.ts'
-import { foretoldSteps } from '../step/predicted-steps.ts'
-import { draftAudit } from '../step/records.ts'
-import { letGo, type RunSession, stoppedBy, type WriteDeps, writePatch } from './run-session.ts'
+import { predictedSteps } from '../step/predicted-steps.ts'
+import { factsOf, type JudgedStep, type StepWork } from '../step/work.ts'
+import { commit, flush, letGo, stoppedBy, type WriteDeps } from './commit.ts'
+import { expressionScope, type RunSession } from './run-session.ts'
 
-/** Ends a dry run with its report: succeeded, or failed where the run itself surely would. */
-export async function endDryRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
-  const outputs = dryRunOutputs(session)
-  const end = wouldEndAt(foretoldSteps(session))
-  const status = end === undefined ? 'succeeded' : 'failed'
-  const error = end?.error && { ...end.error, retryable: false, step: end.id }
-  const recorded = await writePatch(deps, session, {
-    run: { status, outputs, ...(error && { status_reason: error.code, error }) },
-    events: [{ key: `run/${status}`, type: `run.${status}`, data: { dry_run: true, ...error, outputs } }],
-    audit: [
-      draftAudit(deps, session.head, {
-        category: 'lineage',
-        action: `run.${status}`,
-        data: { ...(error ? { code: error.code, step: error.step } : { template: session.plan.digest }) },
-      }),
-    ],
-  })
+/** Ends a run whose steps have all ended: with the outputs of its template, or with the report of a dry run. */
+export async function endRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+  return await (session.head.dry_run ? endDryRun(deps, session) : succeedRun(deps, session))
+}
+
+async function succeedRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+  const { plan } = session
+  const last = plan.steps.at(-1)
+  let outputs: JsonObject
+  try {
+    outputs = session.redactor.data(renderValue(plan.outputs, expressionScope(session)) as JsonObject)
+  } catch (error) {
+    if (!(error instanceof DomainError) || last === undefined) throw error
+    await flush(deps, session)
+    const failure = { code: 'outputs_invalid' as const, message: error.message, retryable: false }
+    return await failRun({ deps, session, step: last }, failure)
+  }
+  return await close(deps, session, 'succeeded', runSucceeded(plan.digest, outputs, isAwaited(session)))
+}
+
+/** After a decision people hear how it ended, and so does everybody whom the environment names. */
+function isAwaited({ gates, environment }: RunSession): boolean {
+  return gates.some(({ status }) => status === 'approved') || (environment.notify?.on.includes('succeeded') ?? false)
+}
+
+async function endDryRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+  const end = wouldEndAt(predictedSteps(session))
+  const fails = end?.error && { ...end.error, step: end.id }
+  const transition = dryRunEnded(session.plan.digest, dryRunOutputs(session), fails)
+  return await close(deps, session, fails ? 'failed' : 'succeeded', transition)
+}
+
+async function close(
+  deps: StepDeps,
+  session: RunSession,
+  status: TerminalStatus,
+  transition: Transition,
+): Promise<LegOutcome> {
+  const recorded = await commit(deps, session, transition)
   if ('refused' in recorded) return stoppedBy(recorded)
   deps.fault('after_close')
   return { kind: 'closed', status }
 }
 
 /** What a dry run has found up to here. Outputs of the template would be made of what did not happen. */
-export function dryRunOutputs(session: RunSession): JsonObject {
+function dryRunOutputs(session: RunSession): JsonObject {
   const { cap_micro_usd, spent_micro_usd } = session.head
-  const report = dryRunReport(foretoldSteps(session), usdFromMicro(cap_micro_usd), usdFromMicro(spent_micro_usd))
+  const report = dryRunReport(predictedSteps(session), usdFromMicro(cap_micro_usd), usdFromMicro(spent_micro_usd))
   return { dry_run: objectOf(report) }
 }
 
+/** Ends the run as failed, with the step that failed, the attempt that was the last and, where it was judged, the verdict. */
+export async function failRun(
+  work: StepWork & { judged?: JudgedStep },
+  failure: RunFailure,
+  made?: Attempt,
+): Promise<LegOutcome> {
+  const { deps, session, step, judged } = work
+  const record = session.steps.get(step.id)
+  const transition = failed(factsOf(work), failure, {
+    ...{ attempt: made?.number ?? record?.attempt ?? 0, made, judged },
+    step_ended: hasEnded(record?.state ?? 'pending'),
+    outputs: session.head.dry_run ? dryRunOutputs(session) : undefined,
+  })
+  const recorded = await commit(deps, session, transition)
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'failed', code: failure.code }
+}
+
+/** Ends a run whose next step has ended every process that worked on it, so that the next process is spared. */
+export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+  const { plan, steps, head } = session
+  const stateOf = (id: string) => steps.get(id)?.state ?? 'pending'
+  const step = plan.steps.find(({ id }) => !hasEnded(stateOf(id))) ?? plan.steps.at(-1)
+  if (step === undefined) throw new Error(`the plan of run ${head.id} has no step`)
+  const { processes_ended } = head
+  const begun =
+    stateOf(step.id) === 'running'
+      ? 'The step had begun, and its effect may have happened: look at the target first.'
+      : 'The step had not begun.'
+  const message = `${processes_ended} processes ended while they worked on step ${step.id}, so it is not tried again by itself. ${begun} Mend what it meets (the template, its inputs, the memory of the worker), then start the run again.`
+  return await failRun(
+    { deps, session, step },
+    { code: 'process_ended', message, retryable: false, details: { processes_ended } },
+  )
+}
+
 /** Ends an execution between two steps; the next one goes on from here. */
-export async function yieldLeg(deps: WriteDeps, session: RunSession): Promise<LegOutcome> {
+export async function yieldRun(deps: WriteDeps, session: RunSession): Promise<LegOutcome> {
   const refused = await letGo(deps, session)
   return refused === undefined ? { kind: 'yielded' } : stoppedBy(refused)
 }

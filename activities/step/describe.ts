@@ -2,6 +2,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { OperationPlan, ShownText } from '#core/operator.ts'
 import { type ShownData, shownData } from '#core/run/shown-data.ts'
 import { secretMark } from '#core/secret/secret-mark.ts'
+import { visible } from '#core/visible-text.ts'
 import type { RunSession } from '../run/run-session.ts'
 import { idempotencyKey } from './run-operator.ts'
 import type { JudgedWork } from './work.ts'
@@ -33,4 +34,13 @@ export function describeOperation({ session, step, judged }: JudgedWork): ShownP
 function shownText({ redactor }: RunSession, text: ShownText): string {
   if (typeof text === 'string') return redactor.shown(text)
   return text.map((part) => (typeof part === 'string' ? redactor.shown(part) : secretMark(part.secret))).join('')
+}
+
+const MAX_TARGETS = 20
+const TARGET_CHARACTERS = 500
+
+/** What an operation is aimed at, as far as a record has room for it: the plan hash covers all of it. */
+export function recordedTargets({ targets }: ShownPlan): JsonObject {
+  const ids = targets.ids.slice(0, MAX_TARGETS).map((id) => visible(id).slice(0, TARGET_CHARACTERS))
+  return { kind: targets.kind, ids, count: targets.ids.length }
 }

@@ -1,13 +1,13 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
+import { halted, standingLost } from '#core/run/run-transitions.ts'
 import { HOUR_MS } from '#core/time.ts'
 import type { LostStanding, Refusal } from '#store/run-answers.ts'
-import { stoppedBy, writePatch } from '../run/run-session.ts'
+import { commit, stoppedBy } from '../run/commit.ts'
 import { openGate } from './open-gate.ts'
-import { draftAudit } from './records.ts'
-import type { JudgedWork, StepWork } from './work.ts'
+import { factsOf, type JudgedWork } from './work.ts'
 
-/** The record says how long; longer than any delay that would be taken from a leg. */
+/** The record says how long; longer than any delay that would be taken from an execution. */
 const HELD_MS = HOUR_MS
 /** Whose authority takes the place of one that has ended. */
 const AN_OWNER: Required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
@@ -16,6 +16,8 @@ const AN_OWNER: Required = { approvals: 1, approval_roles: [['owner']], prevent_
 interface GrantLost {
   refused: 'grant_lost'
 }
+
+export type HeldBack = Refusal | GrantLost
 
 const WHY = {
   unknown: 'is not known here',
@@ -26,51 +28,33 @@ const WHY = {
   key_expired: 'has expired',
 } as const satisfies Record<LostStanding, string>
 
-/** What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends; or it is not this leg's any more. */
-export async function holdBack(work: JudgedWork, refusal: Refusal | GrantLost): Promise<LegOutcome> {
-  if (refusal.refused === 'halted') return await waitUntilLifted(work, refusal)
-  if (refusal.refused === 'grant_lost') return await endWithGrant(work)
-  if (refusal.refused !== 'standing_lost') return stoppedBy(refusal)
-  const { who, why } = refusal
-  // a dry run asks nobody
-  if (work.session.head.dry_run || work.session.environment.on_lost_standing === 'cancel')
-    return await cancel(work, { who, why })
-  const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
-  const required = { ...AN_OWNER, vouches_for: [who] }
-  return await openGate(work, { kind: 'standing_lost', because, required })
-}
-
-/** Nobody can vouch for a workspace: after an answer it is asked again, so the grant has to be there first. */
-async function endWithGrant(work: JudgedWork): Promise<LegOutcome> {
+/**
+ * What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends; or it does not belong to this
+ * execution any more.
+ */
+export async function holdBack(work: JudgedWork, refusal: HeldBack): Promise<LegOutcome> {
   const { head, environment } = work.session
-  if (head.dry_run || environment.on_lost_standing === 'cancel')
-    return await cancel(work, { who: head.workspace_id, why: 'grant_lost' })
-  const because = [`the workspace of this run may no longer use the environment ${environment.name}`]
-  return await openGate(work, { kind: 'standing_lost', because, required: AN_OWNER })
+  if (refusal.refused === 'halted') return await waitUntilLifted(work, refusal.halt_id)
+  if (refusal.refused !== 'standing_lost' && refusal.refused !== 'grant_lost') return stoppedBy(refusal)
+  const lost = refusal.refused === 'grant_lost' ? { who: head.workspace_id, why: 'grant_lost' as const } : refusal
+  // a dry run asks nobody
+  if (head.dry_run || environment.on_lost_standing === 'cancel') return await endWithout(work, lost)
+  const kind = 'standing_lost'
+  if (lost.why === 'grant_lost') {
+    // nobody can answer for a workspace: after an answer it is asked again, so the grant has to be there first
+    const because = [`the workspace of this run may no longer use the environment ${environment.name}`]
+    return await openGate(work, { kind, because, required: AN_OWNER })
+  }
+  const because = [`${lost.who}, in whose name this run was asked for, ${WHY[lost.why]}`]
+  return await openGate(work, { kind, because, required: { ...AN_OWNER, vouches_for: [lost.who] } })
 }
 
-async function waitUntilLifted(
-  { deps, session, step }: StepWork,
-  { halt_id }: { halt_id: string | null },
-): Promise<LegOutcome> {
-  const data = halt_id === null ? { cause: 'workspace_archived' } : { halt_id }
-  const recorded = await writePatch(deps, session, {
-    run: { status: 'running', status_reason: 'halted' },
-    let_go: true,
-    events: [{ key: `halt/${halt_id ?? 'archived'}/${step.id}`, type: 'run.progress', step: step.id, data }],
-  })
+async function waitUntilLifted(work: JudgedWork, halt_id: string | null): Promise<LegOutcome> {
+  const recorded = await commit(work.deps, work.session, halted(factsOf(work), halt_id))
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: HELD_MS, reason: 'halted' }
 }
 
-async function cancel(
-  { deps, session, step }: StepWork,
-  lost: { who: string; why: keyof typeof WHY | 'grant_lost' },
-): Promise<LegOutcome> {
-  const data = { cause: 'standing_lost', ...lost, step: step.id }
-  const recorded = await writePatch(deps, session, {
-    run: { status: 'cancelled', status_reason: 'standing_lost' },
-    events: [{ key: 'run/cancelled', type: 'run.cancelled', data }],
-    audit: [draftAudit(deps, session.head, { category: 'lineage', action: 'run.cancelled', data })],
-  })
+async function endWithout(work: JudgedWork, { who, why }: { who: string; why: string }): Promise<LegOutcome> {
+  const recorded = await commit(work.deps, work.session, standingLost(factsOf(work), { who, why }))
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'cancelled' }
 }

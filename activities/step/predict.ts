@@ -1,110 +1,53 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import { capFromUsd, type MicroUsd, totalCost, usdFromMicro } from '#core/money.ts'
-import type { OperatorError, Simulation } from '#core/operator.ts'
+import { capFromUsd, type MicroUsd, usdFromMicro } from '#core/money.ts'
+import type { Simulation } from '#core/operator.ts'
+import { denialOf } from '#core/policy/denial.ts'
 import { withoutEffect } from '#core/run/dry-run-report.ts'
-import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
-import { flush, stoppedBy } from '../run/run-session.ts'
+import type { PredictedStep } from '#core/run/dry-run-schema.ts'
+import { matchedRules } from '#core/run/step-records.ts'
+import { predicted } from '#core/run/step-transitions.ts'
+import { type Decision, unproven } from './decide.ts'
 import { describeOperation } from './describe.ts'
 import { estimateOf } from './estimate.ts'
-import { foretoldRecord, foretoldSteps } from './predicted-steps.ts'
-import type { PreparedStep } from './prepare.ts'
-import { type Attempt, attemptRecord, decidedRecords, settledCharge } from './records.ts'
-import { remember } from './settle.ts'
-import { logEvents } from './step-log.ts'
-import { type JudgedStep, type JudgedWork, type StepEnd, type StepWork, stepKey } from './work.ts'
+import { isStillGranted, judgeStep } from './judge.ts'
+import { predictedSteps, predictionRecord } from './predicted-steps.ts'
+import { type PreparedStep, prepareStep } from './prepare.ts'
+import { simulateStep } from './simulate.ts'
+import { factsOf, type JudgedWork, type StepWork } from './work.ts'
 
-const WORDS: Readonly<Record<ForetoldStep['would'], string>> = {
-  act: 'would act',
-  read: 'would read',
-  wait: 'would wait',
-  be_skipped: 'would be skipped',
-  be_refused: 'would be refused',
-  fail: 'would fail',
-  unknown: 'cannot be judged',
+/** In a dry run nothing acts: each step says what it would do, and reads that nobody need approve are done, once. */
+export async function decideDryRun(asked: StepWork): Promise<Decision> {
+  const { deps, session, step } = asked
+  const begun = session.steps.get(step.id)
+  const prepared = await prepareStep(asked)
+  if (session.near) return { kind: 'yield' }
+  if (prepared.kind !== 'ready') return notExecuted(asked, predictUnjudged(asked, prepared))
+  const { operator, input } = prepared.operation
+  const work: JudgedWork = { ...asked, judged: await judgeStep(asked, prepared.operation) }
+  if (!(await isStillGranted(deps, session))) return { kind: 'hold', work, refusal: { refused: 'grant_lost' } }
+  // what waits for the world is not asked how the world is: nothing of what it waits for has happened
+  const waits = operator.waits || operator.delay_ms !== undefined
+  const denied = work.judged.verdict.effect === 'deny'
+  const simulation = waits || denied ? undefined : await simulateStep(work, begun)
+  if (simulation !== undefined && 'refused' in simulation) return { kind: 'hold', work, refusal: simulation }
+  const prediction = await predictStep(work, simulation)
+  // a read after a step that was left out would read what that has not changed
+  const { would, gate, without } = prediction
+  const may = would === 'read' && gate === undefined && without === undefined && operator.replay(input) === 'safe'
+  if (!may) return notExecuted(work, prediction)
+  const basis = { attempt: (begun?.attempt ?? 0) + 1, simulation, approval: undefined }
+  return { kind: 'act', work: { ...work, predicted: prediction }, basis }
 }
 
-/** Settles a step of a dry run as not done, with what it would do. */
-export async function settleForetold(
-  work: StepWork & { judged?: JudgedStep },
-  foretold: ForetoldStep,
-): Promise<StepEnd> {
-  const { deps, session, step, judged } = work
-  const refused = await flush(deps, session)
-  if (refused !== undefined) return stoppedBy(refused)
-  const simulation = foretoldRecord(foretold)
-  const decided =
-    judged === undefined
-      ? undefined
-      : decidedRecords(work, { ...judged, attempt: 0, phase: 'foretold', led_to: 'report' })
-  const { would, summary } = foretold
-  session.pending = {
-    settle: {
-      ...stepKey(work),
-      state: 'skipped',
-      attempt: 0,
-      outputs: {},
-      simulation,
-      message: `a dry run: not executed; ${WORDS[would]}: ${summary}`,
-    },
-    events: [
-      ...(decided === undefined ? [] : [decided.event]),
-      {
-        key: `step/${step.id}/foretold`,
-        type: 'step.completed',
-        step: step.id,
-        data: { dry_run: true, executed: false, would, summary },
-      },
-    ],
-    audit: decided === undefined ? [] : [decided.audit],
-  }
-  remember(work, { state: 'skipped', attempt: 0, outputs: {}, simulation })
-  return { kind: 'settled' }
-}
-
-/** A read of a dry run that was tried and failed. It is not tried again: the run would go on without it at most as this says. */
-export async function settleFailedRead(
-  work: JudgedWork,
-  made: Attempt,
-  { error, foretold }: { error: OperatorError; foretold: ForetoldStep },
-): Promise<StepEnd> {
-  const { deps, session, step } = work
-  const refused = await flush(deps, session)
-  if (refused !== undefined) return stoppedBy(refused)
-  const { code, message, retryable } = error
-  const simulation = foretoldRecord({ ...foretold, would: 'fail', executed: true, error: { code, message } })
-  const failure = { code, message, retryable, step: step.id }
-  session.pending = {
-    settle: {
-      ...stepKey(work),
-      state: 'failed',
-      attempt: made.number,
-      error: failure,
-      simulation,
-      ...settledCharge(made.charge),
-    },
-    events: [
-      ...logEvents(step.id, made.number, made.log),
-      {
-        key: `step/${step.id}/${made.number}/failed`,
-        type: 'step.failed',
-        step: step.id,
-        data: {
-          ...failure,
-          ...{ attempt: made.number, dry_run: true, executed: true },
-          cost_usd: usdFromMicro(totalCost(made.charge.cost)),
-        },
-      },
-    ],
-    audit: [attemptRecord(work, made, 'failed')],
-  }
-  remember(work, { state: 'failed', attempt: made.number, error: failure, simulation })
-  return { kind: 'settled' }
+function notExecuted(work: StepWork & Partial<JudgedWork>, prediction: PredictedStep): Decision {
+  const settled = predicted(factsOf(work), prediction, predictionRecord(prediction), work.judged)
+  return { kind: 'settle', settled }
 }
 
 /** What a judged step of a dry run would do, ask and cost; nothing is executed here. */
-export async function foretellStep(work: JudgedWork, simulation: Simulation | undefined): Promise<ForetoldStep> {
+async function predictStep(work: JudgedWork, simulation: Simulation | undefined): Promise<PredictedStep> {
   const { id, name, operator } = work.step
-  const missing = withoutEffect(foretoldSteps(work.session))
+  const missing = withoutEffect(predictedSteps(work.session))
   const estimate = await estimateOf(work)
   return {
     ...{ id, name, operator, executed: false },
@@ -119,7 +62,7 @@ export async function foretellStep(work: JudgedWork, simulation: Simulation | un
 function operationOf(work: JudgedWork, estimate: MicroUsd) {
   const { judged } = work
   const { summary, targets, command, diff } = describeOperation(work)
-  const { effect, matched, broken_policies } = judged.verdict
+  const { effect, broken_policies } = judged.verdict
   return {
     summary,
     action_type: judged.action_type,
@@ -129,21 +72,18 @@ function operationOf(work: JudgedWork, estimate: MicroUsd) {
     plan_hash: judged.plan_hash,
     policy: {
       effect,
-      matched: matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
+      matched: matchedRules(judged.verdict),
       broken_policies: [...broken_policies],
     },
     estimate_usd: usdFromMicro(estimate),
   }
 }
 
-function endOf(work: JudgedWork, estimate: MicroUsd): Pick<ForetoldStep, 'would' | 'error'> {
+function endOf(work: JudgedWork, estimate: MicroUsd): Pick<PredictedStep, 'would' | 'error'> {
   const { session, deps, judged } = work
   const { operator } = judged
-  if (judged.verdict.effect === 'deny') {
-    const denying = judged.verdict.matched.filter(({ effect }) => effect === 'deny')
-    const message = denying.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
-    return { would: 'be_refused', error: { code: 'PolicyDenied', message } }
-  }
+  const error = denialOf(judged.verdict)
+  if (error !== undefined) return { would: 'be_refused', error }
   const cap = Math.min(
     session.head.cap_micro_usd,
     capFromUsd(runCapUsd(session.environment, deps.environments.profile(session.head.profile))),
@@ -156,11 +96,9 @@ function endOf(work: JudgedWork, estimate: MicroUsd): Pick<ForetoldStep, 'would'
   return { would: judged.is_read ? 'read' : 'act' }
 }
 
-function gateOf(work: JudgedWork, simulation: Simulation | undefined): Pick<ForetoldStep, 'gate'> {
+function gateOf(work: JudgedWork, simulation: Simulation | undefined): Pick<PredictedStep, 'gate'> {
   const { gate, verdict } = work.judged
-  const unproven =
-    verdict.dry_run && simulation?.ok === false ? [simulation.not_tried ? 'not_simulated' : 'simulation_failed'] : []
-  const because = [...gate.because, ...unproven]
+  const because = [...gate.because, ...(verdict.dry_run ? unproven(simulation) : [])]
   if (verdict.effect === 'deny' || because.length === 0) return {}
   const { operator, profile, pack } = gate.authorities
   const { approvals, approval_roles, prevent_self } = gate.required
@@ -169,7 +107,7 @@ function gateOf(work: JudgedWork, simulation: Simulation | undefined): Pick<Fore
 }
 
 /** A step of a dry run that came to no operation that could be judged. */
-export function foretellUnjudged({ step }: StepWork, prepared: Exclude<PreparedStep, { kind: 'ready' }>): ForetoldStep {
+function predictUnjudged({ step }: StepWork, prepared: Exclude<PreparedStep, { kind: 'ready' }>): PredictedStep {
   const { id, name, operator } = step
   const known = { id, name, operator, executed: false }
   if (prepared.kind === 'skipped') return { ...known, would: 'be_skipped', summary: `${step.when} is not true` }

@@ -5,11 +5,12 @@ import type { JsonObject } from '#core/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
+import type { RunFailure } from '#core/run/run-transitions.ts'
 import { expressionScope } from '../run/run-session.ts'
-import { foretoldSteps } from './predicted-steps.ts'
+import { predictedSteps } from './predicted-steps.ts'
 import { resolveModels } from './resolve-models.ts'
 import { resolveConnection } from './resolved.ts'
-import type { Operation, RunFailure, StepWork } from './work.ts'
+import type { Operation, StepWork } from './work.ts'
 
 export type PreparedStep =
   | { kind: 'ready'; operation: Operation }
@@ -27,7 +28,7 @@ export async function prepareStep({ deps, session, step }: StepWork): Promise<Pr
   }
   try {
     const scope = expressionScope(session)
-    const missing = session.head.dry_run ? withoutOutputs(foretoldSteps(session)) : []
+    const missing = session.head.dry_run ? withoutOutputs(predictedSteps(session)) : []
     const condition = step.when === undefined ? [] : stepsInCondition(step.when, missing)
     if (condition.length > 0) return { kind: 'unknown', depends_on: [...new Set(condition)] }
     if (step.when !== undefined && compileExpression(step.when).evaluate(scope) !== true) return { kind: 'skipped' }

@@ -1,131 +1,56 @@
 import { createHash } from 'node:crypto'
 import { canonicalText } from '#core/canonical-text.ts'
 import type { LegOutcome } from '#core/contract.ts'
-import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { ArtifactDraft, OperatorError, OperatorResult } from '#core/operator.ts'
-import type { EventDraft } from '#core/run/event.ts'
+import { type Attempt, FREE } from '#core/run/step-records.ts'
+import { type Backoff, cancelled, delayed, readFailed, retried, succeeded } from '#core/run/step-transitions.ts'
 import { isoTime } from '#core/time.ts'
-import type { StepRecord } from '#store/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
-import { flush, stoppedBy, writePatch } from '../run/run-session.ts'
-import { foretoldRecord } from './predicted-steps.ts'
-import { type Attempt, attemptRecord, FREE, lineageRecord, settledCharge } from './records.ts'
-import { logEvents } from './step-log.ts'
-import { type JudgedWork, type StepEnd, type StepWork, stepKey } from './work.ts'
+import { commit, keep, stoppedBy } from '../run/commit.ts'
+import { predictionRecord } from './predicted-steps.ts'
+import { factsOf, type JudgedWork, type StepEnd } from './work.ts'
 
-/** Backoffs up to this long are waited out inside the leg; longer ones give the lane slot back. */
+/** Backoffs up to this long are waited out inside the execution; longer ones give the lane slot back. */
 const SHORT_BACKOFF_MS = 1_000
 
-/** Takes the settlement of a finished step along, to be written with the run's next transition. */
-export function settleSucceeded(
-  work: JudgedWork,
-  { number: attempt, charge, log }: Attempt,
-  result: OperatorResult,
-): StepEnd {
-  const { deps, session, step } = work
-  const simulation = work.foretold && foretoldRecord({ ...work.foretold, executed: true })
-  const artifacts = (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact))
-  const key = `step/${step.id}/${attempt}`
-  const events: EventDraft[] = [
-    ...logEvents(step.id, attempt, log),
-    ...artifacts.map(({ name, media_type, size_bytes, digest }) => ({
-      key: `${key}/artifact/${name}`,
-      type: 'artifact.created' as const,
-      step: step.id,
-      data: { name, media_type, size_bytes, digest },
-    })),
-    ...publishedBy(work, result),
-    {
-      key: `${key}/completed`,
-      type: 'step.completed',
-      step: step.id,
-      data: {
-        attempt,
-        cost_usd: usdFromMicro(totalCost(charge.cost)),
-        ...(simulation && { dry_run: true, executed: true }),
-      },
-    },
-  ]
-  session.pending = {
-    settle: {
-      ...stepKey(work),
-      state: 'succeeded',
-      attempt,
-      outputs: result.outputs,
-      ...settledCharge(charge),
-      ...(simulation && { simulation }),
-      artifacts,
-    },
-    events,
-    audit: [
-      lineageRecord(work, {
-        attempt,
-        state: 'succeeded',
-        outputs_hash: `sha256:${deps.sha256(canonicalText(result.outputs))}`,
-        cost_micro_usd: totalCost(charge.cost),
-        artifacts: artifacts.map((artifact) => artifact.digest),
-      }),
-    ],
-  }
-  remember(work, {
-    state: 'succeeded',
-    attempt,
-    outputs: result.outputs,
-    ended_at: isoTime(deps.clock()),
-    ...(simulation && { simulation }),
+/** Keeps the settlement of a finished step, to be written with the run's next transition. */
+export async function settleSucceeded(work: JudgedWork, made: Attempt, result: OperatorResult): Promise<StepEnd> {
+  const { deps, session, judged, predicted } = work
+  const { outputs, events } = result
+  const transition = succeeded(factsOf(work), made, {
+    ...{ outputs, ...(events && { events }), plan_hash: judged.plan_hash },
+    outputs_hash: `sha256:${deps.sha256(canonicalText(outputs))}`,
+    artifacts: (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact)),
+    predicted: predicted && predictionRecord({ ...predicted, executed: true }),
   })
-  return { kind: 'settled' }
+  return await keep(deps, session, transition)
 }
 
-export async function settleSkipped(work: StepWork): Promise<StepEnd> {
-  const { deps, session, step } = work
-  const refused = await flush(deps, session)
-  if (refused !== undefined) return stoppedBy(refused)
-  session.pending = {
-    settle: { ...stepKey(work), state: 'skipped', attempt: 0, outputs: {} },
-    events: [
-      {
-        key: `step/${step.id}/skipped`,
-        type: 'step.completed',
-        step: step.id,
-        data: { skipped: true, when: step.when ?? null },
-      },
-    ],
-    audit: [],
-  }
-  remember(work, { state: 'skipped', attempt: 0, outputs: {} })
-  return { kind: 'settled' }
+/** Keeps the settlement of a read that a dry run tried and that failed. */
+export async function settleFailedRead(work: JudgedWork, made: Attempt, error: OperatorError): Promise<StepEnd> {
+  const { deps, session, judged, predicted } = work
+  if (predicted === undefined) throw new Error(`step ${work.step.id} is no step of a dry run`)
+  const { code, message } = error
+  const record = predictionRecord({ ...predicted, would: 'fail', executed: true, error: { code, message } })
+  const { plan_hash } = judged
+  return await keep(deps, session, readFailed(factsOf(work), made, { error, plan_hash, record }))
 }
 
-/** What is left of the delay that the record notes for a step; a leg that comes early waits on. */
-export function pendingDelay(deps: StepDeps, begun: StepRecord | undefined): LegOutcome | undefined {
+/** What is left of the delay that the record notes for a step; an execution that comes early waits on. */
+export function pendingDelay({ deps, session, step }: Pick<JudgedWork, 'deps' | 'session' | 'step'>) {
+  const begun = session.steps.get(step.id)
   const until = begun?.state === 'ready' ? begun.outputs?.['until'] : undefined
   const delay_ms = typeof until === 'string' ? Date.parse(until) - deps.clock() : 0
-  return begun && delay_ms > 0 ? { kind: 'delayed', delay_ms, reason: `step ${begun.step_id}` } : undefined
+  return delay_ms > 0 ? { kind: 'delayed' as const, delay_ms, reason: `step ${step.id}` } : undefined
 }
 
 /** A durable delay: the first pass notes when it is due, a later one finds it due. */
-export async function settleDelay(work: JudgedWork, delayMs: number): Promise<StepEnd> {
+export async function settleDelay(work: JudgedWork, delay_ms: number): Promise<StepEnd> {
   const { deps, session, step } = work
-  const noted = session.steps.get(step.id)?.outputs?.['until']
-  const now = deps.clock()
-  if (typeof noted === 'string') {
-    const waited = { outputs: { waited_ms: delayMs } }
-    return settleSucceeded(work, { number: 1, charge: FREE }, waited)
-  }
-  const until = isoTime(now + delayMs)
-  const recorded = await writePatch(deps, session, {
-    settle: {
-      ...stepKey(work),
-      state: 'ready',
-      attempt: 0,
-      outputs: { until },
-      message: `waiting until ${until}`,
-    },
-    let_go: true,
-    events: [{ key: `step/${step.id}/waiting`, type: 'run.progress', step: step.id, data: { until } }],
-  })
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: delayMs, reason: `step ${step.id}` }
+  if (typeof session.steps.get(step.id)?.outputs?.['until'] === 'string')
+    return await settleSucceeded(work, { number: 1, charge: FREE }, { outputs: { waited_ms: delay_ms } })
+  const recorded = await commit(deps, session, delayed(factsOf(work), isoTime(deps.clock() + delay_ms)))
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms, reason: `step ${step.id}` }
 }
 
 /** Records a failed attempt that will be repeated. Answers a delay for long backoffs, undefined after a short one. */
@@ -134,49 +59,30 @@ export async function settleRetry(
   made: Attempt,
   error: OperatorError,
 ): Promise<LegOutcome | undefined> {
-  const { deps, session, step } = work
-  const attempt = made.number
+  const { deps, session, step, judged } = work
+  const backoff = backoffOf(work, made.number, error)
+  const { plan_hash } = judged
+  const recorded = await commit(deps, session, retried(factsOf(work), made, { error, plan_hash, backoff }))
+  if ('refused' in recorded) return stoppedBy(recorded)
+  const { delay_ms, let_go } = backoff
+  if (let_go) return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
+  await abortableDelay(delay_ms, session.signal)
+  return session.signal.aborted ? { kind: 'stopped' } : undefined
+}
+
+function backoffOf({ deps, session, step }: JudgedWork, attempt: number, error: OperatorError): Backoff {
   const { initial_ms, backoff, max_ms } = step.retry
   const planned_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
   // a target that says when to come back is not asked before, as far as the step has the time
   const { retry_after_ms = 0 } = error
   const delay_ms = Math.max(planned_ms, Math.min(retry_after_ms, step.timeout_ms))
   const isLong = delay_ms > SHORT_BACKOFF_MS
-  const until = isoTime(deps.clock() + delay_ms)
-  const failure = {
-    code: error.code,
-    message: error.message,
-    retryable: true,
-    step: step.id,
-    ...(isLong && { retry_at: until }),
-    ...(retry_after_ms > delay_ms && { retry_after_ms }),
-  }
-  const recorded = await writePatch(deps, session, {
-    settle: {
-      ...stepKey(work),
-      state: 'ready',
-      attempt,
-      error: failure,
-      ...(isLong && { outputs: { until } }),
-      ...settledCharge(made.charge),
-    },
+  return {
+    delay_ms,
+    retry_at: isLong ? isoTime(deps.clock() + delay_ms) : undefined,
+    retry_after_ms: retry_after_ms > delay_ms ? retry_after_ms : undefined,
     let_go: isLong || session.near,
-    events: [
-      ...logEvents(step.id, attempt, made.log),
-      {
-        key: `step/${step.id}/${attempt}/failed`,
-        type: 'step.failed',
-        step: step.id,
-        data: { ...failure, attempt, retry_in_ms: delay_ms },
-      },
-    ],
-    audit: [attemptRecord(work, made, 'failed')],
-  })
-  if ('refused' in recorded) return stoppedBy(recorded)
-  remember(work, { state: 'ready', attempt, error: failure })
-  if (isLong || session.near) return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
-  await abortableDelay(delay_ms, session.signal)
-  return session.signal.aborted ? { kind: 'stopped' } : undefined
+  }
 }
 
 /**
@@ -187,48 +93,8 @@ export async function settleCancelled(work: JudgedWork, made: Attempt, reason: u
   const { deps, session, judged } = work
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
   if ((await deps.decisions.standing(session.head.id))?.status !== 'cancelling') throw reason
-  const read = judged.is_read
-  const recorded = await writePatch(deps, session, {
-    settle: {
-      ...stepKey(work),
-      state: 'cancelled',
-      attempt: made.number,
-      message: read ? 'stopped' : 'stopped while acting: the effect may have happened',
-      ...settledCharge(made.charge),
-    },
-    events: logEvents(work.step.id, made.number, made.log),
-    audit: [attemptRecord(work, made, 'cancelled')],
-  })
+  const recorded = await commit(deps, session, cancelled(factsOf(work), made, judged))
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }
-}
-
-/** As the step would be read from the record once this is written. */
-export function remember(
-  { session, step }: StepWork,
-  now: Pick<StepRecord, 'state' | 'attempt'> &
-    Partial<Pick<StepRecord, 'outputs' | 'error' | 'ended_at' | 'simulation'>>,
-): void {
-  const known = session.steps.get(step.id)
-  session.steps.set(step.id, {
-    step_id: step.id,
-    outputs: null,
-    error: null,
-    plan_hash: known?.plan_hash ?? null,
-    simulation: known?.simulation ?? null,
-    ended_at: null,
-    ...now,
-  })
-}
-
-/** Without the attempt in their keys: a step says a thing once, however often it is tried. */
-function publishedBy({ session, step }: JudgedWork, { events = [] }: OperatorResult): EventDraft[] {
-  if (session.head.dry_run) return []
-  return events.map((event, index) => ({
-    key: `step/${step.id}/published/${index}`,
-    type: 'step.published',
-    step: step.id,
-    data: { ...event },
-  }))
 }
 
 function storedArtifact(deps: StepDeps, draft: ArtifactDraft) {

@@ -1,13 +1,13 @@
 import type { Simulation } from '#core/operator.ts'
 import type { Refusal, StepRecord } from '#store/run-answers.ts'
-import { flush } from '../run/run-session.ts'
+import { flush } from '../run/commit.ts'
 import { within } from '../within.ts'
 import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
 import { stepModels } from './step-models.ts'
 import type { JudgedWork } from './work.ts'
 
-/** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
+/** Predicts the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
 export async function simulateStep(
   work: JudgedWork,
   begun: StepRecord | undefined,

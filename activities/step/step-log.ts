@@ -1,6 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
 import type { StepLog } from '#core/operator.ts'
-import type { EventDraft } from '#core/run/event.ts'
 
 const MOST_LINES = 100
 const MESSAGE_CHARS = 2_000
@@ -32,14 +31,4 @@ export function keepLog(log: StepLog): KeptLog {
     },
     lines: () => (left === 0 ? kept : [...kept, { level: 'warn', message: `${left} more lines were written` }]),
   }
-}
-
-/** The same lines as events of the run, of one attempt of a step. */
-export function logEvents(step: string, attempt: number, lines: readonly JsonObject[] = []): EventDraft[] {
-  return lines.map((line, index) => ({
-    key: `step/${step}/${attempt}/log/${index}`,
-    type: 'step.log',
-    step,
-    data: { attempt, ...line },
-  }))
 }

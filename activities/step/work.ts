@@ -4,8 +4,8 @@ import type { JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
-import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
-import type { FailureCode } from '#core/run/failure-codes.ts'
+import type { PredictedStep } from '#core/run/dry-run-schema.ts'
+import type { StepFacts } from '#core/run/step-records.ts'
 import type { RedactedInput } from '#core/secret/redact-input.ts'
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
@@ -37,13 +37,6 @@ export interface JudgedStep extends Operation {
 
 type CoveredDigests = Record<string, { title: string; digest: string; text?: string }>
 
-export interface RunFailure {
-  code: FailureCode
-  message: string
-  retryable: boolean
-  details?: JsonObject
-}
-
 /** A step at work: its dependencies, the session of its run, and the step of the plan. */
 export interface StepWork {
   readonly deps: StepDeps
@@ -55,10 +48,10 @@ export interface StepWork {
 export interface JudgedWork extends StepWork {
   readonly judged: JudgedStep
   /** of a read that a dry run does */
-  readonly foretold?: ForetoldStep
+  readonly predicted?: PredictedStep
 }
 
-/** How records name the step. */
-export function stepKey({ session, step }: Pick<StepWork, 'session' | 'step'>): { step_id: string; ordinal: number } {
-  return { step_id: step.id, ordinal: session.plan.steps.indexOf(step) }
+/** What transitions say of the step and its run. */
+export function factsOf({ session, step }: Pick<StepWork, 'session' | 'step'>): StepFacts {
+  return { run: session.head, step, ordinal: session.plan.steps.indexOf(step) }
 }

@@ -1,8 +1,8 @@
 import type { Schema } from '#client/create-client.ts'
-import { DryRunReport, type ForetoldStep } from '#core/run/dry-run-schema.ts'
+import { DryRunReport, type PredictedStep } from '#core/run/dry-run-schema.ts'
 import { pc, printable, printableLines } from '../format.ts'
 
-const WOULD: Record<ForetoldStep['would'], string> = {
+const WOULD: Record<PredictedStep['would'], string> = {
   act: 'would act',
   read: 'would read',
   wait: 'would wait',
@@ -27,7 +27,7 @@ export function showDryRun(say: (line: string) => void, { dry_run, outputs }: Sc
   say(`\n   ${sum.join('; ')}`)
 }
 
-function showStep(say: (line: string) => void, step: ForetoldStep): void {
+function showStep(say: (line: string) => void, step: PredictedStep): void {
   const row = (label: string, value: string) => {
     for (const [index, line] of printableLines(value).entries())
       say(`     ${pc.dim((index === 0 ? label : '').padEnd(10))} ${printable(line)}`)
@@ -52,7 +52,7 @@ function showStep(say: (line: string) => void, step: ForetoldStep): void {
   if (step.estimate_usd) row('cost', `at most ${step.estimate_usd} USD an attempt`)
 }
 
-function colored(would: ForetoldStep['would']): string {
+function colored(would: PredictedStep['would']): string {
   if (would === 'be_refused' || would === 'fail') return pc.red(WOULD[would])
   return would === 'unknown' ? pc.yellow(WOULD[would]) : WOULD[would]
 }

@@ -3,7 +3,7 @@ import type { GATE_STATUSES } from './types.ts'
 
 /** The life of a gate: it is resolved once. */
 export const GATE_TRANSITIONS = {
-  none: { open: ['openGate'] },
+  none: { open: ['parked'] },
   open: {
     approved: ['recordDecision'],
     rejected: ['recordDecision'],

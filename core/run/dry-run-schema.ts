@@ -7,7 +7,7 @@ const WOULD = ['act', 'read', 'wait', 'be_skipped', 'be_refused', 'fail', 'unkno
 const Usd = z.number().min(0)
 const Names = z.array(z.string())
 
-const ForetoldGate = z.object({
+const PredictedGate = z.object({
   because: Names.meta({ description: 'Why a person would be asked' }),
   authorities: z.object({ operator: z.boolean(), profile: z.boolean(), policy: z.enum(EFFECTS), pack: z.boolean() }),
   approvals: z.int().min(1),
@@ -15,7 +15,7 @@ const ForetoldGate = z.object({
   prevent_self: z.boolean(),
 })
 
-export const ForetoldStep = z
+export const PredictedStep = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -37,7 +37,7 @@ export const ForetoldStep = z
         broken_policies: Names,
       })
       .optional(),
-    gate: ForetoldGate.optional().meta({ description: 'The gate that would open; absent where none would' }),
+    gate: PredictedGate.optional().meta({ description: 'The gate that would open; absent where none would' }),
     simulation: z
       .object({
         ok: z.boolean(),
@@ -51,12 +51,12 @@ export const ForetoldStep = z
     without: Names.optional().meta({ description: 'Earlier steps whose effect is missing from what it would find' }),
     estimate_usd: Usd.optional().meta({ description: 'The most that one attempt may cost' }),
   })
-  .meta({ id: 'ForetoldStep', description: 'One step of a dry run: what it would do.' })
-export type ForetoldStep = z.infer<typeof ForetoldStep>
+  .meta({ id: 'PredictedStep', description: 'One step of a dry run: what it would do.' })
+export type PredictedStep = z.infer<typeof PredictedStep>
 
 export const DryRunReport = z
   .object({
-    steps: z.array(ForetoldStep),
+    steps: z.array(PredictedStep),
     executed: Names.meta({ description: 'Steps that were executed: reads that nobody need approve' }),
     gates: Names.meta({ description: 'Steps at which a gate would open' }),
     unknown: Names.meta({ description: 'Steps that could not be judged' }),

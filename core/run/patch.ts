@@ -33,6 +33,9 @@ export interface RunPatch {
   audit?: AuditDraft[]
 }
 
+/** A settlement that is written with the next transition of its run. */
+export type PendingSettlement = Pick<RunPatch, 'events' | 'audit'> & { settle: StepSettlement }
+
 export interface StepSettlement {
   step_id: string
   ordinal: number

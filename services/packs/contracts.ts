@@ -41,11 +41,11 @@ export async function getContract(
     ui: { order: Object.keys(objectOf(inputs_schema['properties'])), secret: secretPaths(inputs_schema) },
     outputs: found.outputs,
     plan: plan.steps.map(({ id, operator, action_type, capabilities }, index) => {
-      const foretold = explained?.steps[index]
+      const predicted = explained?.steps[index]
       const gate =
-        foretold === undefined
+        predicted === undefined
           ? { possible: true, because: ['the policies cannot be read'] }
-          : { possible: foretold.outcome === 'gate', because: foretold.outcome === 'gate' ? foretold.because : [] }
+          : { possible: predicted.outcome === 'gate', because: predicted.outcome === 'gate' ? predicted.because : [] }
       return { step: id, operator, action_type, capabilities, gate }
     }),
     integrations: integrationsOf(pack, place.environment),

@@ -49,9 +49,9 @@ async function touchedIn(
     return plan.steps.flatMap((step, index): Touched[] => {
       const { matched } = policies.decide(...planStepSubjects(plan, step, environment).subjects)
       const effects = matched.filter((match) => match.name === name).map(({ effect }) => effect)
-      const foretold = explained.steps[index]
-      if (effects.length === 0 || foretold === undefined) return []
-      const { operator, action_type, outcome, because } = foretold
+      const predicted = explained.steps[index]
+      if (effects.length === 0 || predicted === undefined) return []
+      const { operator, action_type, outcome, because } = predicted
       const about = { template: `${pack}/${template}`, environment: environment.name, step: step.id }
       return [{ ...about, operator, action_type, effects: [...new Set(effects)], outcome, because }]
     })

@@ -1,6 +1,6 @@
 import type { StepDeps } from '#activities/deps.ts'
 import { executionFailure } from '#activities/index.ts'
-import { failRun } from '#activities/run/fail-run.ts'
+import { failRun } from '#activities/run/end-run.ts'
 import type { RunSession } from '#activities/run/run-session.ts'
 import type { RunClaim } from '#core/contract.ts'
 import { GATE_KINDS, type GateKind } from '#core/gate/types.ts'

@@ -90,7 +90,7 @@ export const TRIGGERS = {
     body: 'What was sent',
     headers: 'Headers',
     digest: 'Digest',
-    foretell: 'What would happen now?',
+    predict: 'What would happen now?',
     replay: 'Process again',
     replay_sure: 'Process it once more? It may start a second run.',
     yes: 'Yes, process it',

@@ -239,7 +239,7 @@ describe('a backup', () => {
 })
 
 describe('a dry run', () => {
-  const foretell = async (id: string, input: JsonObject) => {
+  const predict = async (id: string, input: JsonObject) => {
     const operators = createOperators({ egress: createEgressClient(), backups: createBackupStore(backups) })
     const operator = operators.get(id)
     const context = operatorContext({ connections: { maintenance: source.url, scratch: scratch.url } })
@@ -247,7 +247,7 @@ describe('a dry run', () => {
   }
 
   it('says what a backup would hold, and writes none', async () => {
-    expect(await foretell('postgres.backup', { connection: 'maintenance' })).toMatchObject({
+    expect(await predict('postgres.backup', { connection: 'maintenance' })).toMatchObject({
       ok: true,
       details: { tables: ['public.nothing', 'public.orders', 'public.scratchpad', 'sales."Customer"'] },
     })
@@ -256,16 +256,16 @@ describe('a dry run', () => {
 
   it('says whether a restore would go, and restores and clears nothing', async () => {
     const named = await backup()
-    expect(await foretell('postgres.restore', { connection: 'scratch', ...named })).toMatchObject({ ok: true })
+    expect(await predict('postgres.restore', { connection: 'scratch', ...named })).toMatchObject({ ok: true })
     expect(await relations(scratch)).toEqual([])
     await go('restore-drill', named)
-    expect(await foretell('postgres.restore', { connection: 'scratch', ...named })).toMatchObject({
+    expect(await predict('postgres.restore', { connection: 'scratch', ...named })).toMatchObject({
       ok: false,
       summary: expect.stringContaining('is not empty'),
     })
     const before = await relations(scratch)
     const clearing = { connection: 'scratch', backup: named.backup }
-    expect(await foretell('postgres.restore_clear', clearing)).toMatchObject({ ok: true })
+    expect(await predict('postgres.restore_clear', clearing)).toMatchObject({ ok: true })
     expect(await relations(scratch)).toEqual(before)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { foretoldSteps } from '#activities/step/predicted-steps.ts'
+import { predictedSteps } from '#activities/step/predicted-steps.ts'
 import { defineOperator, type Operator, OperatorError, type Simulation } from '#core/operator.ts'
 import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
 
@@ -19,7 +19,7 @@ const operator = (own: Partial<Operator> = {}): Operator =>
 const reading = (own: Partial<Operator> = {}) => operator({ action_type: 'read', risk: 'low', ...own })
 
 /** What a dry run of this one step says of it, with how often the operator was executed. */
-async function foretold(options: Partial<GatedStepOptions> & { operator: Operator }) {
+async function predicted(options: Partial<GatedStepOptions> & { operator: Operator }) {
   done.length = 0
   const step = gatedStep({ input: {}, requires_approval: false, dry_run: true, ...options })
   expect(await step.ask()).toBeUndefined()
@@ -35,7 +35,7 @@ async function foretold(options: Partial<GatedStepOptions> & { operator: Operato
 describe('a step of a dry run', () => {
   it('that acts is not executed, and says what it would do, whom it would ask, and what it may cost', async () => {
     const acting = operator({ requires_approval: true, estimate: () => ({ llm: 250_000 }) })
-    const { state, said, executed, audit } = await foretold({ operator: acting, requires_approval: true })
+    const { state, said, executed, audit } = await predicted({ operator: acting, requires_approval: true })
     expect(executed).toBe(0)
     expect(state).toBe('skipped')
     expect(said).toMatchObject({
@@ -52,7 +52,7 @@ describe('a step of a dry run', () => {
   it('that a policy denies is reported as refused, and does not end the report', async () => {
     const matched = [{ name: 'freeze', layer: 'overlay' as const, effect: 'deny' as const, reason: 'not on Fridays' }]
     const simulate = vi.fn(async () => ({ ok: true, summary: 'would act' }))
-    const { said, executed } = await foretold({
+    const { said, executed } = await predicted({
       operator: operator({ simulate }),
       verdict: { effect: 'deny', matched },
     })
@@ -66,7 +66,7 @@ describe('a step of a dry run', () => {
 
   it('that does not fit under the cap would fail', async () => {
     const dear = operator({ estimate: () => ({ llm: 2_000_000 }) })
-    expect((await foretold({ operator: dear })).said).toMatchObject({
+    expect((await predicted({ operator: dear })).said).toMatchObject({
       would: 'fail',
       error: { code: 'BudgetExceeded' },
     })
@@ -77,21 +77,21 @@ describe('a step of a dry run', () => {
     ['was not tried', { ok: false, not_tried: true, summary: 'who knows' }, 'not_simulated'],
   ])('whose required simulation %s would ask a person', async (_what, simulation, because) => {
     const acting = operator({ simulate: async () => simulation })
-    expect((await foretold({ operator: acting, require_dry_run: true })).said).toMatchObject({
+    expect((await predicted({ operator: acting, require_dry_run: true })).said).toMatchObject({
       ...{ simulation, gate: { because: [because] } },
     })
     // where nobody requires it, it is told and asks nobody
-    const { said } = await foretold({ operator: acting })
+    const { said } = await predicted({ operator: acting })
     expect(said).toMatchObject({ simulation })
     expect(said).not.toHaveProperty('gate')
   })
 
   it('that reads is executed once, where nobody need approve it', async () => {
-    const { state, said, executed, events } = await foretold({ operator: reading() })
+    const { state, said, executed, events } = await predicted({ operator: reading() })
     expect([state, executed]).toEqual(['succeeded', 1])
     expect(said).toMatchObject({ would: 'read', executed: true })
     expect(events.at(-1)?.data).toMatchObject({ dry_run: true, executed: true })
-    const gated = await foretold({ operator: reading(), requires_approval: true })
+    const gated = await predicted({ operator: reading(), requires_approval: true })
     expect([gated.state, gated.executed]).toEqual(['skipped', 0])
   })
 
@@ -103,13 +103,13 @@ describe('a step of a dry run', () => {
       done.push('simulated')
       return { ok: true as const, summary: 'looked' }
     }
-    const { said, executed } = await foretold({ operator: reading({ ...own, simulate }), require_dry_run: true })
+    const { said, executed } = await predicted({ operator: reading({ ...own, simulate }), require_dry_run: true })
     expect(executed).toBe(0)
     expect(said).toMatchObject({ would: 'wait', executed: false })
   })
 
   it('that reads and may not be begun twice is left alone', async () => {
-    expect((await foretold({ operator: reading({ replay: () => 'ask' }) })).executed).toBe(0)
+    expect((await predicted({ operator: reading({ replay: () => 'ask' }) })).executed).toBe(0)
   })
 
   it('whose read fails is not tried again', async () => {
@@ -119,14 +119,14 @@ describe('a step of a dry run', () => {
         throw new OperatorError('unreachable', 'nobody is there', { retryable: true })
       },
     })
-    const { state, said, executed } = await foretold({ operator: failing, attempts: 5 })
+    const { state, said, executed } = await predicted({ operator: failing, attempts: 5 })
     expect([state, executed]).toEqual(['failed', 1])
     expect(said).toMatchObject({ would: 'fail', executed: true, error: { code: 'unreachable' } })
   })
 
   it('whose input cannot be made would fail', async () => {
     const input = { value: `\${{ inputs.nothing.here }}` }
-    expect((await foretold({ operator: operator(), input })).said).toMatchObject({ would: 'fail', executed: false })
+    expect((await predicted({ operator: operator(), input })).said).toMatchObject({ would: 'fail', executed: false })
   })
 })
 
@@ -134,7 +134,7 @@ it('what an earlier release has settled is not made up', () => {
   const step = { id: 'act', name: 'Act', operator: 'test.act' }
   const record = { state: 'succeeded', simulation: { ok: true, summary: 'would' }, outputs: { simulated: true } }
   const session = { plan: { steps: [step, { ...step, id: 'next' }] }, steps: new Map([['act', record]]) }
-  expect(foretoldSteps(session as never)).toEqual([
+  expect(predictedSteps(session as never)).toEqual([
     { ...step, would: 'unknown', executed: false, summary: 'looked at by an earlier release' },
   ])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { redactPatch } from '#activities/run/redact-patch.ts'
 import { redactError, redactFailure, redactResult } from '#activities/step/redact-result.ts'
 import { OperatorError } from '#core/operator.ts'
+import { redactPatch } from '#core/run/redact-patch.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 
 const redactor = createRedactor([

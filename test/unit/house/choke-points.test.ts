@@ -101,6 +101,10 @@ const RULES: Record<string, Rule> = {
     imported('@slack/web-api', 'WebClient|\\w+ from'),
   ),
 
+  'writes a transition of a run. An execution does so by commit (activities/run/commit.ts)': only(
+    'activities/run/commit.ts services/runs/close-run.ts services/runs/record-cancel.ts bench/q9.ts',
+    memberOf('runs', 'RunStore', 'record'),
+  ),
   'imports runOperator. An effect goes through executeStep, which judges, parks, reserves and records it': only(
     'activities/step/execute-step.ts activities/step/simulate.ts',
     imported('run-operator.ts', 'runOperator|operatorContext'),
@@ -118,7 +122,7 @@ const RULES: Record<string, Rule> = {
   // a query of the driver is executed as well
   'executes an operator. That does executeStep (activities/step/execute-step.ts), which judges, parks, reserves and records it':
     only('activities/step/run-operator.ts store/tenant-db.ts bench/q1.ts', member('execute')),
-  'simulates an operator. That does executeStep (activities/step/execute-step.ts) alone': only(
+  'simulates an operator. That does simulateStep (activities/step/simulate.ts) alone': only(
     'activities/step/simulate.ts',
     member('simulate'),
   ),

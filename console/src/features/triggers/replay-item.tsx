@@ -19,7 +19,7 @@ export function ReplayItem({ item }: { item: InboxItem }) {
     <div className="space-y-2">
       <div className="flex flex-wrap gap-2">
         <Button disabled={again.isPending} onClick={() => again.mutate('simulate')}>
-          {words.foretell}
+          {words.predict}
         </Button>
         <Confirm
           ask={words.replay}

@@ -183,7 +183,7 @@ describe('what is shown before', () => {
     expect(plan.command).toContain('"log": "x"')
   })
 
-  it('foretells model, digest and worst case, and asks nobody', async () => {
+  it('predicts model, digest and worst case, and asks nobody', async () => {
     const { ctx, asked } = hearing()
     expect(await llmGenerate.simulate?.(ctx, picking())).toEqual({
       ok: true,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { stepsInCondition, stepsInValue } from '#core/plan/unknown-outputs.ts'
 import { dryRunReport, withoutEffect, withoutOutputs, wouldEndAt } from '#core/run/dry-run-report.ts'
-import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
+import type { PredictedStep } from '#core/run/dry-run-schema.ts'
 
-const step = (id: string, would: ForetoldStep['would'], rest: Partial<ForetoldStep> = {}): ForetoldStep => ({
+const step = (id: string, would: PredictedStep['would'], rest: Partial<PredictedStep> = {}): PredictedStep => ({
   ...{ id, name: id, operator: 'test.act', would, executed: false, summary: '' },
   ...rest,
 })

@@ -43,7 +43,7 @@ describe.each(Object.entries(TABLES))('the life of %s', (_name, table) => {
   })
 
   test('is moved by functions that there are', () => {
-    const code = readFolders(['activities', 'services']).map(({ text }) => text)
+    const code = readFolders(['core', 'activities', 'services']).map(({ text }) => text)
     const movers = new Set(transitionsOf(table).flatMap(({ by }) => by))
     const known = [...movers].filter((name) =>
       code.some((text) => new RegExp(`(export (async )?|return async )function ${name}\\b`).test(text)),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { flush, type PendingSettlement, type Writing, writePatch } from '#activities/run/run-session.ts'
-import type { RunPatch } from '#core/run/patch.ts'
+import { commit, flush, type Writing } from '#activities/run/commit.ts'
+import type { PendingSettlement, RunPatch } from '#core/run/patch.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
+import { createIds } from '#platform/ids.ts'
 import type { Refusal } from '#store/run-answers.ts'
 
 const DONE: PendingSettlement = {
@@ -11,6 +12,18 @@ const DONE: PendingSettlement = {
 }
 const NEXT = { step_id: 'two', ordinal: 1, attempt: 1, plan_hash: 'sha256:x', reserve_micro_usd: 5 }
 
+const DEPS = {
+  audit: { offer: () => undefined },
+  ring: () => undefined,
+  ids: createIds(),
+  clock: () => 0,
+}
+
+function writing(of: Pick<Writing, 'fence' | 'pending'>): Writing {
+  const head = { id: 'run_1', workspace_id: 'wsp_1', dry_run: false }
+  return { head, redactor: createRedactor([]), let_go: false, steps: new Map(), ...of }
+}
+
 /** A record that refuses whatever begins something. */
 function refusing(refusal: Refusal) {
   const written: RunPatch[] = []
@@ -19,27 +32,19 @@ function refusing(refusal: Refusal) {
     written.push(patch)
     return { fence: 1, last_seq: 1, status: 'cancelling' as const, audit: [] }
   }
-  const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
-  const session: Writing = {
-    head: { id: 'run_1' },
-    redactor: createRedactor([]),
-    fence: 1,
-    pending: DONE,
-    let_go: false,
-  }
-  return { deps, session, written }
+  return { deps: { ...DEPS, runs: { record } }, session: writing({ fence: 1, pending: DONE }), written }
 }
 
 test('what a step has done and cost is recorded although its run is being cancelled, and nothing begins', async () => {
   const { deps, session, written } = refusing({ refused: 'cancelling' })
-  expect(await writePatch(deps, session, { open: NEXT })).toEqual({ refused: 'cancelling' })
+  expect(await commit(deps, session, { open: NEXT })).toEqual({ refused: 'cancelling' })
   expect(written).toMatchObject([{ settle: DONE.settle, events: DONE.events }])
   expect(session.pending).toBeNull()
 })
 
 test('where the next step does not fit under the cap, it is recorded with the end of the run', async () => {
   const { deps, session, written } = refusing({ refused: 'budget', scope: 'run', cap_micro_usd: 7 })
-  expect(await writePatch(deps, session, { open: NEXT })).toMatchObject({ refused: 'budget' })
+  expect(await commit(deps, session, { open: NEXT })).toMatchObject({ refused: 'budget' })
   expect([written, session.pending]).toEqual([[], DONE])
 })
 
@@ -55,9 +60,7 @@ function untaken(
     written.push(patch)
     return { fence: 1, last_seq: 1, status: 'running' as const, audit: [] }
   }
-  const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
-  const session: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 0, pending, let_go: false }
-  return { deps, session, written }
+  return { deps: { ...DEPS, runs: { record } }, session: writing({ fence: 0, pending }), written }
 }
 
 const TAKES = { fence: 0, take_fence: true, run: { status: 'running', status_reason: null } }
@@ -66,8 +69,8 @@ const OPENED = { key: 'step/two/1/started', type: 'step.started' as const }
 
 test('the first opening takes the run in the same statement, and later ones are by its fence', async () => {
   const { deps, session, written } = untaken()
-  await writePatch(deps, session, { open: NEXT, events: [OPENED] })
-  await writePatch(deps, session, { settle: DONE.settle })
+  await commit(deps, session, { open: NEXT, events: [OPENED] })
+  await commit(deps, session, { settle: DONE.settle })
   expect(written).toMatchObject([
     { ...TAKES, open: NEXT, events: [STARTED, OPENED] },
     { fence: 1, settle: DONE.settle },
@@ -81,7 +84,7 @@ test('whatever else comes first finds the run taken and running', async () => {
     events: [{ key: 'run/failed', type: 'run.failed' as const }],
   }
   const { deps, session, written } = untaken()
-  await writePatch(deps, session, failed)
+  await commit(deps, session, failed)
   expect(written).toMatchObject([
     { ...TAKES, events: [STARTED] },
     { fence: 1, ...failed },
@@ -92,16 +95,16 @@ test('an opening that is refused has not taken the run; what follows it does', a
   const { deps, session, written } = untaken((patch) =>
     patch.open ? { refused: 'halted', halt_id: 'halt_1' } : undefined,
   )
-  expect(await writePatch(deps, session, { open: NEXT })).toMatchObject({ refused: 'halted' })
+  expect(await commit(deps, session, { open: NEXT })).toMatchObject({ refused: 'halted' })
   expect([written, session.fence]).toEqual([[], 0])
-  await writePatch(deps, session, { run: { status: 'running', status_reason: 'halted' } })
+  await commit(deps, session, { run: { status: 'running', status_reason: 'halted' } })
   expect(written).toMatchObject([TAKES, { fence: 1, run: { status_reason: 'halted' } }])
 })
 
 test('a run that another leg took, or that is being cancelled, is left alone', async () => {
   for (const refused of ['fenced', 'cancelling'] as const) {
     const { deps, session, written } = untaken(() => ({ refused }), DONE)
-    expect(await writePatch(deps, session, { open: NEXT })).toEqual({ refused })
+    expect(await commit(deps, session, { open: NEXT })).toEqual({ refused })
     expect(await flush(deps, session)).toEqual({ refused })
     expect([written, session.fence]).toEqual([[], 0])
   }

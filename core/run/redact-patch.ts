@@ -1,6 +1,6 @@
-import type { JsonObject } from '#core/json.ts'
-import type { RunPatch } from '#core/run/patch.ts'
-import type { Redactor } from '#core/secret/redactor.ts'
+import type { JsonObject } from '../json.ts'
+import type { Redactor } from '../secret/redactor.ts'
+import type { RunPatch } from './patch.ts'
 
 type Patch = Omit<RunPatch, 'run_id' | 'fence'>
 

@@ -1,0 +1,262 @@
+import type { JsonObject } from '../json.ts'
+import { totalCost, usdFromMicro } from '../money.ts'
+import type { OperatorError, OperatorResult } from '../operator.ts'
+import type { PredictedStep } from './dry-run-schema.ts'
+import type { EventDraft } from './event.ts'
+import type { StepOpening, StepSettlement } from './patch.ts'
+import {
+  type Attempt,
+  attemptRecord,
+  decidedRecords,
+  type JudgedFacts,
+  logEvents,
+  type StepFacts,
+  settledCharge,
+  stepKey,
+} from './step-records.ts'
+import type { Transition } from './transition.ts'
+
+/** A step has ended with it. */
+export type Settled = Transition & { settle: StepSettlement }
+
+/** What a successful attempt brought, with the ids and digests of what it leaves. */
+export interface Brought extends Pick<OperatorResult, 'outputs' | 'events'> {
+  plan_hash: string
+  outputs_hash: string
+  artifacts: NonNullable<StepSettlement['artifacts']>
+  /** of a read that a dry run did: what was predicted of it */
+  predicted?: JsonObject | undefined
+}
+
+export function succeeded(of: StepFacts, made: Attempt, brought: Brought): Settled {
+  const { step, run } = of
+  const { number: attempt, charge } = made
+  const { outputs, outputs_hash, artifacts, plan_hash, predicted, events = [] } = brought
+  const key = `step/${step.id}/${attempt}`
+  return {
+    settle: {
+      ...{ ...stepKey(of), state: 'succeeded', attempt, outputs, artifacts },
+      ...settledCharge(charge),
+      ...(predicted && { simulation: predicted }),
+    },
+    events: [
+      ...logEvents(of, made),
+      ...artifacts.map(
+        ({ name, media_type, size_bytes, digest }): EventDraft => ({
+          key: `${key}/artifact/${name}`,
+          type: 'artifact.created',
+          step: step.id,
+          data: { name, media_type, size_bytes, digest },
+        }),
+      ),
+      // without the attempt in their keys: a step says a thing once, however often it is tried
+      ...(run.dry_run ? [] : events).map(
+        (event, index): EventDraft => ({
+          key: `step/${step.id}/published/${index}`,
+          type: 'step.published',
+          step: step.id,
+          data: { ...event },
+        }),
+      ),
+      {
+        key: `${key}/completed`,
+        type: 'step.completed',
+        step: step.id,
+        data: {
+          attempt,
+          cost_usd: usdFromMicro(totalCost(charge.cost)),
+          ...(predicted && { dry_run: true, executed: true }),
+        },
+      },
+    ],
+    audit: [
+      attemptRecord(of, made, {
+        state: 'succeeded',
+        plan_hash,
+        outputs_hash,
+        artifacts: artifacts.map(({ digest }) => digest),
+      }),
+    ],
+  }
+}
+
+/** Its `when` is not true. */
+export function skipped(of: StepFacts): Settled {
+  const { id, when = null } = of.step
+  return {
+    settle: { ...stepKey(of), state: 'skipped', attempt: 0, outputs: {} },
+    events: [{ key: `step/${id}/skipped`, type: 'step.completed', step: id, data: { skipped: true, when } }],
+  }
+}
+
+/** It waits until a time, which a later execution finds past. */
+export function delayed(of: StepFacts, until: string): Transition {
+  const { id } = of.step
+  return {
+    settle: { ...stepKey(of), state: 'ready', attempt: 0, outputs: { until }, message: `waiting until ${until}` },
+    let_go: true,
+    events: [{ key: `step/${id}/waiting`, type: 'run.progress', step: id, data: { until } }],
+  }
+}
+
+export interface Backoff {
+  delay_ms: number
+  /** when the next attempt is due, where another execution makes it */
+  retry_at?: string | undefined
+  /** what the target asked for, where that is longer */
+  retry_after_ms?: number | undefined
+  let_go: boolean
+}
+
+/** An attempt failed that is followed by another one. */
+export function retried(
+  of: StepFacts,
+  made: Attempt,
+  failed: { error: Pick<OperatorError, 'code' | 'message'>; plan_hash: string; backoff: Backoff },
+): Transition {
+  const { id } = of.step
+  const { code, message } = failed.error
+  const { delay_ms, retry_at, retry_after_ms, let_go } = failed.backoff
+  const error = {
+    ...{ code, message, retryable: true, step: id },
+    ...(retry_at !== undefined && { retry_at }),
+    ...(retry_after_ms !== undefined && { retry_after_ms }),
+  }
+  return {
+    settle: {
+      ...{ ...stepKey(of), state: 'ready', attempt: made.number, error },
+      ...(retry_at !== undefined && { outputs: { until: retry_at } }),
+      ...settledCharge(made.charge),
+    },
+    let_go,
+    events: [
+      ...logEvents(of, made),
+      {
+        key: `step/${id}/${made.number}/failed`,
+        type: 'step.failed',
+        step: id,
+        data: { ...error, attempt: made.number, retry_in_ms: delay_ms },
+      },
+    ],
+    audit: [attemptRecord(of, made, { state: 'failed', plan_hash: failed.plan_hash })],
+  }
+}
+
+/** The operator was told to stop, because its run is being cancelled. */
+export function cancelled(of: StepFacts, made: Attempt, was: { plan_hash: string; is_read: boolean }): Transition {
+  const { plan_hash, is_read } = was
+  return {
+    settle: {
+      ...{ ...stepKey(of), state: 'cancelled', attempt: made.number },
+      message: is_read ? 'stopped' : 'stopped while acting: the effect may have happened',
+      ...settledCharge(made.charge),
+    },
+    events: logEvents(of, made),
+    audit: [attemptRecord(of, made, { state: 'cancelled', plan_hash })],
+  }
+}
+
+/** An attempt is about to act: what it may cost is reserved, and the chain says on what it stands. */
+export function opened(
+  of: StepFacts,
+  judged: JudgedFacts,
+  opening: { open: StepOpening; effect: JsonObject },
+): Transition {
+  const { open, effect } = opening
+  const { attempt, plan_hash } = open
+  const decided = decidedRecords(of, judged, { attempt, phase: 'act', led_to: 'effect', effect })
+  const { id, operator } = of.step
+  return {
+    open,
+    events: [
+      decided.event,
+      {
+        key: `step/${id}/${attempt}/started`,
+        type: 'step.started',
+        step: id,
+        data: { attempt, operator, plan_hash },
+      },
+    ],
+    audit: [decided.audit],
+  }
+}
+
+/**
+ * An attempt that was opened is not sent: its reservation and its number are free again. What calls of models have cost (`spent`)
+ * stays charged, and then it counts as an attempt.
+ */
+export function unsent(of: StepFacts, { attempt, plan_hash }: StepOpening, spent?: Attempt): Transition {
+  const ready = { ...stepKey(of), state: 'ready' as const }
+  if (spent === undefined) return { settle: { ...ready, attempt: attempt - 1, unsent: true } }
+  return {
+    settle: { ...ready, attempt, ...settledCharge(spent.charge) },
+    audit: [attemptRecord(of, spent, { state: 'failed', plan_hash })],
+  }
+}
+
+const WORDS: Readonly<Record<PredictedStep['would'], string>> = {
+  act: 'would act',
+  read: 'would read',
+  wait: 'would wait',
+  be_skipped: 'would be skipped',
+  be_refused: 'would be refused',
+  fail: 'would fail',
+  unknown: 'cannot be judged',
+}
+
+/** A step of a dry run that is not executed. `record`: what was predicted, as the record keeps it. */
+export function predicted(
+  of: StepFacts,
+  { would, summary }: Pick<PredictedStep, 'would' | 'summary'>,
+  record: JsonObject,
+  judged?: JudgedFacts,
+): Settled {
+  const { id } = of.step
+  const decided = judged && decidedRecords(of, judged, { attempt: 0, phase: 'predicted', led_to: 'report' })
+  return {
+    settle: {
+      ...{ ...stepKey(of), state: 'skipped', attempt: 0, outputs: {}, simulation: record },
+      message: `a dry run: not executed; ${WORDS[would]}: ${summary}`,
+    },
+    events: [
+      ...(decided ? [decided.event] : []),
+      {
+        key: `step/${id}/predicted`,
+        type: 'step.completed',
+        step: id,
+        data: { dry_run: true, executed: false, would, summary },
+      },
+    ],
+    audit: decided ? [decided.audit] : [],
+  }
+}
+
+/** A read of a dry run that failed. It is not tried again: the run would go on without it at most as this says. */
+export function readFailed(
+  of: StepFacts,
+  made: Attempt,
+  failed: { error: Pick<OperatorError, 'code' | 'message' | 'retryable'>; plan_hash: string; record: JsonObject },
+): Settled {
+  const { id } = of.step
+  const { code, message, retryable } = failed.error
+  const error = { code, message, retryable, step: id }
+  return {
+    settle: {
+      ...{ ...stepKey(of), state: 'failed', attempt: made.number, error, simulation: failed.record },
+      ...settledCharge(made.charge),
+    },
+    events: [
+      ...logEvents(of, made),
+      {
+        key: `step/${id}/${made.number}/failed`,
+        type: 'step.failed',
+        step: id,
+        data: {
+          ...{ ...error, attempt: made.number, dry_run: true, executed: true },
+          cost_usd: usdFromMicro(totalCost(made.charge.cost)),
+        },
+      },
+    ],
+    audit: [attemptRecord(of, made, { state: 'failed', plan_hash: failed.plan_hash })],
+  }
+}
