@@ -32,7 +32,7 @@ export interface ActivityDeps extends RecordDeps {
   environments: { get(name: string): Environment | undefined; profile(name: string): Profile }
   operators: OperatorCatalog
   workspaces: Pick<WorkspaceDirectory, 'find'>
-  /** how many legs this worker has at work in each lane */
+  /** how many executions this worker has at work in each lane */
   lanes: Record<Lane, number>
   /** for workspaces that limit how many of their operations run at once */
   slots: LaneSlots

@@ -35,11 +35,11 @@ export function createLaneActivities(deps: ActivityDeps): LaneActivities & Ledge
   }
 }
 
-/** What the engine says of a failed leg may have been made up: it stands on record as a claim, under a code of ours. */
+/** What the engine says of a failed execution may have been made up: it stands on record as a claim, under a code of ours. */
 export function executionFailure(failure: string): { code: FailureCode; message: string; details: JsonObject } {
   return {
     code: 'internal',
-    message: 'a leg of the run failed for good',
+    message: 'an execution of the run failed for good',
     details: { engine_says: visibleLine(failure) },
   }
 }

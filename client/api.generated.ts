@@ -1008,7 +1008,7 @@ export interface components {
                     limit: number;
                     running: number;
                     queued: number;
-                    /** @description From admission to the first leg, of the last five minutes */
+                    /** @description From admission to the first execution, of the last five minutes */
                     wait_p50_ms?: number;
                     wait_p99_ms?: number;
                 };
@@ -1017,7 +1017,7 @@ export interface components {
                     limit: number;
                     running: number;
                     queued: number;
-                    /** @description From admission to the first leg, of the last five minutes */
+                    /** @description From admission to the first execution, of the last five minutes */
                     wait_p50_ms?: number;
                     wait_p99_ms?: number;
                 };
@@ -1617,7 +1617,7 @@ export interface components {
         Lane: "realtime" | "background";
         /** @description What a dry run found: the `dry_run` of its outputs. */
         DryRunReport: {
-            steps: components["schemas"]["ForetoldStep"][];
+            steps: components["schemas"]["PredictedStep"][];
             /** @description Steps that were executed: reads that nobody need approve */
             executed: string[];
             /** @description Steps at which a gate would open */
@@ -1630,7 +1630,7 @@ export interface components {
             fits: boolean;
         };
         /** @description One step of a dry run: what it would do. */
-        ForetoldStep: {
+        PredictedStep: {
             id: string;
             name: string;
             operator: string;

@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts'
 import type { Channel, Decision, GateStatus } from './gate/types.ts'
 import type { RunStatus, TerminalStatus } from './run/status.ts'
 
-/** Task queues: one per lane (workflows and their legs), one for short bookkeeping that no lane limits. */
+/** Task queues: one per lane (workflows and their executions), one for short bookkeeping that no lane limits. */
 export const LANES = ['realtime', 'background'] as const
 export type Lane = (typeof LANES)[number]
 export const LEDGER_QUEUE = 'ledger'
@@ -18,7 +18,7 @@ export const WAKE_RUN = 'run.wake'
 export const ENDS_AS_RUN = 'ends_as_run'
 /** Type of the failure with which a run's workflow fails. */
 export const RUN_FAILED = 'run_failed'
-/** The longest text about a failed leg that is taken from the engine. */
+/** The longest text about a failed execution that is taken from the engine. */
 export const FAILURE_TEXT_LENGTH = 500
 /** Type of the failure of an activity whose claim the record does not bear out. */
 export const CLAIM_REFUSED = 'claim_refused'
@@ -39,7 +39,7 @@ export interface RunStart extends RunClaim, RunHints {
 
 /** Guesses that only set how a run goes about it. A wrong one costs a hop. */
 export interface RunHints {
-  /** the first leg is likely to come to its end beside the workflow task */
+  /** the first execution is likely to come to its end beside the workflow task */
   near?: boolean
 }
 
@@ -129,7 +129,7 @@ export interface RefusedCommand {
   refused: CommandRefusal
 }
 
-export type LegOutcome =
+export type AdvanceOutcome =
   | { kind: 'parked'; gate_id: string; step: string }
   | { kind: 'delayed'; delay_ms: number; reason: string }
   | { kind: 'yielded' }
@@ -150,8 +150,8 @@ export interface DecisionClaim extends RunClaim {
 
 /** Activities of the lanes' workers. */
 export interface LaneActivities {
-  /** as an activity, a leg in a slot of its lane; as a local activity, a near leg, which may give up at once */
-  advanceRun(claim: RunClaim): Promise<LegOutcome>
+  /** as an activity, an execution in a slot of its lane; as a local activity, a local execution, which may give up at once */
+  advanceRun(claim: RunClaim): Promise<AdvanceOutcome>
 }
 
 /** Bookkeeping: each is safe to repeat, and the first record stands. */
@@ -163,6 +163,6 @@ export interface LedgerActivities {
   recordCancel(claim: RunClaim & { command: unknown }): Promise<{ status: RunStatus } | RefusedCommand>
   /** how long the run's next step has to wait, by the record's clock; 0 where nothing is noted */
   readDelay(claim: RunClaim): Promise<{ remaining_ms: number }>
-  /** ends a run whose legs fail for good, with what the engine says of it, or one that is being cancelled: null */
+  /** ends a run whose executions fail for good, with what the engine says of it, or one that is being cancelled: null */
   closeRun(claim: RunClaim & { failure: string | null }): Promise<RunResult>
 }

@@ -56,7 +56,7 @@ export function createMetrics(): Metrics {
   const active = gauge('svc_runs', 'Runs that have not ended', ['status', 'lane'])
   const ended = counter('svc_runs_ended_total', 'Runs that have ended since this process began', ['status', 'lane'])
   const slots = gauge('svc_lane_slots', 'Operations that the workers of a lane run at once', ['lane'])
-  const waits = histogram('svc_lane_wait_seconds', 'From admission to the first leg', ['lane'], WAIT_BUCKETS_S)
+  const waits = histogram('svc_lane_wait_seconds', 'From admission to the first execution', ['lane'], WAIT_BUCKETS_S)
   const pipelines = gauge('svc_pipelines', 'Pipelines that have not ended', ['status'])
   const open = gauge('svc_gates_open', 'Gates that wait for an answer')
   const decided = histogram('svc_gate_resolution_seconds', 'How long gates were open', ['status'], GATE_BUCKETS_S)

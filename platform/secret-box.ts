@@ -6,7 +6,7 @@ import type { Json } from '#core/json.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
 import { deriveKey } from './command-seal.ts'
 
-/** Keeps the secrets of runs: sealed for the legs that need them, committed to for everyone else. */
+/** Keeps the secrets of runs: sealed for the executions that need them, committed to for everyone else. */
 export interface SecretBox {
   /** One compact JWE (RFC 7516: `dir`, A256GCM) that opens for this run only. */
   seal(runId: string, secrets: Record<string, Json>): Promise<string>

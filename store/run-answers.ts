@@ -18,7 +18,7 @@ export interface Throttled {
   run_id?: never
 }
 
-/** What an executing leg needs to know of its run. */
+/** What an executing execution needs to know of its run. */
 export interface RunHead {
   id: string
   workspace_id: string

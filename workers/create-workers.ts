@@ -47,7 +47,7 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
       workflowBundle: { codePath: options.bundle_path },
       activities: { ...options.activities.lane },
       maxConcurrentActivityTaskExecutions: options.lanes[taskQueue],
-      // a near leg keeps its workflow task: decisions have theirs all the same
+      // a local execution keeps its workflow task: decisions have theirs all the same
       maxConcurrentWorkflowTaskExecutions: workflowTasks + options.lanes[taskQueue],
       maxConcurrentLocalActivityExecutions: 100,
       maxCachedWorkflows: options.max_cached_workflows ?? 500,

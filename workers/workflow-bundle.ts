@@ -13,7 +13,11 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'svc')
 export async function prepareWorkflowBundle(): Promise<string> {
   const path = join(CACHE, `workflows-${await contentDigest()}.js`)
   if (await isThere(path)) return path
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts'), logger: quiet })
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    workflowInterceptorModules: [join(ROOT, 'workflows', 'interceptors.ts')],
+    logger: quiet,
+  })
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
   await writeFile(draft, code)

@@ -1,8 +1,37 @@
-import { proxyActivities, proxyLocalActivities, sleep, TemporalFailure } from '@temporalio/workflow'
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  proxyLocalActivities,
+  sleep,
+  TemporalFailure,
+} from '@temporalio/workflow'
 import { isResultOf } from '#core/activity-results.ts'
-import { LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
+import { CLAIM_REFUSED, type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
-import { isRefusedClaim } from './refused-claim.ts'
+
+/** An execution ends by itself within this time, or its steps' own timeouts have ended it long before. */
+const EXECUTION_TIMEOUT = '24h'
+
+/** Infrastructure comes back: until then an execution is repeated. What a template may retry is decided inside it. */
+export const { advanceRun } = proxyActivities<LaneActivities>({
+  startToCloseTimeout: EXECUTION_TIMEOUT,
+  heartbeatTimeout: '4s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+
+/**
+ * The same as a local activity, beside the workflow task: no hop. It begins nothing that may take long, and ends well before the engine
+ * would ask for a sign of life; whatever becomes of it, the next one goes through the lane.
+ */
+export const { advanceRun: advanceLocally } = proxyLocalActivities<LaneActivities>({
+  scheduleToStartTimeout: '500ms',
+  startToCloseTimeout: '3s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { maximumAttempts: 1 },
+})
 
 type RecordActivities = LedgerActivities & PipelineActivities
 
@@ -13,14 +42,14 @@ export const PAUSE_MS = 1_000
  * Short records made beside the workflow task itself: no hop, no lane slot. The attempts are counted, because a local
  * activity that fails at once is otherwise repeated past its schedule-to-close timeout.
  */
-const near = proxyLocalActivities<RecordActivities>({
+const local = proxyLocalActivities<RecordActivities>({
   startToCloseTimeout: '2s',
   scheduleToCloseTimeout: '6s',
   localRetryThreshold: '2s',
   retry: { initialInterval: '100ms', maximumInterval: '1s', maximumAttempts: 3 },
 })
 
-/** The same records when the near way is closed: durable, for as long as it takes. */
+/** The same records when the local activity fails: durable, for as long as it takes. */
 const ledger = proxyActivities<RecordActivities>({
   taskQueue: LEDGER_QUEUE,
   startToCloseTimeout: '10s',
@@ -28,13 +57,13 @@ const ledger = proxyActivities<RecordActivities>({
 })
 
 /**
- * Every record is safe to repeat and the first one stands, so the durable way may follow the near one, and both are asked again
+ * Every record is safe to repeat and the first one stands, so the durable way may follow the local one, and both are asked again
  * when somebody has answered in the place of our worker.
  */
-function nearThenLedger<Name extends keyof RecordActivities>(name: Name): RecordActivities[Name] {
+function localThenLedger<Name extends keyof RecordActivities>(name: Name): RecordActivities[Name] {
   const record = async (input: unknown) => {
     for (;;) {
-      for (const way of [near, ledger]) {
+      for (const way of [local, ledger]) {
         try {
           const result = await (way[name] as (input: unknown) => Promise<unknown>)(input)
           if (isResultOf[name](result)) return result
@@ -48,9 +77,16 @@ function nearThenLedger<Name extends keyof RecordActivities>(name: Name): Record
   return record as RecordActivities[Name]
 }
 
-export const recordDecision = nearThenLedger('recordDecision')
-export const expireGate = nearThenLedger('expireGate')
-export const readDelay = nearThenLedger('readDelay')
-export const recordCancel = nearThenLedger('recordCancel')
-export const closeRun = nearThenLedger('closeRun')
-export const advancePipeline = nearThenLedger('advancePipeline')
+export const recordDecision = localThenLedger('recordDecision')
+export const expireGate = localThenLedger('expireGate')
+export const readDelay = localThenLedger('readDelay')
+export const recordCancel = localThenLedger('recordCancel')
+export const closeRun = localThenLedger('closeRun')
+export const advancePipeline = localThenLedger('advancePipeline')
+
+/** The record knows no such run, or it is not this workflow's: nothing is left to do. */
+export function isRefusedClaim(error: unknown): boolean {
+  // what fails beside the workflow task is not wrapped
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  return cause instanceof ApplicationFailure && cause.type === CLAIM_REFUSED
+}

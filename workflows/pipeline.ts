@@ -47,7 +47,7 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     const look = nextLook(outcome, historyFacts())
     // a cancellation that the record has not heard of would be lost; everything else stands there, and is found by the new execution
     if (state.cancelled) continue
-    if (look.do === 'go_on_anew') return await continueAsNew<typeof pipelineV1>(claim)
+    if (look.do === 'continue_as_new') return await continueAsNew<typeof pipelineV1>(claim)
     await condition(() => state.woken, look.for_ms, { summary: outcome.summary })
   }
 }

@@ -5,7 +5,6 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow'
-import { getActivator } from '@temporalio/workflow/lib/global-attributes.js'
 import { DECIDE_GATE, ENDS_AS_RUN, FAILURE_TEXT_LENGTH, RUN_FAILED } from '#core/contract.ts'
 import { AWAITING_GATE, RUN_STATUS } from '#core/run/search.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
@@ -27,7 +26,7 @@ export function showGate(gate_id: string, step: string): void {
 }
 
 /** Whatever was waited for, the run goes on. */
-export function showLeg(): void {
+export function showProgress(): void {
   setCurrentDetails('')
   if (isShown() && awaited() !== undefined) show(null, null)
 }
@@ -47,7 +46,7 @@ export function endAs<Status extends TerminalStatus>(
   if (turnedDown || awaited() !== undefined) show(turnedDown ? status : null, null)
   if (status === 'failed') throw failed(what, failure)
   if (status !== 'cancelled') return { status }
-  Object.assign(getActivator(), { cancelled: true })
+  // `interceptors` makes a cancellation of it, also where the engine itself was not asked for one
   throw new CancelledFailure(`the ${what} was cancelled`)
 }
 

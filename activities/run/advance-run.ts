@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { LegOutcome, RunClaim } from '#core/contract.ts'
+import type { AdvanceOutcome, RunClaim } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
@@ -14,15 +14,15 @@ import { executeStep } from '../step/execute-step.ts'
 import { redactError } from '../step/redact-result.ts'
 import { flush, letGo, noteAlive, stoppedBy, type Writing } from './commit.ts'
 import { endRun, setAsideRun, yieldRun } from './end-run.ts'
-import { createLegSlots, type LegSlot, type LegSlots, laneOfQueue } from './lane-slots.ts'
+import { createSlots, laneOfQueue, type Slot, type Slots } from './lane-slots.ts'
 import { environmentOf, openSecrets, type RunSession } from './run-session.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
 
-/** How long a leg may hold its lane slot before it goes to the back of the line. */
+/** How long an execution may hold its lane slot before it goes to the back of the line. */
 const SLOT_MS = 2_000
-/** How long a near leg goes on beginning steps: the workflow task, and whoever it is to answer, waits for it. */
-const NEAR_MS = 1_000
+/** How long a local execution goes on beginning steps: the workflow task, and whoever it is to answer, waits for it. */
+const LOCAL_MS = 1_000
 const HEARTBEAT_MS = 1_000
 /** An attempt beside a workflow task that has ended its process is repeated when the engine misses the task, which takes no less than this. */
 const UNREAD_MS = 4_000
@@ -30,9 +30,9 @@ const UNREAD_MS = 4_000
 /** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
 export const createAdvanceRun = (deps: ActivityDeps) => {
   const takeTurn = createWorkspaceTurns(deps)
-  const slots = perLane((lane) => createLegSlots(deps.lanes[lane], deps.monotonic))
+  const slots = perLane((lane) => createSlots(deps.lanes[lane], deps.monotonic))
   const suspects = createSuspects(deps.monotonic)
-  return async function advanceRun(claim: RunClaim): Promise<LegOutcome> {
+  return async function advanceRun(claim: RunClaim): Promise<AdvanceOutcome> {
     const context = Context.current()
     const { isLocal, taskQueue } = context.info
     const lane = slots[laneOfQueue(taskQueue) ?? claim.lane]
@@ -59,8 +59,8 @@ function alive(deps: ActivityDeps, held: Parameters<typeof noteAlive>[1]): Param
   return { write: () => noteAlive(deps, held), lost, log: deps.log }
 }
 
-/** A near leg may hold the slot for a moment. */
-async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | undefined> {
+/** a local execution may hold the slot for a moment. */
+async function waitForSlot(lane: Slots, context: Context): Promise<Slot | undefined> {
   const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
   try {
     return await lane.take(context.cancellationSignal)
@@ -73,7 +73,7 @@ async function advance(
   { deps, suspects }: { deps: ActivityDeps; suspects: Suspects },
   claim: RunClaim,
   context: Context,
-): Promise<LegOutcome> {
+): Promise<AdvanceOutcome> {
   const began = deps.monotonic()
   const { isLocal, attempt } = context.info
   if (await suspects.holds(() => deps.runs.isSuspect(claim.run_id))) return suspects.later()
@@ -134,7 +134,7 @@ async function beginSession(
     plan,
     environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
-    near: context.info.isLocal,
+    local: context.info.isLocal,
     began,
     fence: taken.recorded.fence,
     ask_standing: !deps.open,
@@ -146,7 +146,7 @@ async function beginSession(
   }
 }
 
-async function goOn(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
+async function goOn(deps: ActivityDeps, session: RunSession): Promise<AdvanceOutcome> {
   const { processes_ended } = session.head
   return processes_ended >= PROCESSES_ENDED ? await setAsideRun(deps, session) : await runSteps(deps, session)
 }
@@ -161,8 +161,8 @@ async function loadPlan(deps: ActivityDeps, digest: string): Promise<Plan> {
   }
 }
 
-async function runSteps(deps: ActivityDeps, session: RunSession): Promise<LegOutcome> {
-  const longest = session.near ? NEAR_MS : SLOT_MS
+async function runSteps(deps: ActivityDeps, session: RunSession): Promise<AdvanceOutcome> {
+  const longest = session.local ? LOCAL_MS : SLOT_MS
   for (const step of session.plan.steps) {
     const state = session.steps.get(step.id)?.state
     if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && session.head.dry_run)) continue

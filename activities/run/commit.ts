@@ -1,4 +1,4 @@
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import type { Ids } from '#core/id.ts'
 import { type RunPatch, type StepSettlement, TAKING } from '#core/run/patch.ts'
 import { redactPatch } from '#core/run/redact-patch.ts'
@@ -43,7 +43,7 @@ export async function keep(
   deps: WriteDeps,
   session: Writing,
   transition: Settled,
-): Promise<{ kind: 'settled' } | LegOutcome> {
+): Promise<{ kind: 'settled' } | AdvanceOutcome> {
   const refused = await flush(deps, session)
   if (refused !== undefined) return stoppedBy(refused)
   session.pending = { ...stamped(deps, session, transition), settle: transition.settle }
@@ -78,7 +78,7 @@ export async function noteAlive(deps: WriteDeps, session: Writing): Promise<void
 }
 
 /** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
-export function stoppedBy(refusal: Refusal): LegOutcome {
+export function stoppedBy(refusal: Refusal): AdvanceOutcome {
   if (refusal.refused === 'terminal' && isTerminal(refusal.status)) return { kind: 'closed', status: refusal.status }
   return { kind: refusal.refused === 'cancelling' ? 'cancelling' : 'stopped' }
 }

@@ -1,4 +1,4 @@
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -16,11 +16,11 @@ import { commit, flush, letGo, stoppedBy, type WriteDeps } from './commit.ts'
 import { expressionScope, type RunSession } from './run-session.ts'
 
 /** Ends a run whose steps have all ended: with the outputs of its template, or with the report of a dry run. */
-export async function endRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+export async function endRun(deps: StepDeps, session: RunSession): Promise<AdvanceOutcome> {
   return await (session.head.dry_run ? endDryRun(deps, session) : succeedRun(deps, session))
 }
 
-async function succeedRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+async function succeedRun(deps: StepDeps, session: RunSession): Promise<AdvanceOutcome> {
   const { plan } = session
   const last = plan.steps.at(-1)
   let outputs: JsonObject
@@ -40,7 +40,7 @@ function isAwaited({ gates, environment }: RunSession): boolean {
   return gates.some(({ status }) => status === 'approved') || (environment.notify?.on.includes('succeeded') ?? false)
 }
 
-async function endDryRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+async function endDryRun(deps: StepDeps, session: RunSession): Promise<AdvanceOutcome> {
   const end = wouldEndAt(predictedSteps(session))
   const fails = end?.error && { ...end.error, step: end.id }
   const transition = dryRunEnded(session.plan.digest, dryRunOutputs(session), fails)
@@ -52,7 +52,7 @@ async function close(
   session: RunSession,
   status: TerminalStatus,
   transition: Transition,
-): Promise<LegOutcome> {
+): Promise<AdvanceOutcome> {
   const recorded = await commit(deps, session, transition)
   if ('refused' in recorded) return stoppedBy(recorded)
   deps.fault('after_close')
@@ -71,7 +71,7 @@ export async function failRun(
   work: StepWork & { judged?: JudgedStep },
   failure: RunFailure,
   made?: Attempt,
-): Promise<LegOutcome> {
+): Promise<AdvanceOutcome> {
   const { deps, session, step, judged } = work
   const record = session.steps.get(step.id)
   const transition = failed(factsOf(work), failure, {
@@ -84,7 +84,7 @@ export async function failRun(
 }
 
 /** Ends a run whose next step has ended every process that worked on it, so that the next process is spared. */
-export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<LegOutcome> {
+export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<AdvanceOutcome> {
   const { plan, steps, head } = session
   const stateOf = (id: string) => steps.get(id)?.state ?? 'pending'
   const step = plan.steps.find(({ id }) => !hasEnded(stateOf(id))) ?? plan.steps.at(-1)
@@ -102,7 +102,7 @@ export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<
 }
 
 /** Ends an execution between two steps; the next one goes on from here. */
-export async function yieldRun(deps: WriteDeps, session: RunSession): Promise<LegOutcome> {
+export async function yieldRun(deps: WriteDeps, session: RunSession): Promise<AdvanceOutcome> {
   const refused = await letGo(deps, session)
   return refused === undefined ? { kind: 'yielded' } : stoppedBy(refused)
 }

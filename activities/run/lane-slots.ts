@@ -1,23 +1,23 @@
 import { LANES, type Lane } from '#core/contract.ts'
 import type { Clock } from '#core/time.ts'
 
-/** Within this time after a slot is free the engine hands over the next leg of the lane's line. */
+/** Within this time after a slot is free the engine hands over the next execution of the lane's line. */
 const REFILL_MS = 100
 
-export interface LegSlot {
+export interface Slot {
   release(): void
 }
 
-export type LegSlots = ReturnType<typeof createLegSlots>
+export type Slots = ReturnType<typeof createSlots>
 
 /**
- * The slots of one lane, which all legs of this worker share. The engine hands over as many legs as there are slots, and knows of no
- * others; a near leg takes a slot that is free and for which nobody may be standing in line, or none.
+ * The slots of one lane, which all executions of this worker share. The engine hands over as many executions as there are slots, and knows of no
+ * others; a local execution takes a slot that is free and for which nobody may be standing in line, or none.
  */
-export function createLegSlots(limit: number, monotonic: Clock) {
+export function createSlots(limit: number, monotonic: Clock) {
   const waiting: (() => void)[] = []
   let taken = 0
-  /** legs that the engine has handed over, at work or waiting */
+  /** executions that the engine has handed over, at work or waiting */
   let handed = 0
   let line_until = Number.NEGATIVE_INFINITY
 
@@ -50,15 +50,15 @@ export function createLegSlots(limit: number, monotonic: Clock) {
   }
 
   return {
-    /** Of a near leg: a slot at once, or none. */
-    takeFree(): LegSlot | undefined {
+    /** Of a local execution: a slot at once, or none. */
+    takeFree(): Slot | undefined {
       if (taken >= limit || monotonic() < line_until) return undefined
       taken += 1
       return { release: free }
     },
 
-    /** Of a leg that was handed over, whose slot a near leg may hold for a moment. */
-    async take(signal: AbortSignal): Promise<LegSlot | undefined> {
+    /** Of an execution that was handed over, whose slot a local execution may hold for a moment. */
+    async take(signal: AbortSignal): Promise<Slot | undefined> {
       handed += 1
       noteLine()
       if (taken < limit) taken += 1

@@ -19,7 +19,7 @@ export interface RunSession {
   environment: Environment
   readonly signal: AbortSignal
   /** beside the workflow task: what may take long is left to the execution after it */
-  readonly near: boolean
+  readonly local: boolean
   /** when the execution began, by the clock that only goes on */
   readonly began: number
   /** 0 while nobody has taken the run: the first write does */
@@ -58,7 +58,7 @@ export function expressionScope(session: RunSession): JsonObject {
   }
 }
 
-/** The run with its secret inputs in place, and what keeps them out of the record. Once per leg, and only where there are any. */
+/** The run with its secret inputs in place, and what keeps them out of the record. Once per execution, and only where there are any. */
 export async function openSecrets(
   deps: Pick<StepDeps, 'secrets'>,
   head: RunHead,

@@ -1,4 +1,4 @@
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import type { Clock } from '#core/time.ts'
 
 const SHORTEST_MS = 500
@@ -24,7 +24,7 @@ export function createSuspects(monotonic: Clock) {
     suspect ? began !== undefined : since(began) < LONGEST_MS || since(asked) < LONGEST_MS
 
   /** The longer one is at work, the longer the others wait before they ask again. */
-  function later(): Extract<LegOutcome, { kind: 'delayed' }> {
+  function later(): Extract<AdvanceOutcome, { kind: 'delayed' }> {
     const delay_ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.round(since(began ?? asked) / 2)))
     return { kind: 'delayed', delay_ms, reason: 'another run that a process has ended with' }
   }
@@ -46,7 +46,7 @@ export function createSuspects(monotonic: Clock) {
     },
 
     /** Has a run go on; a suspect only when it is the only one at work. */
-    async watch(processesEnded: number, goOn: () => Promise<LegOutcome>): Promise<LegOutcome> {
+    async watch(processesEnded: number, goOn: () => Promise<AdvanceOutcome>): Promise<AdvanceOutcome> {
       const suspect = processesEnded > 0
       if (mustWait(suspect) || (suspect && waitsForOthers())) return later()
       if (suspect) {

@@ -13,19 +13,19 @@ const UNLIMITED: LaneSlot = { release: async () => undefined }
 
 type Turn = { kind: 'taken'; slot: LaneSlot } | { kind: 'full'; delay_ms: number }
 
-/** Lets a leg begin when its workspace has room in the lane. How long a run has waited is remembered here, and only sets its pace. */
+/** Lets an execution begin when its workspace has room in the lane. How long a run has waited is remembered here, and only sets its pace. */
 export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'slots'>) {
   const waits = createLru<string, number>(REMEMBERED)
 
-  return async function takeTurn(leg: Pick<RunClaim, 'run_id' | 'workspace_id'>, taskQueue: string): Promise<Turn> {
+  return async function takeTurn(claim: Pick<RunClaim, 'run_id' | 'workspace_id'>, taskQueue: string): Promise<Turn> {
     const lane = laneOfQueue(taskQueue)
-    const limit = lane === undefined ? undefined : (await deps.workspaces.find(leg.workspace_id))?.limits[lane]
+    const limit = lane === undefined ? undefined : (await deps.workspaces.find(claim.workspace_id))?.limits[lane]
     if (lane === undefined || limit === undefined) return { kind: 'taken', slot: UNLIMITED }
-    const slot = await deps.slots.take(leg.workspace_id, lane, limit)
-    const waited = waits.get(leg.run_id) ?? 0
-    waits.delete(leg.run_id)
+    const slot = await deps.slots.take(claim.workspace_id, lane, limit)
+    const waited = waits.get(claim.run_id) ?? 0
+    waits.delete(claim.run_id)
     if (slot !== undefined) return { kind: 'taken', slot }
-    waits.set(leg.run_id, waited + 1)
+    waits.set(claim.run_id, waited + 1)
     return { kind: 'full', delay_ms: Math.round(Math.min(FIRST_DELAY_MS * GROWTH ** waited, LONGEST_DELAY_MS)) }
   }
 }

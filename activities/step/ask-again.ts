@@ -3,7 +3,7 @@ import type { StepOpening } from '#core/run/patch.ts'
 import type { Fenced, OpeningRefusal } from '#store/run-answers.ts'
 import type { StepWork } from './work.ts'
 
-/** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended or is near its end, or nobody answers. */
+/** Why a step that was opened is not handed to its target: it is refused by now, its execution has ended or is near its end, or nobody answers. */
 export type Unsent = OpeningRefusal | Fenced | 'aborted' | 'late' | { error: unknown }
 
 /** How long an opening counts on which nothing has acted yet. */
@@ -35,16 +35,16 @@ export function openingAsker(
   }
 }
 
-/** How long after its beginning a near leg still begins to act: the engine gives it up soon after. */
-const NEAR_ACTS_MS = 2_000
+/** How long after its beginning a local execution still begins to act: the engine gives it up soon after. */
+const LOCAL_ACTS_MS = 2_000
 
-/** What is answered to the questions before a step is sent; `late` where a near leg would wait for it too long. */
+/** What is answered to the questions before a step is sent; `late` where a local execution would wait for it too long. */
 export async function inTime(
   { deps, session }: StepWork,
   answer: Promise<Unsent | undefined>,
 ): Promise<Unsent | undefined> {
-  if (!session.near) return await answer
-  const left_ms = session.began + NEAR_ACTS_MS - deps.monotonic()
+  if (!session.local) return await answer
+  const left_ms = session.began + LOCAL_ACTS_MS - deps.monotonic()
   if (left_ms <= 0) return 'late'
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<'late'>((resolve) => {

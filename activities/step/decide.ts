@@ -1,6 +1,6 @@
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import type { Simulation } from '#core/operator.ts'
-import { NEAR_STEP_MS } from '#core/plan/estimate-plan.ts'
+import { LOCAL_STEP_MS } from '#core/plan/estimate-plan.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { denialOf } from '#core/policy/denial.ts'
 import type { RunFailure } from '#core/run/run-transitions.ts'
@@ -21,7 +21,7 @@ export type Decision =
   /** another execution goes on with it */
   | { kind: 'yield' }
   /** its delay is not over */
-  | (LegOutcome & { kind: 'delayed' })
+  | (AdvanceOutcome & { kind: 'delayed' })
   | { kind: 'settle'; settled: Settled }
   | { kind: 'fail'; work: StepWork & Partial<JudgedWork>; failure: RunFailure }
   | { kind: 'hold'; work: JudgedWork; refusal: HeldBack }
@@ -51,7 +51,7 @@ export async function decideStep(asked: StepWork): Promise<Decision> {
   }
   const denial = denialOf(verdict)
   if (denial !== undefined) return { kind: 'fail', work, failure: { ...denial, retryable: false } }
-  if (session.near && verdict.dry_run) return { kind: 'yield' }
+  if (session.local && verdict.dry_run) return { kind: 'yield' }
   if (!(await isStillGranted(deps, session))) return { kind: 'hold', work, refusal: { refused: 'grant_lost' } }
   const simulation = await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return { kind: 'hold', work, refusal: simulation }
@@ -66,7 +66,7 @@ export async function decideStep(asked: StepWork): Promise<Decision> {
   }
   if (operator.delay_ms !== undefined) return { kind: 'delay', work, delay_ms: operator.delay_ms(input) }
   // a local execution may be given up at any time: it begins only what is short, and harmless to begin again
-  if (session.near && (step.timeout_ms > NEAR_STEP_MS || operator.replay(input) === 'ask')) return { kind: 'yield' }
+  if (session.local && (step.timeout_ms > LOCAL_STEP_MS || operator.replay(input) === 'ask')) return { kind: 'yield' }
   return { kind: 'act', work, basis: { attempt: (begun?.attempt ?? 0) + 1, simulation, approval } }
 }
 

@@ -1,4 +1,4 @@
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
 import { halted, standingLost } from '#core/run/run-transitions.ts'
 import { HOUR_MS } from '#core/time.ts'
@@ -32,7 +32,7 @@ const WHY = {
  * What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends; or it does not belong to this
  * execution any more.
  */
-export async function holdBack(work: JudgedWork, refusal: HeldBack): Promise<LegOutcome> {
+export async function holdBack(work: JudgedWork, refusal: HeldBack): Promise<AdvanceOutcome> {
   const { head, environment } = work.session
   if (refusal.refused === 'halted') return await waitUntilLifted(work, refusal.halt_id)
   if (refusal.refused !== 'standing_lost' && refusal.refused !== 'grant_lost') return stoppedBy(refusal)
@@ -49,12 +49,12 @@ export async function holdBack(work: JudgedWork, refusal: HeldBack): Promise<Leg
   return await openGate(work, { kind, because, required: { ...AN_OWNER, vouches_for: [lost.who] } })
 }
 
-async function waitUntilLifted(work: JudgedWork, halt_id: string | null): Promise<LegOutcome> {
+async function waitUntilLifted(work: JudgedWork, halt_id: string | null): Promise<AdvanceOutcome> {
   const recorded = await commit(work.deps, work.session, halted(factsOf(work), halt_id))
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: HELD_MS, reason: 'halted' }
 }
 
-async function endWithout(work: JudgedWork, { who, why }: { who: string; why: string }): Promise<LegOutcome> {
+async function endWithout(work: JudgedWork, { who, why }: { who: string; why: string }): Promise<AdvanceOutcome> {
   const recorded = await commit(work.deps, work.session, standingLost(factsOf(work), { who, why }))
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'cancelled' }
 }

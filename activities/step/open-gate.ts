@@ -1,4 +1,4 @@
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import type { ApprovalSettings } from '#core/environment.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { GateKind, Required } from '#core/gate/types.ts'
@@ -29,7 +29,7 @@ export interface GateCause {
 }
 
 /** Parks the run on a gate that shows exactly what is to be approved. Nothing else happens. */
-export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegOutcome> {
+export async function openGate(work: JudgedWork, cause: GateCause): Promise<AdvanceOutcome> {
   const { deps, session, step, judged } = work
   const id = deps.ids.next('gate')
   const { ttl_hours } = session.environment.approval

@@ -20,7 +20,7 @@ export async function decideDryRun(asked: StepWork): Promise<Decision> {
   const { deps, session, step } = asked
   const begun = session.steps.get(step.id)
   const prepared = await prepareStep(asked)
-  if (session.near) return { kind: 'yield' }
+  if (session.local) return { kind: 'yield' }
   if (prepared.kind !== 'ready') return notExecuted(asked, predictUnjudged(asked, prepared))
   const { operator, input } = prepared.operation
   const work: JudgedWork = { ...asked, judged: await judgeStep(asked, prepared.operation) }

@@ -37,7 +37,7 @@ interface Call {
   ending: AbortController
 }
 
-/** Runs one attempt of an operator under its timeout and the leg's cancellation, and keeps what it logs. Never throws. */
+/** Runs one attempt of an operator under its timeout and the execution's cancellation, and keeps what it logs. Never throws. */
 export async function runOperator(
   work: JudgedWork,
   attempt: number,

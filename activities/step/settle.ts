@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalText } from '#core/canonical-text.ts'
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import type { ArtifactDraft, OperatorError, OperatorResult } from '#core/operator.ts'
 import { type Attempt, FREE } from '#core/run/step-records.ts'
 import { type Backoff, cancelled, delayed, readFailed, retried, succeeded } from '#core/run/step-transitions.ts'
@@ -58,7 +58,7 @@ export async function settleRetry(
   work: JudgedWork,
   made: Attempt,
   error: OperatorError,
-): Promise<LegOutcome | undefined> {
+): Promise<AdvanceOutcome | undefined> {
   const { deps, session, step, judged } = work
   const backoff = backoffOf(work, made.number, error)
   const { plan_hash } = judged
@@ -81,7 +81,7 @@ function backoffOf({ deps, session, step }: JudgedWork, attempt: number, error: 
     delay_ms,
     retry_at: isLong ? isoTime(deps.clock() + delay_ms) : undefined,
     retry_after_ms: retry_after_ms > delay_ms ? retry_after_ms : undefined,
-    let_go: isLong || session.near,
+    let_go: isLong || session.local,
   }
 }
 
@@ -89,7 +89,7 @@ function backoffOf({ deps, session, step }: JudgedWork, attempt: number, error: 
  * The operator was told to stop. Only a run that is being cancelled on record ends its step with it: whoever reaches the engine
  * can stop an attempt, and workers go away, and then the step stays begun for the next attempt, which knows that it may have acted.
  */
-export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<LegOutcome> {
+export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<AdvanceOutcome> {
   const { deps, session, judged } = work
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
   if ((await deps.decisions.standing(session.head.id))?.status !== 'cancelling') throw reason

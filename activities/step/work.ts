@@ -1,4 +1,4 @@
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import type { GateResolution } from '#core/gate/resolve.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
@@ -11,7 +11,7 @@ import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
 import type { Resolved } from './resolved.ts'
 
-export type StepEnd = { kind: 'settled' } | LegOutcome
+export type StepEnd = { kind: 'settled' } | AdvanceOutcome
 
 /** An operation as it will be done: its input rendered and normalised, and all that it reaches read. */
 export interface Operation {

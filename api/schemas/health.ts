@@ -11,7 +11,7 @@ const Lane = z.object({
   limit: z.int().meta({ description: 'Operations that the live workers run at once' }),
   running: z.int(),
   queued: z.int(),
-  wait_p50_ms: Milliseconds.meta({ description: 'From admission to the first leg, of the last five minutes' }),
+  wait_p50_ms: Milliseconds.meta({ description: 'From admission to the first execution, of the last five minutes' }),
   wait_p99_ms: Milliseconds,
 })
 const Place = {

@@ -14,12 +14,12 @@ const SHORT_WAIT_MS = 15_000
 type NextLook =
   | { do: 'wait'; for_ms: number }
   /** a new execution with a short history reads the record again */
-  | { do: 'go_on_anew' }
+  | { do: 'continue_as_new' }
 
 /** How a pipeline's workflow comes to its next look at the record. */
 export function nextLook({ for_ms }: Extract<AdvanceOutcome, { kind: 'wait' }>, history: HistoryFacts): NextLook {
   const isLong = for_ms === null || for_ms > SHORT_WAIT_MS
-  if (historyReaches(isLong ? SHORT_HISTORY : LONGEST_HISTORY, history)) return { do: 'go_on_anew' }
+  if (historyReaches(isLong ? SHORT_HISTORY : LONGEST_HISTORY, history)) return { do: 'continue_as_new' }
   return { do: 'wait', for_ms: Math.min(for_ms ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS) }
 }
 

@@ -33,7 +33,7 @@ export const RUN_TRANSITIONS = {
   },
   awaiting_approval: {
     running: ['recordDecision'],
-    // a leg may park while the cancellation is being recorded
+    // an execution may park while the cancellation is being recorded
     cancelling: ['recordCancel'],
     failed: ['closeRun'],
     rejected: ['recordDecision'],

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { staysNear } from '#core/plan/estimate-plan.ts'
+import { staysLocal } from '#core/plan/estimate-plan.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted, Throttled } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
@@ -89,7 +89,7 @@ function startAll(
     ctx.ring(result.run_id)
     if (!result.started) return
     const { id: run_id, workspace_id, lane, plan, pack, environment } = draft
-    const near = !draft.dry_run && staysNear(plan.steps)
+    const near = !draft.dry_run && staysLocal(plan.steps)
     const template = `${pack}/${draft.template}`
     const start = { run_id, workspace_id, lane, title: plan.title, template, environment, near }
     later(() => ctx.engine.start(start), run_id)

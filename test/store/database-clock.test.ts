@@ -8,7 +8,7 @@ import { settableClock } from '#test/support/wrong-clocks.ts'
 
 const HOUR_MS = 3_600_000
 /** some machines are slow */
-const NEAR_MS = 500
+const LOCAL_MS = 500
 
 let database: TestDatabase
 let shown: Awaited<ReturnType<typeof settableClock>>
@@ -40,7 +40,7 @@ async function databaseTime(): Promise<number> {
 test.each([-HOUR_MS, 0, HOUR_MS])('shows the time of a database that is %i ms off', async (off_ms) => {
   await shown.set(off_ms)
   const clock = await startClock()
-  expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(NEAR_MS)
+  expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(LOCAL_MS)
 })
 
 test.each([-HOUR_MS, HOUR_MS])('goes on alike when the clock of this process jumps by %i ms', async (jump) => {
@@ -48,13 +48,13 @@ test.each([-HOUR_MS, HOUR_MS])('goes on alike when the clock of this process jum
   const { now } = Date
   vi.spyOn(Date, 'now').mockImplementation(() => now() + jump)
   onTestFinished(() => void vi.restoreAllMocks())
-  expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(NEAR_MS)
+  expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(LOCAL_MS)
 })
 
 test.each([-HOUR_MS, HOUR_MS])('follows a database whose clock jumps by %i ms', async (jump) => {
   const clock = await startClock()
   await shown.set(jump)
-  await vi.waitFor(async () => expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(NEAR_MS), PATIENCE)
+  await vi.waitFor(async () => expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(LOCAL_MS), PATIENCE)
 })
 
 test('goes on by itself while the database is away', async () => {
@@ -64,7 +64,7 @@ test('goes on by itself while the database is away', async () => {
   await away.end({ timeout: 1 })
   const before = clock.now()
   await vi.waitFor(() => expect(clock.now()).toBeGreaterThan(before + 200), PATIENCE)
-  expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(NEAR_MS)
+  expect(Math.abs(clock.now() - (await databaseTime()))).toBeLessThan(LOCAL_MS)
 })
 
 test('a lease of before the clock was set back is free after one lease, and not at once', async () => {
@@ -78,7 +78,7 @@ test('a lease of before the clock was set back is free after one lease, and not 
   const set_back_at = performance.now()
   expect(await take('next')).toBeUndefined()
   expect(await vi.waitUntil(() => take('next'), { timeout: 3 * LEASE_MS, interval: 100 })).toBe(2)
-  expect(performance.now() - set_back_at).toBeGreaterThan(LEASE_MS - NEAR_MS)
+  expect(performance.now() - set_back_at).toBeGreaterThan(LEASE_MS - LOCAL_MS)
 })
 
 test('a holder that lives keeps its lease when the clock is set back', async () => {

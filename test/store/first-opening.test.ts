@@ -20,7 +20,7 @@ async function queuedRun() {
   return { run_id: draft.id, claim: { workspace_id: draft.workspace_id, lane: draft.lane }, draft }
 }
 
-/** What a leg writes that opens the first step of a run that nobody has taken. */
+/** What an execution writes that opens the first step of a run that nobody has taken. */
 const firstOpening = (run_id: string): RunPatch => ({
   run_id,
   fence: 0,
@@ -70,7 +70,7 @@ test('a run that nobody has taken is read for its claim, and taken by the statem
   })
 })
 
-test('of many legs that read a run untaken one begins it; the others are fenced out and write nothing', async () => {
+test('of many executions that read a run untaken one begins it; the others are fenced out and write nothing', async () => {
   const { run_id, claim } = await queuedRun()
   const read = await Promise.all(Array.from({ length: 12 }, () => runs.take(run_id, claim)))
   expect(read.every((each) => !('refused' in each) && each.recorded.fence === 0)).toBe(true)
@@ -83,7 +83,7 @@ test('of many legs that read a run untaken one begins it; the others are fenced 
   expect(audit).toEqual({ n: 1 })
 })
 
-test('from then on a leg takes the fence before anything else, and finds what has begun', async () => {
+test('from then on an execution takes the fence before anything else, and finds what has begun', async () => {
   const { run_id, claim } = await queuedRun()
   await runs.record(firstOpening(run_id))
   const again = await runs.take(run_id, claim)
@@ -104,7 +104,7 @@ test('an opening holds for the attempt that has the run, until the run ends', as
   expect(await ask(2)).toEqual({ refused: 'fenced' })
 })
 
-test('a leg that read a run before it was taken, or cancelled, or ended writes nothing', async () => {
+test('an execution that read a run before it was taken, or cancelled, or ended writes nothing', async () => {
   const taken = await queuedRun()
   await runs.take(taken.run_id)
   // as the first opening begins it

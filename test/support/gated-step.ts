@@ -55,8 +55,8 @@ export interface GatedStepOptions {
   requires_approval?: boolean
   /** default 20,000 */
   timeout_ms?: number
-  /** the leg is beside a workflow task */
-  near?: boolean
+  /** the execution is beside a workflow task */
+  local?: boolean
   /** a policy asks for a dry run first */
   require_dry_run?: boolean
   /** the run is a dry run */
@@ -65,7 +65,7 @@ export interface GatedStepOptions {
   verdict?: Partial<PolicyVerdict>
   /** what an earlier step left to be written */
   pending?: PendingSettlement
-  /** ends the leg */
+  /** ends the execution */
   signal?: AbortSignal
   /** what the step stands on, where it is not the usual */
   deps?: Partial<StepDeps>
@@ -150,7 +150,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
       let_go: false,
-      near: options.near ?? false,
+      local: options.local ?? false,
       began: 0,
       ask_standing: true,
       steps: new Map(),

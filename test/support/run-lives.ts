@@ -22,7 +22,7 @@ import { ids, runDraft } from './run-drafts.ts'
 
 const STEPS = ['first', 'second']
 
-/** What can happen to a run, in any order and at any time. A leg does what `executeStep` would: it goes by the record of its step. */
+/** What can happen to a run, in any order and at any time. An execution does what `executeStep` would: it goes by the record of its step. */
 export const RUN_COMMANDS = [
   ...(['take', 'open', 'succeed', 'skip', 'put_off', 'fail', 'stop', 'finish', 'hold_back', 'lose_worker'] as const),
   ...(['approve', 'reject', 'dismiss', 'expire', 'cancel', 'cancel_while_parking', 'close'] as const),
@@ -51,10 +51,10 @@ export const runLives = (db: Db) => async () => {
     const known = steps.get(step_id ?? '') ?? { state: 'pending', attempt: 0 }
     return fence === undefined || step_id === undefined ? undefined : { step_id, ordinal, ...known }
   }
-  /** the step that this leg has not begun itself */
+  /** the step that this execution has not begun itself */
   const next = () => (acting ? undefined : here())
 
-  /** One write of the leg; a leg that is refused is over. */
+  /** One write of the execution; an execution that is refused is over. */
   async function write(given: Omit<RunPatch, 'run_id' | 'fence'>, ends = false): Promise<Recorded | Refusal> {
     let patch = given
     if (fence === 0) {
@@ -150,7 +150,7 @@ export const runLives = (db: Db) => async () => {
       await expireDueGate(deps, { ...claim, gate_id })
     },
     cancel: () => recordCancel(deps, { ...claim, command: null }),
-    /** the leg parks after the run was read and before the cancellation is written */
+    /** the execution parks after the run was read and before the cancellation is written */
     cancel_while_parking: () =>
       recordCancel(
         {
@@ -170,12 +170,12 @@ export const runLives = (db: Db) => async () => {
     },
   }
 
-  /** As a leg ends whose run's outputs cannot be rendered. */
+  /** As an execution ends whose run's outputs cannot be rendered. */
   async function failOutputs(): Promise<void> {
     const [head] = await db<RunHead[]>`select * from runs where id = ${run_id}`
     const planned = STEPS.map((id) => ({ id }) as PlanStep)
     const last = planned.at(-1)
-    if (head === undefined || last === undefined || fence === undefined) throw new Error('no leg holds the run')
+    if (head === undefined || last === undefined || fence === undefined) throw new Error('no execution holds the run')
     const session = {
       head,
       fence,

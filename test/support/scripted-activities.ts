@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import {
+  type AdvanceOutcome,
   CLAIM_REFUSED,
   type DecisionClaim,
   type GateCommand,
@@ -8,7 +9,6 @@ import {
   type GateSignal,
   type LaneActivities,
   type LedgerActivities,
-  type LegOutcome,
   type RefusedCommand,
   type RunClaim,
 } from '#core/contract.ts'
@@ -16,10 +16,10 @@ import type { GateStatus } from '#core/gate/types.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { PATIENCE } from './patience.ts'
 
-/** What one leg of a scripted run does. */
-export type Leg = (
-  leg: RunClaim & { open(gate: ScriptedGate): void; delay(ms: number): void },
-) => LegOutcome | Promise<LegOutcome>
+/** What one execution of a scripted run does. */
+export type Execution = (
+  execution: RunClaim & { open(gate: ScriptedGate): void; delay(ms: number): void },
+) => AdvanceOutcome | Promise<AdvanceOutcome>
 
 export interface ScriptedGate {
   gate_id: string
@@ -31,7 +31,7 @@ export interface ScriptedGate {
 /** One thing that was written about a gate, in order, and by which way. */
 export interface Written {
   gate_id: string
-  way: 'near' | 'ledger'
+  way: 'local' | 'ledger'
   decision_id: string
   resolution: Exclude<GateStatus, 'open'> | null
   /** who decided; null when nobody did in time */
@@ -43,15 +43,15 @@ interface GateRow extends ScriptedGate {
   outcome: GateOutcome | undefined
 }
 
-/** The activities of a run without operators or database: legs follow a script, and a record in memory decides. */
+/** The activities of a run without operators or database: executions follow a script, and a record in memory decides. */
 export function createScriptedActivities() {
-  const scripts = new Map<string, Leg[]>()
+  const scripts = new Map<string, Execution[]>()
   const gates = new Map<string, GateRow>()
   const cancelling = new Set<string>()
   const written: Written[] = []
   const refused: { run_id: string; given: unknown; code: string }[] = []
   const closed = new Map<string, 'fails' | 'hangs'>()
-  const legs = new Map<string, number>()
+  const executions = new Map<string, number>()
   const delayed = new Map<string, number>()
   const forged = new Map<string, unknown[]>()
   const failures: { run_id: string; failure: string }[] = []
@@ -108,9 +108,9 @@ export function createScriptedActivities() {
 
   const ledgerBy = (way: Written['way']): LedgerActivities => ({
     async recordDecision(claim) {
-      const near = way === 'near' ? closed.get(claim.run_id) : undefined
-      if (near === 'fails') throw new Error('the database is away')
-      if (near === 'hangs') await Context.current().cancelled
+      const fault = way === 'local' ? closed.get(claim.run_id) : undefined
+      if (fault === 'fails') throw new Error('the database is away')
+      if (fault === 'hangs') await Context.current().cancelled
       return decide(claim, way)
     },
     async expireGate({ gate_id }) {
@@ -144,11 +144,11 @@ export function createScriptedActivities() {
   const lane: LaneActivities = {
     async advanceRun(claim) {
       if (Object.keys(claim).length !== 3) throw ApplicationFailure.nonRetryable('another shape', CLAIM_REFUSED)
-      legs.set(claim.run_id, (legs.get(claim.run_id) ?? 0) + 1)
+      executions.set(claim.run_id, (executions.get(claim.run_id) ?? 0) + 1)
       if (cancelling.has(claim.run_id)) return { kind: 'cancelling' }
       const ended = [...gates.values()].findLast((gate) => gate.run_id === claim.run_id)?.outcome?.status
       if (ended !== undefined && ended !== 'approved' && ended !== 'open') return { kind: 'closed', status: ended }
-      // a leg of a run that waits finds its gate, and acts on nothing
+      // an execution of a run that waits finds its gate, and acts on nothing
       const open = openOf(claim.run_id)
       if (open !== undefined) return { kind: 'parked', gate_id: open.gate_id, step: 'act' }
       const next = scripts.get(claim.run_id)?.shift() ?? closes
@@ -160,12 +160,12 @@ export function createScriptedActivities() {
     },
   }
   return {
-    lane: { ...lane, ...answered(ledgerBy('near'), forged) },
+    lane: { ...lane, ...answered(ledgerBy('local'), forged) },
     ledger: answered(ledgerBy('ledger'), forged),
     /** somebody else answers the next times that this is asked of a run, by either way */
     forge: (runId: string, name: keyof LedgerActivities, results: unknown[]) =>
       void forged.set(`${runId}/${name}`, [...results]),
-    script: (runId: string, each: Leg[]) => void scripts.set(runId, [...each]),
+    script: (runId: string, each: Execution[]) => void scripts.set(runId, [...each]),
     /** from now on decisions of this run cannot be recorded beside the workflow task */
     closeNear: (runId: string, how: 'fails' | 'hangs') => void closed.set(runId, how),
     /** puts a resolution on record that the workflow has not heard of */
@@ -175,7 +175,7 @@ export function createScriptedActivities() {
       resolve(gate, status, 'usr_before', 'api')
     },
     failures,
-    legs: (runId: string) => legs.get(runId) ?? 0,
+    executions: (runId: string) => executions.get(runId) ?? 0,
     refused: (runId: string) => refused.filter((each) => each.run_id === runId),
     /** something that came to this run was refused */
     async untilRefused(runId: string): Promise<void> {
@@ -211,20 +211,20 @@ function commandIn({ given, signal }: DecisionClaim, open: string | undefined) {
 
 export type ScriptedActivities = ReturnType<typeof createScriptedActivities>
 
-export const closes: Leg = () => ({ kind: 'closed', status: 'succeeded' })
-export const yields: Leg = () => ({ kind: 'yielded' })
-export const delays: Leg = () => ({ kind: 'delayed', delay_ms: 20, reason: 'the second try of step act' })
-export const fails: Leg = () => {
+export const closes: Execution = () => ({ kind: 'closed', status: 'succeeded' })
+export const yields: Execution = () => ({ kind: 'yielded' })
+export const delays: Execution = () => ({ kind: 'delayed', delay_ms: 20, reason: 'the second try of step act' })
+export const fails: Execution = () => {
   throw ApplicationFailure.nonRetryable('the plan is not what its digest says', 'internal')
 }
 
 /** Fails as when its database is away: the next attempt may do better. */
-export const breaks: Leg = () => {
+export const breaks: Execution = () => {
   throw new Error('the database is away')
 }
 
 /** Runs until it is told to stop, as an operator does. */
-export const runsUntilCancelled: Leg = async () => {
+export const runsUntilCancelled: Execution = async () => {
   const context = Context.current()
   const beating = setInterval(() => context.info.isLocal || context.heartbeat(), 100)
   try {
@@ -247,7 +247,7 @@ export const parks =
       gate?: string
       onParked?: (gate: ScriptedGate) => void | Promise<void>
     } = {},
-  ): Leg =>
+  ): Execution =>
   async ({ run_id, open }) => {
     const wait_ms = options.ttl_ms ?? 3_600_000
     const gate: ScriptedGate = {

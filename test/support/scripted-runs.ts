@@ -33,7 +33,7 @@ import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
 import { PATIENCE } from './patience.ts'
 import { type ActionScript, createScriptedActions, type ScriptedActions } from './scripted-actions.ts'
-import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
+import { createScriptedActivities, type Execution, gateOf } from './scripted-activities.ts'
 import { type Attempt, createScriptedFirings } from './scripted-firings.ts'
 import { createScriptedPipelines, type Look } from './scripted-pipelines.ts'
 
@@ -78,8 +78,8 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     client,
     /** another API process: decisions through it do not queue behind those of the first */
     openDoor: () => createEngine(client),
-    async start(runId: string, legs?: Leg[], hints: RunHints = {}) {
-      if (legs !== undefined) activities.script(runId, legs)
+    async start(runId: string, executions?: Execution[], hints: RunHints = {}) {
+      if (executions !== undefined) activities.script(runId, executions)
       const start = {
         ...claimOf(runId),
         ...hints,
@@ -92,8 +92,8 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     },
     follow: (runId: string) => scriptedRun(client, runId),
     /** a run whose history may not grow: it goes on in new executions all the time */
-    async startShort(runId: string, legs: Leg[]) {
-      activities.script(runId, legs)
+    async startShort(runId: string, executions: Execution[]) {
+      activities.script(runId, executions)
       const first = await client.workflow.start(RUN_WORKFLOW, {
         workflowId: runId,
         taskQueue: 'realtime',
@@ -180,7 +180,7 @@ function scriptedRun(client: Client, runId: string) {
       reached(async () => (await eventTypes()).filter((type) => type === EVENT.TIMER_STARTED).length > 1),
     /** a decision has been recorded beside a workflow task */
     decided: () => reached(async () => (await eventTypes()).includes(EVENT.MARKER_RECORDED)),
-    /** a leg is with its worker */
+    /** an execution is with its worker */
     underWay: () =>
       reached(async () => ((await handle.describe()).raw.pendingActivities ?? []).some((each) => each.state === 2)),
   }

@@ -8,7 +8,7 @@ import {
   breaks,
   closes,
   delays,
-  type Leg,
+  type Execution,
   parks,
   runsUntilCancelled,
   type ScriptedGate,
@@ -26,7 +26,7 @@ import {
 } from '#test/support/scripted-runs.ts'
 
 const closesAs =
-  (status: TerminalStatus): Leg =>
+  (status: TerminalStatus): Execution =>
   () => ({ kind: 'closed', status })
 
 const ENDS: Record<string, string> = { approved: 'succeeded', rejected: 'rejected', expired: 'expired' }
@@ -103,7 +103,7 @@ describe('one gate', () => {
 })
 
 describe('a signal that comes before the run has heard of its gate', () => {
-  /** The gate is on record and can be read; the leg that opened it reports when the signal has been served. */
+  /** The gate is on record and can be read; the execution that opened it reports when the signal has been served. */
   const signalledEarly = async (name: string, signal: GateSignal) => {
     const started = deferred<ScriptedRun>()
     const onParked = async () => {
@@ -124,7 +124,7 @@ describe('a signal that comes before the run has heard of its gate', () => {
 
   test('is refused where there is no gate, and the run goes on', async () => {
     const signalled = deferred<void>()
-    const run = await runs.start('gateless', [(leg) => signalled.promise.then(() => closes(leg))])
+    const run = await runs.start('gateless', [(execution) => signalled.promise.then(() => closes(execution))])
     await run.signal({ decision: 'approve' })
     await runs.activities.untilRefused(run.run_id)
     signalled.resolve()
@@ -135,7 +135,7 @@ describe('a signal that comes before the run has heard of its gate', () => {
 describe('a run whose history may not grow', () => {
   test('goes on in new executions while it waits for a workspace, a delay and a gate, and loses no decision', async () => {
     const gates = [deferred<ScriptedGate>(), deferred<ScriptedGate>()]
-    const waits: Leg[] = Array.from({ length: 6 }, () => delays)
+    const waits: Execution[] = Array.from({ length: 6 }, () => delays)
     const run = await runs.startShort('short', [
       ...waits,
       parks({ approvals: 3, gate: 'one', onParked: gates[0]?.resolve ?? (() => undefined) }),
@@ -202,7 +202,7 @@ describe('a refused decision', () => {
   })
 })
 
-describe('a near leg', () => {
+describe('a local execution', () => {
   test('that comes to the end is all there is of a run: one workflow task', async () => {
     const run = await runs.start('beside', [closes], { near: true })
     expect(await run.result()).toEqual({ status: 'succeeded' })
@@ -216,7 +216,7 @@ describe('a near leg', () => {
     const run = await runs.start(`beside-${name}`, [first, closes], { near: true })
     expect(await run.result()).toEqual({ status: 'succeeded' })
     expect(await scheduled(run)).toBe(1)
-    expect(runs.activities.legs(run.run_id)).toBe(2)
+    expect(runs.activities.executions(run.run_id)).toBe(2)
   })
 
   test('is none after an approval, whose workflow task would keep it from the engine', async () => {
@@ -237,14 +237,14 @@ describe('a near leg', () => {
 
   test('that does not end is given up, and whoever waits is answered', async () => {
     const run = await runs.start('beside-hangs', [runsUntilCancelled, runsUntilCancelled], { near: true })
-    await poll(() => (runs.activities.legs(run.run_id) > 0 ? true : undefined), PATIENCE.timeout)
+    await poll(() => (runs.activities.executions(run.run_id) > 0 ? true : undefined), PATIENCE.timeout)
     await run.cancel()
     expect(await run.result()).toEqual({ status: 'cancelled' })
   })
 })
 
 describe('the record of a decision', () => {
-  test.each(['fails', 'hangs'] as const)('is made on the ledger queue when the near way %s', async (how) => {
+  test.each(['fails', 'hangs'] as const)('is made on the ledger queue when the local activity %s', async (how) => {
     const run = await runs.start(`near-${how}`, [parks()])
     runs.activities.closeNear(run.run_id, how)
     await run.parked()
@@ -275,7 +275,7 @@ describe('the record of a decision', () => {
 })
 
 describe('a workflow that somebody else started', () => {
-  test('ends without a leg when its input holds more than names', async () => {
+  test('ends without an execution when its input holds more than names', async () => {
     const forged = { ...claimOf('forged'), plan: { steps: [] } }
     const handle = await runs.client.workflow.start('runV2', {
       workflowId: 'forged',
@@ -283,12 +283,12 @@ describe('a workflow that somebody else started', () => {
       args: [forged],
     })
     await expect(handle.result()).rejects.toThrow()
-    expect(runs.activities.legs('forged')).toBe(0)
+    expect(runs.activities.executions('forged')).toBe(0)
   })
 })
 
 describe('a cancellation in Temporal itself', () => {
-  test('stops the leg under way, and the run ends as cancelled', async () => {
+  test('stops the execution under way, and the run ends as cancelled', async () => {
     const run = await runs.start('outside', [runsUntilCancelled])
     await run.underWay()
     await run.handle.cancel()
@@ -317,7 +317,7 @@ function resolutionsOf(run: ScriptedRun): Written[] {
   return runs.activities.written(run.gate_id).filter((each) => each.resolution !== null)
 }
 
-/** How many legs went through the lane. */
+/** How many executions went through the lane. */
 async function scheduled(run: ScriptedRun): Promise<number> {
   return (await run.events()).filter(({ eventType }) => eventType === EVENT.ACTIVITY_SCHEDULED).length
 }
@@ -348,8 +348,8 @@ describe('what Temporal shows', () => {
     ['failed', 'FAILED', [closesAs('failed')]],
     ['cancelled', 'CANCELLED', [closesAs('cancelled')]],
     ['rejected', 'COMPLETED', [closesAs('rejected')]],
-  ] as const)('a run that %s is %s', async (status, shown, legs) => {
-    const run = await runs.start(`shown-${status}`, [...legs])
+  ] as const)('a run that %s is %s', async (status, shown, executions) => {
+    const run = await runs.start(`shown-${status}`, [...executions])
     expect((await run.result()).status).toBe(status)
     expect((await run.handle.describe()).status.name).toBe(shown)
   })

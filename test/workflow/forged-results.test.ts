@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { PATIENCE } from '#test/support/patience.ts'
-import { closes, fails, type Leg, parks, runsUntilCancelled } from '#test/support/scripted-activities.ts'
+import { closes, type Execution, fails, parks, runsUntilCancelled } from '#test/support/scripted-activities.ts'
 import { type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
 
 /** Whoever stalls a run with an answer stalls it for no longer than this. */
@@ -15,18 +15,18 @@ beforeAll(async () => {
 })
 afterAll(() => runs.stop())
 
-/** Somebody else has taken the leg and answered it: nothing has happened, and the result is theirs. */
+/** Somebody else has taken the execution and answered it: nothing has happened, and the result is theirs. */
 const forges =
-  (result: unknown): Leg =>
+  (result: unknown): Execution =>
   () =>
-    result as LegOutcome
+    result as AdvanceOutcome
 
-/** The leg was carried out, and its result was replaced on the way. */
+/** the execution was carried out, and its result was replaced on the way. */
 const parksAs =
-  (result: unknown): Leg =>
-  async (leg) => {
-    await parks()(leg)
-    return result as LegOutcome
+  (result: unknown): Execution =>
+  async (execution) => {
+    await parks()(execution)
+    return result as AdvanceOutcome
   }
 
 const RESULTS: Record<string, unknown> = {
@@ -43,7 +43,7 @@ const RESULTS: Record<string, unknown> = {
   'a cancellation': { kind: 'cancelling' },
 }
 
-describe('a leg that somebody else has answered', () => {
+describe('an execution that somebody else has answered', () => {
   test.concurrent.each(Object.entries(RESULTS))(
     'with %s is done again',
     async (name, result) => {
@@ -54,7 +54,7 @@ describe('a leg that somebody else has answered', () => {
       await open
       await run.decide('approve')
       expect(await run.result()).toEqual({ status: 'succeeded' })
-      expect(runs.activities.legs(run.run_id)).toBe(3)
+      expect(runs.activities.executions(run.run_id)).toBe(3)
     },
     SECONDS,
   )
@@ -81,16 +81,16 @@ describe('a leg that somebody else has answered', () => {
 })
 
 describe('a delay that stands on record', () => {
-  test('is waited for, and a leg that comes early changes nothing', async () => {
-    const waits: Leg = (leg) => {
-      leg.delay(17_000)
+  test('is waited for, and an execution that comes early changes nothing', async () => {
+    const waits: Execution = (execution) => {
+      execution.delay(17_000)
       return { kind: 'delayed', delay_ms: 17_000, reason: 'step wait' }
     }
     const run = await runs.start('long delay', [waits, closes])
     const began = Date.now()
     expect(await run.result()).toEqual({ status: 'succeeded' })
     expect(Date.now() - began).toBeGreaterThan(16_000)
-    expect(runs.activities.legs(run.run_id)).toBe(2)
+    expect(runs.activities.executions(run.run_id)).toBe(2)
   })
 })
 

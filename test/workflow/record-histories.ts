@@ -17,9 +17,9 @@ const only = process.argv.slice(2)
 const stack = await startTestStack()
 const runs = await startScriptedRuns(stack.temporal_address)
 try {
-  for (const { name, legs, short, near = false, play, ends } of SCENARIOS) {
+  for (const { name, executions, short, near = false, play, ends } of SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue
-    const run = await (short ? runs.startShort(name, legs) : runs.start(name, legs, { near }))
+    const run = await (short ? runs.startShort(name, executions) : runs.start(name, executions, { near }))
     await play?.(run)
     const { status } = await run.result()
     if (status !== ends) throw new Error(`${name} ended as ${status}, not as ${ends}`)

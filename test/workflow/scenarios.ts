@@ -3,8 +3,8 @@ import {
   breaks,
   closes,
   delays,
+  type Execution,
   fails,
-  type Leg,
   parks,
   runsUntilCancelled,
   yields,
@@ -14,10 +14,10 @@ import type { ScriptedRun } from '#test/support/scripted-runs.ts'
 /** One life of a run whose history is recorded under this name. */
 export interface Scenario {
   name: string
-  legs: Leg[]
+  executions: Execution[]
   /** its history may not grow; the one that is recorded is that of the first execution */
   short?: boolean
-  /** its first leg is tried beside the workflow task */
+  /** its first execution is tried beside the workflow task */
   near?: boolean
   play?(run: ScriptedRun): Promise<unknown>
   ends: TerminalStatus
@@ -29,7 +29,7 @@ const once = (act: (run: ScriptedRun) => Promise<unknown>) => async (run: Script
   await act(run)
 }
 
-/** A signal while the leg that opened the gate has not reported it. */
+/** A signal while the execution that opened the gate has not reported it. */
 function signalledEarly(): Scenario {
   let report = () => {}
   const signalled = new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ function signalledEarly(): Scenario {
   })
   return {
     name: 'approved-by-early-signal',
-    legs: [parks({ onParked: () => signalled }), closes],
+    executions: [parks({ onParked: () => signalled }), closes],
     async play(run) {
       await run.underWay()
       await run.signal({ decision: 'approve' })
@@ -56,7 +56,7 @@ function wentOnAnew(): Scenario {
   })
   return {
     name: 'went-on-anew',
-    legs: [delays, delays, delays, parks({ onParked: () => park() }), closes],
+    executions: [delays, delays, delays, parks({ onParked: () => park() }), closes],
     short: true,
     async play(run) {
       await parked
@@ -69,14 +69,14 @@ function wentOnAnew(): Scenario {
 /** A halt holds the run: it waits by the record, also when it is woken for nothing, and goes on when it is woken after the halt. */
 function heldAndWoken(): Scenario {
   let lift = () => {}
-  const held: Leg = ({ delay }) => {
+  const held: Execution = ({ delay }) => {
     delay(3_600_000)
     lift = () => delay(0)
     return { kind: 'delayed', delay_ms: 3_600_000, reason: 'halted' }
   }
   return {
     name: 'held-and-woken',
-    legs: [held, closes],
+    executions: [held, closes],
     async play(run) {
       await run.parked()
       await run.wake()
@@ -89,28 +89,28 @@ function heldAndWoken(): Scenario {
 }
 
 export const SCENARIOS: Scenario[] = [
-  { name: 'straight-run', legs: [closes], ends: 'succeeded' },
+  { name: 'straight-run', executions: [closes], ends: 'succeeded' },
   {
     name: 'approved-by-update',
-    legs: [parks(), closes],
+    executions: [parks(), closes],
     play: once((run) => run.decide('approve')),
     ends: 'succeeded',
   },
-  { name: 'rejected-by-update', legs: [parks()], play: once((run) => run.decide('reject')), ends: 'rejected' },
+  { name: 'rejected-by-update', executions: [parks()], play: once((run) => run.decide('reject')), ends: 'rejected' },
   {
     name: 'approved-by-signal',
-    legs: [parks(), closes],
+    executions: [parks(), closes],
     play: once((run) => run.signal({ decision: 'approve', note: 'from the Temporal Web UI' })),
     ends: 'succeeded',
   },
   signalledEarly(),
-  { name: 'expired-by-ttl', legs: [parks({ ttl_ms: 50 })], ends: 'expired' },
-  { name: 'dismissed', legs: [parks()], play: once((run) => run.decide('dismiss')), ends: 'expired' },
-  { name: 'cleared', legs: [parks()], play: once((run) => run.decide('cleared', 'system')), ends: 'expired' },
-  { name: 'cancelled-while-parked', legs: [parks()], play: once((run) => run.cancel()), ends: 'cancelled' },
+  { name: 'expired-by-ttl', executions: [parks({ ttl_ms: 50 })], ends: 'expired' },
+  { name: 'dismissed', executions: [parks()], play: once((run) => run.decide('dismiss')), ends: 'expired' },
+  { name: 'cleared', executions: [parks()], play: once((run) => run.decide('cleared', 'system')), ends: 'expired' },
+  { name: 'cancelled-while-parked', executions: [parks()], play: once((run) => run.cancel()), ends: 'cancelled' },
   {
     name: 'cancelled-while-running',
-    legs: [runsUntilCancelled],
+    executions: [runsUntilCancelled],
     async play(run) {
       await run.underWay()
       await run.cancel()
@@ -119,23 +119,23 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: 'cancelled-in-temporal-while-parked',
-    legs: [parks()],
+    executions: [parks()],
     play: once((run) => run.handle.cancel()),
     ends: 'cancelled',
   },
   {
     name: 'cancelled-in-temporal-while-running',
-    legs: [runsUntilCancelled],
+    executions: [runsUntilCancelled],
     async play(run) {
       await run.underWay()
       await run.handle.cancel()
     },
     ends: 'cancelled',
   },
-  { name: 'expired-by-the-clock-of-the-record', legs: [parks({ ttl_ms: 50, late_ms: 300 })], ends: 'expired' },
+  { name: 'expired-by-the-clock-of-the-record', executions: [parks({ ttl_ms: 50, late_ms: 300 })], ends: 'expired' },
   {
     name: 'refused-and-approved',
-    legs: [parks(), closes],
+    executions: [parks(), closes],
     play: once(async (run) => {
       await run.decide('approve', 'usr_1', 'gate_of_nobody').catch(() => undefined)
       await run.decide('approve')
@@ -144,30 +144,30 @@ export const SCENARIOS: Scenario[] = [
   },
   wentOnAnew(),
   heldAndWoken(),
-  { name: 'near', near: true, legs: [closes], ends: 'succeeded' },
-  { name: 'near-yielded', near: true, legs: [yields, closes], ends: 'succeeded' },
-  { name: 'near-given-up', near: true, legs: [breaks, closes], ends: 'succeeded' },
-  { name: 'near-delayed', near: true, legs: [delays, closes], ends: 'succeeded' },
+  { name: 'near', near: true, executions: [closes], ends: 'succeeded' },
+  { name: 'near-yielded', near: true, executions: [yields, closes], ends: 'succeeded' },
+  { name: 'near-given-up', near: true, executions: [breaks, closes], ends: 'succeeded' },
+  { name: 'near-delayed', near: true, executions: [delays, closes], ends: 'succeeded' },
   {
     name: 'near-after-approval',
     near: true,
-    legs: [parks(), closes],
+    executions: [parks(), closes],
     play: once((run) => run.decide('approve')),
     ends: 'succeeded',
   },
   {
     name: 'near-cancelled-while-parked',
     near: true,
-    legs: [parks()],
+    executions: [parks()],
     play: once((run) => run.cancel()),
     ends: 'cancelled',
   },
-  { name: 'delayed', legs: [delays, closes], ends: 'succeeded' },
-  { name: 'yielded', legs: [yields, closes], ends: 'succeeded' },
-  { name: 'failed-leg', legs: [fails], ends: 'failed' },
+  { name: 'delayed', executions: [delays, closes], ends: 'succeeded' },
+  { name: 'yielded', executions: [yields, closes], ends: 'succeeded' },
+  { name: 'failed-leg', executions: [fails], ends: 'failed' },
   {
     name: 'quorum-of-two',
-    legs: [parks({ approvals: 2 }), closes],
+    executions: [parks({ approvals: 2 }), closes],
     play: once(async (run) => {
       await run.decide('approve', 'usr_1')
       await run.decide('approve', 'usr_2')
@@ -177,23 +177,23 @@ export const SCENARIOS: Scenario[] = [
   // since Temporal shows how a run stands
   {
     name: 'shown-approved',
-    legs: [parks(), closes],
+    executions: [parks(), closes],
     play: once((run) => run.decide('approve')),
     ends: 'succeeded',
   },
-  { name: 'shown-rejected', legs: [parks()], play: once((run) => run.decide('reject')), ends: 'rejected' },
-  { name: 'shown-expired', legs: [parks({ ttl_ms: 50 })], ends: 'expired' },
+  { name: 'shown-rejected', executions: [parks()], play: once((run) => run.decide('reject')), ends: 'rejected' },
+  { name: 'shown-expired', executions: [parks({ ttl_ms: 50 })], ends: 'expired' },
   {
     name: 'shown-failed',
-    legs: [parks(), () => ({ kind: 'closed', status: 'failed', code: 'unreachable' })],
+    executions: [parks(), () => ({ kind: 'closed', status: 'failed', code: 'unreachable' })],
     play: once((run) => run.decide('approve')),
     ends: 'failed',
   },
-  { name: 'shown-failed-leg', legs: [fails], ends: 'failed' },
-  { name: 'shown-cancelled', legs: [parks()], play: once((run) => run.cancel()), ends: 'cancelled' },
+  { name: 'shown-failed-leg', executions: [fails], ends: 'failed' },
+  { name: 'shown-cancelled', executions: [parks()], play: once((run) => run.cancel()), ends: 'cancelled' },
   {
     name: 'shown-cancelled-in-temporal',
-    legs: [parks()],
+    executions: [parks()],
     play: once((run) => run.handle.cancel()),
     ends: 'cancelled',
   },

@@ -52,7 +52,7 @@ test.each(AT_ONCE)('an approval and %s at once: replayed, it does the same', asy
   }
 })
 
-test('an answer that comes while the leg tells of its gate: replayed, it does the same', async () => {
+test('an answer that comes while the execution tells of its gate: replayed, it does the same', async () => {
   for (let time = 0; time < 2 * TRIES; time += 1) {
     let tell = () => {}
     const opened = new Promise<void>((resolve) => (tell = resolve))
@@ -76,8 +76,8 @@ test.each(PIPELINE_SCENARIOS)('$name: replayed at every workflow task, it does t
   expect(causes).not.toContain(NON_DETERMINISTIC)
 })
 
-async function live({ name, legs, play, ends, near = false }: Scenario, time: number): Promise<void> {
-  const run = await runs.start(`uncached-${name}-${time}`, legs, near ? { near } : {})
+async function live({ name, executions, play, ends, near = false }: Scenario, time: number): Promise<void> {
+  const run = await runs.start(`uncached-${name}-${time}`, executions, near ? { near } : {})
   expect(await unlessStuck(run, async () => play?.(run))).toBe(ends)
 }
 

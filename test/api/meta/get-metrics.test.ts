@@ -44,7 +44,7 @@ async function scrape(): Promise<Figures> {
   return parseMetrics(await response.text())
 }
 
-/** Sets how long the run has waited for its first leg. */
+/** Sets how long the run has waited for its first execution. */
 async function beganAfter(runId: string, waitMs: number): Promise<void> {
   await database.db`
     update runs set queued_at = started_at - ${waitMs} * interval '1 millisecond' where id = ${runId}`

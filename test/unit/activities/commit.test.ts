@@ -101,7 +101,7 @@ test('an opening that is refused has not taken the run; what follows it does', a
   expect(written).toMatchObject([TAKES, { fence: 1, run: { status_reason: 'halted' } }])
 })
 
-test('a run that another leg took, or that is being cancelled, is left alone', async () => {
+test('a run that another execution took, or that is being cancelled, is left alone', async () => {
   for (const refused of ['fenced', 'cancelling'] as const) {
     const { deps, session, written } = untaken(() => ({ refused }), DONE)
     expect(await commit(deps, session, { open: NEXT })).toEqual({ refused })

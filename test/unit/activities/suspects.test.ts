@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createSuspects, type Suspects } from '#activities/run/suspects.ts'
-import type { LegOutcome } from '#core/contract.ts'
+import type { AdvanceOutcome } from '#core/contract.ts'
 
-const DONE: LegOutcome = { kind: 'closed', status: 'succeeded' }
+const DONE: AdvanceOutcome = { kind: 'closed', status: 'succeeded' }
 const WAITS = { kind: 'delayed' }
 
 let now: number
@@ -14,8 +14,8 @@ beforeEach(() => {
 
 /** Begins a run that goes on until `end` is called. */
 function begin(processesEnded: number) {
-  let end: (outcome: LegOutcome) => void = () => undefined
-  const outcome = suspects.watch(processesEnded, () => new Promise<LegOutcome>((resolve) => (end = resolve)))
+  let end: (outcome: AdvanceOutcome) => void = () => undefined
+  const outcome = suspects.watch(processesEnded, () => new Promise<AdvanceOutcome>((resolve) => (end = resolve)))
   return async () => {
     end(DONE)
     expect(await outcome).toEqual(DONE)

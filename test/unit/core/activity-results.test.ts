@@ -4,7 +4,7 @@ import { isResultOf } from '#core/activity-results.ts'
 const TEXT = 'x'.repeat(101)
 const TIME = '2026-01-01T00:00:00.000Z'
 
-describe('the result of a leg', () => {
+describe('the result of an execution', () => {
   test.each([
     { kind: 'parked', gate_id: 'gate_1', step: 'act' },
     { kind: 'delayed', delay_ms: 0, reason: 'workspace limit' },

@@ -3,7 +3,7 @@ import { ClaimShapes } from '#core/gate/command-schema.ts'
 
 const claim = { run_id: 'run_1', workspace_id: 'ws_1', lane: 'realtime' }
 
-it('a run’s workflow says only that a leg failed, and what failed it: no code and no status are its to give', () => {
+it('a run’s workflow says only that an execution failed, and what failed it: no code and no status are its to give', () => {
   const closed = (end: object) => ClaimShapes.closeRun.safeParse({ ...claim, ...end }).success
   expect([{ failure: null }, { failure: 'lost' }].every(closed)).toBe(true)
   const forged = [

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { GATE_STATUSES } from '#core/gate/types.ts'
-import { isWaitOver, type Move, type MoveOutcome, nextMove, type RunKnown, type RunPlace } from '#core/run/next-move.ts'
+import {
+  isWaitOver,
+  type Move,
+  type MoveOutcome,
+  nextMove,
+  type RunKnown,
+  type RunPosition,
+} from '#core/run/next-move.ts'
 import { TERMINAL_STATUSES } from '#core/run/status.ts'
 
 const GATE = { kind: 'parked', gate_id: 'gate_1', step: 'act' } as const
@@ -24,13 +31,13 @@ const known: fc.Arbitrary<RunKnown> = fc.record({
   }),
 })
 const refused = fc.constant<MoveOutcome>({ kind: 'refused' })
-const outcomes: Record<Exclude<Move['do'], 'go_on_anew' | 'give_up' | 'end'>, fc.Arbitrary<MoveOutcome>> = {
-  leg: fc.oneof(
+const outcomes: Record<Exclude<Move['do'], 'continue_as_new' | 'give_up' | 'end'>, fc.Arbitrary<MoveOutcome>> = {
+  advance: fc.oneof(
     fc.constantFrom<MoveOutcome>(
       { kind: 'yielded' },
       { kind: 'stopped' },
       { kind: 'cancelling' },
-      { kind: 'disowned' },
+      { kind: 'unknown_run' },
       { kind: 'no_answer' },
       { kind: 'failed', failure: 'lost' },
     ),
@@ -58,24 +65,24 @@ interface Step {
   before: Move | undefined
   outcome: MoveOutcome
   known: RunKnown
-  from: RunPlace
+  from: RunPosition
   move: Move
-  place: RunPlace
+  position: RunPosition
 }
 
 /** Every step of a life in which each move comes to something that it may come to. */
-function live(g: fc.GeneratorValue, near: boolean): Step[] {
+function live(g: fc.GeneratorValue, local: boolean): Step[] {
   const steps: Step[] = []
-  let from: RunPlace = { near, wait: null }
+  let from: RunPosition = { local, wait: null }
   let outcome: MoveOutcome = { kind: 'begun' }
   let before: Move | undefined
   while (steps.length < 40) {
     const sees = g(() => known)
-    const { place, move } = nextMove(from, outcome, sees)
-    steps.push({ before, outcome, known: sees, from, move, place })
-    if (move.do === 'end' || move.do === 'give_up' || move.do === 'go_on_anew') break
+    const { position, move } = nextMove(from, outcome, sees)
+    steps.push({ before, outcome, known: sees, from, move, position })
+    if (move.do === 'end' || move.do === 'give_up' || move.do === 'continue_as_new') break
     outcome = g(() => outcomes[move.do])
-    from = place
+    from = position
     before = move
   }
   return steps
@@ -83,13 +90,13 @@ function live(g: fc.GeneratorValue, near: boolean): Step[] {
 
 const holds = (law: (step: Step) => void) =>
   fc.assert(
-    fc.property(fc.gen(), fc.boolean(), (g, near) => {
-      for (const step of live(g, near)) law(step)
+    fc.property(fc.gen(), fc.boolean(), (g, local) => {
+      for (const step of live(g, local)) law(step)
     }),
   )
 
-it('no leg begins in a run that is known to be cancelled', () => {
-  holds(({ known: { cancelled }, move }) => expect(cancelled && move.do === 'leg').toBe(false))
+it('no execution begins in a run that is known to be cancelled', () => {
+  holds(({ known: { cancelled }, move }) => expect(cancelled && move.do === 'advance').toBe(false))
 })
 
 it('a run ends only as the record has said', () => {
@@ -103,7 +110,7 @@ it('a run ends only as the record has said', () => {
 
 it('each wait for a gate, or for a delay on record, begins with what the record says', () => {
   holds(({ before, outcome, move }) => {
-    if (move.do === 'wait') expect(before?.do === 'leg' ? outcome.kind : before?.do).toMatch(/^(delayed|read_.*)$/)
+    if (move.do === 'wait') expect(before?.do === 'advance' ? outcome.kind : before?.do).toMatch(/^(delayed|read_.*)$/)
   })
 })
 
@@ -114,9 +121,11 @@ it('a wait has an end, and is asked about again within the hour', () => {
 })
 
 it('only a wait is left under way, and nothing but a wait is left for a new execution while somebody is answered', () => {
-  holds(({ place, move, known: { idle, woken }, outcome }) => {
-    expect(place.wait !== null && !['wait', 'read_gate', 'read_delay', 'go_on_anew'].includes(move.do)).toBe(false)
-    if (move.do === 'go_on_anew' && place.wait !== null)
+  holds(({ position, move, known: { idle, woken }, outcome }) => {
+    expect(position.wait !== null && !['wait', 'read_gate', 'read_delay', 'continue_as_new'].includes(move.do)).toBe(
+      false,
+    )
+    if (move.do === 'continue_as_new' && position.wait !== null)
       expect([idle, woken, outcome.kind]).toEqual([true, false, 'waited'])
   })
 })
@@ -128,22 +137,22 @@ it('what comes to nothing is followed by a pause, and a pause by something else'
   })
 })
 
-it('a near leg follows a hint, and uses it up', () => {
-  holds(({ from, place, move }) => {
-    if (move.do !== 'leg') return
-    expect(move.near).toBe(from.near)
-    expect(place.near).toBe(false)
+it('a local execution follows a hint, and uses it up', () => {
+  holds(({ from, position, move }) => {
+    if (move.do !== 'advance') return
+    expect(move.local).toBe(from.local)
+    expect(position.local).toBe(false)
   })
 })
 
-it('no leg after another is near, so none after a decision', () => {
+it('no execution after another is local, so none after a decision', () => {
   holds(({ outcome, move }) => {
-    if (move.do === 'leg' && outcome.kind !== 'begun') expect(move.near).toBe(false)
+    if (move.do === 'advance' && outcome.kind !== 'begun') expect(move.local).toBe(false)
   })
 })
 
 it('a wait ends before its time when the run is woken', () => {
-  holds(({ place, known: sees }) => {
-    expect(isWaitOver(place, { ...sees, woken: true })).toBe(true)
+  holds(({ position, known: sees }) => {
+    expect(isWaitOver(position, { ...sees, woken: true })).toBe(true)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { GateStatus } from '#core/gate/types.ts'
-import { type Move, type MoveOutcome, nextMove, type RunKnown, type RunPlace } from '#core/run/next-move.ts'
+import { type Move, type MoveOutcome, nextMove, type RunKnown, type RunPosition } from '#core/run/next-move.ts'
 
-const AT_START: RunPlace = { near: false, wait: null }
+const AT_START: RunPosition = { local: false, wait: null }
 const HISTORY = { length: 10, suggested: false, limit: Number.POSITIVE_INFINITY }
 const NOTHING: RunKnown = { cancelled: false, woken: false, idle: true, ended: new Map(), history: HISTORY }
 const GATE = { kind: 'parked', gate_id: 'gate_1', step: 'act' } as const
@@ -15,30 +15,30 @@ type Happening = MoveOutcome | [MoveOutcome, RunKnown]
 
 /** The moves that these outcomes lead to, one after the other. */
 function movesAfter(happenings: Happening[], from = AT_START): Move[] {
-  let place = from
+  let position = from
   return happenings.map((each) => {
     const [outcome, known] = Array.isArray(each) ? each : [each, NOTHING]
-    const next = nextMove(place, outcome, known)
-    place = next.place
+    const next = nextMove(position, outcome, known)
+    position = next.position
     return next.move
   })
 }
 
 const lastMove = (...happenings: Happening[]) => movesAfter(happenings).at(-1)
 
-describe('legs', () => {
+describe('executions', () => {
   it.each([{ kind: 'begun' }, { kind: 'yielded' }, { kind: 'stopped' }, { kind: 'paused' }] as const)(
     'one follows when a run has $kind',
     (outcome) => {
-      expect(lastMove(outcome)).toEqual({ do: 'leg', near: false })
+      expect(lastMove(outcome)).toEqual({ do: 'advance', local: false })
     },
   )
 
-  it('are near once for each hint', () => {
-    const near: RunPlace = { near: true, wait: null }
-    expect(movesAfter([{ kind: 'begun' }, { kind: 'yielded' }], near)).toEqual([
-      { do: 'leg', near: true },
-      { do: 'leg', near: false },
+  it('are local once for each hint', () => {
+    const local: RunPosition = { local: true, wait: null }
+    expect(movesAfter([{ kind: 'begun' }, { kind: 'yielded' }], local)).toEqual([
+      { do: 'advance', local: true },
+      { do: 'advance', local: false },
     ])
   })
 
@@ -52,7 +52,7 @@ describe('legs', () => {
       { kind: 'failed', failure: 'lost' },
       { do: 'close', failure: 'lost' },
     ],
-    [{ kind: 'disowned' }, { do: 'give_up' }],
+    [{ kind: 'unknown_run' }, { do: 'give_up' }],
     [{ kind: 'no_answer' }, { do: 'pause' }],
     [{ kind: 'refused' }, { do: 'pause' }],
   ] as const)('%j leads to %j', (outcome, move) => {
@@ -64,13 +64,13 @@ describe('legs', () => {
   })
 
   it('go on in a new execution before the history is too long', () => {
-    expect(lastMove([{ kind: 'yielded' }, events(1_999)])).toEqual({ do: 'leg', near: false })
-    expect(lastMove([{ kind: 'yielded' }, events(2_000)])).toEqual({ do: 'go_on_anew' })
+    expect(lastMove([{ kind: 'yielded' }, events(1_999)])).toEqual({ do: 'advance', local: false })
+    expect(lastMove([{ kind: 'yielded' }, events(2_000)])).toEqual({ do: 'continue_as_new' })
     const suggested = { ...NOTHING, history: { ...HISTORY, suggested: true } }
-    expect(lastMove([{ kind: 'yielded' }, suggested])).toEqual({ do: 'go_on_anew' })
+    expect(lastMove([{ kind: 'yielded' }, suggested])).toEqual({ do: 'continue_as_new' })
     const limited = (length: number) => ({ ...NOTHING, history: { ...HISTORY, length, limit: 0 } })
-    expect(lastMove([{ kind: 'yielded' }, limited(19)])).toEqual({ do: 'leg', near: false })
-    expect(lastMove([{ kind: 'yielded' }, limited(20)])).toEqual({ do: 'go_on_anew' })
+    expect(lastMove([{ kind: 'yielded' }, limited(19)])).toEqual({ do: 'advance', local: false })
+    expect(lastMove([{ kind: 'yielded' }, limited(20)])).toEqual({ do: 'continue_as_new' })
   })
 })
 
@@ -98,7 +98,7 @@ describe('the wait for a gate', () => {
   })
 
   it.each([
-    ['approved', { do: 'leg', near: false }],
+    ['approved', { do: 'advance', local: false }],
     ['rejected', { do: 'end', status: 'rejected' }],
     ['expired', { do: 'end', status: 'expired' }],
     ['cancelled', { do: 'end', status: 'cancelled' }],
@@ -115,9 +115,9 @@ describe('the wait for a gate', () => {
     const waited = (remaining_ms: number, known: RunKnown) =>
       lastMove(GATE, { ...open, remaining_ms }, [{ kind: 'waited' }, known])?.do
     expect(waited(DAY_MS, events(199))).toBe('read_gate')
-    expect(waited(DAY_MS, events(200))).toBe('go_on_anew')
+    expect(waited(DAY_MS, events(200))).toBe('continue_as_new')
     expect(waited(60_000, events(200))).toBe('read_gate')
-    expect(waited(60_000, events(2_000))).toBe('go_on_anew')
+    expect(waited(60_000, events(2_000))).toBe('continue_as_new')
     expect(waited(10_000, events(2_000))).toBe('read_gate')
     expect(waited(DAY_MS, { ...events(200), idle: false })).toBe('read_gate')
     expect(waited(DAY_MS, { ...events(200), woken: true })).toBe('read_gate')
@@ -128,10 +128,10 @@ describe('a delay', () => {
   const delayed = (delay_ms: number): MoveOutcome => ({ kind: 'delayed', delay_ms, reason: 'the second try of act' })
   const read = (remaining_ms: number): MoveOutcome => ({ kind: 'read', remaining_ms })
 
-  it('of seconds is waited out as the leg said', () => {
+  it('of seconds is waited out as the execution said', () => {
     expect(movesAfter([delayed(15_000), { kind: 'waited' }])).toEqual([
       { do: 'wait', for_ms: 15_000, summary: 'the second try of act' },
-      { do: 'leg', near: false },
+      { do: 'advance', local: false },
     ])
   })
 
@@ -140,7 +140,7 @@ describe('a delay', () => {
       { do: 'read_delay' },
       { do: 'wait', for_ms: 4_000, summary: 'the second try of act' },
       { do: 'read_delay' },
-      { do: 'leg', near: false },
+      { do: 'advance', local: false },
     ])
   })
 

@@ -1,8 +1,41 @@
-import { CancellationScope, defineSignal, defineUpdate, setHandler, workflowInfo } from '@temporalio/workflow'
-import { CANCEL_RUN, DECIDE_GATE, type GateOutcome, type RunClaim, WAKE_RUN } from '#core/contract.ts'
-import { isRefusedClaim } from './refused-claim.ts'
-import type { RunState } from './run-state.ts'
-import { cancel, decide, refusal } from './take-to-record.ts'
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
+import {
+  CANCEL_RUN,
+  DECIDE_GATE,
+  type DecisionClaim,
+  type GateOutcome,
+  type RefusedCommand,
+  type RunClaim,
+  WAKE_RUN,
+} from '#core/contract.ts'
+import type { GateStatus } from '#core/gate/types.ts'
+import type { RunKnown, RunPosition } from '#core/run/next-move.ts'
+import { historyFacts } from './history-facts.ts'
+import { isRefusedClaim, recordCancel, recordDecision } from './ledger.ts'
+
+/** What the workflow keeps between its moves; the record keeps everything else. */
+export interface RunState extends Pick<RunKnown, 'cancelled' | 'woken'> {
+  position: RunPosition
+  ended: Map<string, GateStatus>
+  /** the execution of steps that is under way */
+  advancing: CancellationScope | null
+  /** what is known of why it failed */
+  failure: string | null
+  closed: boolean
+}
+
+/** The same for the state machine, with what the engine says of the history. */
+export function knownTo({ cancelled, woken, ended }: RunState): RunKnown {
+  return { cancelled, woken, ended, idle: allHandlersFinished(), history: historyFacts() }
+}
 
 const decideUpdate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
 const decideSignal = defineSignal<[unknown]>(DECIDE_GATE)
@@ -33,7 +66,7 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
   const onSignal = async (given: unknown) => {
     signals += 1
     const decision_id = `signal/${workflowInfo().runId}/${signals}`
-    const { wait } = state.place
+    const { wait } = state.position
     const gate_id = wait?.for === 'gate' ? wait.gate_id : null
     try {
       await decide(state, { ...claim, given: given ?? null, signal: { decision_id, gate_id } })
@@ -59,4 +92,32 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
     },
   })
   CancellationScope.current().cancelRequested.catch(() => cancel(claim, state, null))
+}
+
+/** Takes a decision to the record and wakes the run where it has resolved the gate. */
+async function decide(state: RunState, claim: DecisionClaim): Promise<GateOutcome | RefusedCommand> {
+  const answer = await outside(() => recordDecision(claim))
+  if (!('refused' in answer) && answer.resolved) {
+    state.ended.set(answer.gate_id, answer.status)
+    state.woken = true
+  }
+  return answer
+}
+
+/** Takes a cancellation to the record and stops the execution under way. */
+async function cancel(claim: RunClaim, state: RunState, command: unknown): Promise<void> {
+  const answer = await outside(() => recordCancel({ ...claim, command: command ?? null }))
+  if ('refused' in answer) throw refusal(answer)
+  state.cancelled = true
+  state.woken = true
+  state.advancing?.cancel()
+}
+
+/** Whatever a cancelled workflow does in its own scope fails at once: what must be recorded is done outside of it. */
+function outside<Result>(act: () => Promise<Result>): Promise<Result> {
+  return CancellationScope.nonCancellable(act)
+}
+
+function refusal({ refused }: RefusedCommand): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(`the command was refused: ${refused}`, refused)
 }

@@ -49,13 +49,13 @@ afterEach(() => target.stop())
 const start = () => startCrashRun(service, 'short', { url: target.url })
 const paths = () => target.requests.map(({ url }) => url)
 
-/** How many legs of a run went through the lane. */
+/** How many executions of a run went through the lane. */
 async function handedOver(id: string): Promise<number> {
   const { events } = await service.temporal.workflow.getHandle(id).fetchHistory()
   return (events ?? []).filter(({ eventType }) => eventType === ACTIVITY_SCHEDULED).length
 }
 
-test('a run of short steps is one leg beside one workflow task', async () => {
+test('a run of short steps is one execution beside one workflow task', async () => {
   const id = await start()
   expect((await ended(service, id)).status).toBe('succeeded')
   await service.temporal.workflow.getHandle(id).result()
@@ -63,7 +63,7 @@ test('a run of short steps is one leg beside one workflow task', async () => {
   expect(paths()).toEqual(['/one', '/two'])
 })
 
-test('while its slots are taken a lane lets no more legs act, and lets those wait in its line', async () => {
+test('while its slots are taken a lane lets no more executions act, and lets those wait in its line', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, start))
   for (const id of ids) expect((await ended(service, id)).status).toBe('succeeded')
   expect(most).toBe(1)

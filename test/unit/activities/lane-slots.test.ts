@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createLegSlots } from '#activities/run/lane-slots.ts'
+import { createSlots } from '#activities/run/lane-slots.ts'
 
 const never = new AbortController().signal
 
 function slotsOf(limit: number) {
   let now = 0
-  const slots = createLegSlots(limit, () => now)
+  const slots = createSlots(limit, () => now)
   const pass = (ms: number) => {
     now += ms
   }
@@ -18,19 +18,19 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, waits))])) !== waits
 }
 
-test('near legs and those that were handed over have one limit together', async () => {
+test('local executions and those that were handed over have one limit together', async () => {
   const { takeFree, take } = slotsOf(2)
-  const near = takeFree()
+  const local = takeFree()
   expect(await take(never)).toBeDefined()
   expect(takeFree()).toBeUndefined()
   const waits = take(never)
   expect(await isSettled(waits)).toBe(false)
-  near?.release()
+  local?.release()
   expect(await waits).toBeDefined()
   expect(takeFree()).toBeUndefined()
 })
 
-test('a near leg passes nobody in line: it finds a slot only some time after all that could be handed over was', async () => {
+test('a local execution passes nobody in line: it finds a slot only some time after all that could be handed over was', async () => {
   const { takeFree, take, pass } = slotsOf(2)
   const handed = [await take(never), await take(never)]
   for (const slot of handed) slot?.release()
@@ -41,7 +41,7 @@ test('a near leg passes nobody in line: it finds a slot only some time after all
   expect(takeFree()).toBeDefined()
 })
 
-test('near legs alone leave no line behind them', () => {
+test('local executions alone leave no line behind them', () => {
   const { takeFree } = slotsOf(1)
   for (let n = 0; n < 3; n += 1) {
     const slot = takeFree()
@@ -51,15 +51,15 @@ test('near legs alone leave no line behind them', () => {
   }
 })
 
-test('a leg that is told to stop while it waits leaves its place to the next', async () => {
+test('an execution that is told to stop while it waits leaves its place to the next', async () => {
   const { takeFree, take } = slotsOf(1)
-  const near = takeFree()
+  const local = takeFree()
   const stopping = new AbortController()
   const first = take(stopping.signal)
   const second = take(never)
   stopping.abort()
   expect(await first).toBeUndefined()
-  near?.release()
+  local?.release()
   expect(await second).toBeDefined()
   expect(await take(stopping.signal)).toBeUndefined()
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { defineOperator, type Operator, OperatorError, type Replay } from '#core/operator.ts'
-import { NEAR_STEP_MS } from '#core/plan/estimate-plan.ts'
+import { LOCAL_STEP_MS } from '#core/plan/estimate-plan.ts'
 import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
 
 /** A step beside a workflow task, and how often it acted. */
-function near(options: Partial<GatedStepOptions> & { replay?: Replay; fails?: boolean } = {}) {
+function local(options: Partial<GatedStepOptions> & { replay?: Replay; fails?: boolean } = {}) {
   let acted = 0
   let tried = 0
   const operator: Operator = defineOperator({
@@ -29,26 +29,26 @@ function near(options: Partial<GatedStepOptions> & { replay?: Replay; fails?: bo
       return { outputs: {} }
     },
   })
-  const usual = { operator, input: {}, requires_approval: false, timeout_ms: NEAR_STEP_MS, near: true }
+  const usual = { operator, input: {}, requires_approval: false, timeout_ms: LOCAL_STEP_MS, local: true }
   const step = gatedStep({ ...usual, ...options })
   return { step, acted: () => acted, tried: () => tried }
 }
 
 const YIELDED = '"kind":"yielded"'
 
-describe('a near leg', () => {
+describe('a local execution', () => {
   it('acts where the step is short and may be repeated', async () => {
-    const { step, acted } = near()
+    const { step, acted } = local()
     expect(await step.ask()).toBeUndefined()
     expect(acted()).toBe(1)
   })
 
   it.each([
-    ['may take long', { timeout_ms: NEAR_STEP_MS + 1 }],
+    ['may take long', { timeout_ms: LOCAL_STEP_MS + 1 }],
     ['may not be repeated without asking', { replay: 'ask' }],
     ['is to be simulated first', { require_dry_run: true }],
-  ] as const)('leaves to the leg after it, before it begins, what %s', async (_what, options) => {
-    const { step, acted, tried } = near(options)
+  ] as const)('leaves to the execution after it, before it begins, what %s', async (_what, options) => {
+    const { step, acted, tried } = local(options)
     await expect(step.ask()).rejects.toThrow(YIELDED)
     expect([acted(), tried(), step.patches]).toMatchObject([0, 0, [{ let_go: true }]])
     expect(step.patches[0]).not.toHaveProperty('open')
@@ -56,19 +56,19 @@ describe('a near leg', () => {
 
   it('writes what the step before has done when it yields', async () => {
     const pending = { settle: { step_id: 'before', ordinal: 0, state: 'succeeded' as const, attempt: 1 } }
-    const { step } = near({ timeout_ms: 60_000, pending: { ...pending, events: [], audit: [] } })
+    const { step } = local({ timeout_ms: 60_000, pending: { ...pending, events: [], audit: [] } })
     await expect(step.ask()).rejects.toThrow(YIELDED)
     expect(step.patches).toMatchObject([pending])
   })
 
   it('asks for an approval, however long the step may take', async () => {
-    const { step, acted } = near({ timeout_ms: 60_000, replay: 'ask', requires_approval: true })
+    const { step, acted } = local({ timeout_ms: 60_000, replay: 'ask', requires_approval: true })
     expect(await step.ask()).toMatchObject({ step: 'act' })
     expect(acted()).toBe(0)
   })
 
   it('waits for no repetition', async () => {
-    const { step, acted } = near({ fails: true, attempts: 3 })
+    const { step, acted } = local({ fails: true, attempts: 3 })
     await expect(step.ask()).rejects.toThrow('"kind":"delayed"')
     expect(acted()).toBe(1)
   })
@@ -78,30 +78,30 @@ describe('a near leg', () => {
   const never = () => new Promise<never>(() => undefined)
   const GIVEN_BACK = { settle: { state: 'ready', attempt: 0, unsent: true } }
 
-  it('gives back what it holds when the log does not acknowledge the step in time, and leaves it to the leg after it', async () => {
+  it('gives back what it holds when the log does not acknowledge the step in time, and leaves it to the execution after it', async () => {
     const audit = { offer: () => undefined, acknowledged: never }
-    const { step, acted } = near({ deps: { ...late, audit } })
+    const { step, acted } = local({ deps: { ...late, audit } })
     await expect(step.ask()).rejects.toThrow(YIELDED)
     expect(acted()).toBe(0)
     expect(step.patches).toMatchObject([{ open: { attempt: 1 } }, GIVEN_BACK])
   })
 
   it('acts no more when two seconds have passed, however fast the answer', async () => {
-    const { step, acted } = near({ deps: { monotonic: () => 2_000 } })
+    const { step, acted } = local({ deps: { monotonic: () => 2_000 } })
     await expect(step.ask()).rejects.toThrow(YIELDED)
     expect(acted()).toBe(0)
     expect(step.patches.at(-1)).toMatchObject(GIVEN_BACK)
   })
 
   it('is not at it any more when another has the run by then', async () => {
-    const { step, acted } = near({ deps: { ...late, audit: { offer: () => undefined, acknowledged: never } } })
+    const { step, acted } = local({ deps: { ...late, audit: { offer: () => undefined, acknowledged: never } } })
     step.refuseRecord = ({ settle }) => (settle === undefined ? undefined : { refused: 'fenced' })
     await expect(step.ask()).rejects.toThrow('"kind":"stopped"')
     expect(acted()).toBe(0)
   })
 
   it('waits for a slow log where it is in its lane', async () => {
-    const { step, acted } = near({ near: false, deps: { monotonic: () => 60_000 } })
+    const { step, acted } = local({ local: false, deps: { monotonic: () => 60_000 } })
     expect(await step.ask()).toBeUndefined()
     expect(acted()).toBe(1)
   })
