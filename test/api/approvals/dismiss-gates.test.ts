@@ -52,6 +52,7 @@ describe('POST /approvals/dismiss', () => {
     expect(outcome).toEqual({ dismissed: [], skipped: [{ run_id, why: 'gate_resolved' }] })
     const still = await world.api.get(`/runs/${run_id}`, world.as('viewer'))
     expect(await still.json()).toMatchObject({ id: run_id, status: 'awaiting_approval' })
+    expect(await outcomeOf(await dismiss({ run_ids: [run_id] }))).toMatchObject({ dismissed: [run_id] })
   })
 
   it('touches no gate of a workspace that the caller may not enter', async () => {
