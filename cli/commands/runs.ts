@@ -113,7 +113,7 @@ function queryOf({ status, lane, query, mine, awaitingMe, ...flags }: RunsFlags)
 }
 
 function viewOf({ items, total }: Listed<Run>, now: number): ListView<Run> {
-  return { columns: columnsAt(now), rows: items, empty: EMPTY, ...(total !== undefined && { total }) }
+  return { columns: columnsAt(now), rows: items, empty: EMPTY, total }
 }
 
 function columnsAt(now: number): Column<Run>[] {

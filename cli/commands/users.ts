@@ -19,7 +19,7 @@ export function registerUsers(program: Command, deps: UsersDeps): void {
       const { items, total } = await deps.api().users(flags.limit)
       const empty = 'there are no users; the first one is made with: svc admin bootstrap'
       const columns = columnsAt(Date.now())
-      printList(deps, flags, { columns, rows: items, empty, ...(total !== undefined && { total }) })
+      printList(deps, flags, { columns, rows: items, empty, total })
     })
 }
 

@@ -26,6 +26,6 @@ export function registerWorkspaces(program: Command, deps: WorkspacesDeps): void
     .action(async (flags: ListFlags & { limit: number }) => {
       const { items, total } = await deps.api().workspaces(flags.limit)
       const empty = 'you may enter no workspace: an owner or admin lets you in'
-      printList(deps, flags, { columns: COLUMNS, rows: items, empty, ...(total !== undefined && { total }) })
+      printList(deps, flags, { columns: COLUMNS, rows: items, empty, total })
     })
 }

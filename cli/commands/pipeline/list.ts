@@ -62,7 +62,7 @@ function queryOf({ status, name, environment }: ListedFlags): PipelineQuery {
 
 function viewOf({ items, total }: Listed<Pipeline>, now: number): ListView<Pipeline> {
   const empty = 'no pipelines match; start one with: svc pipeline run <bundle>'
-  return { columns: columnsAt(now), rows: items, empty, ...(total !== undefined && { total }) }
+  return { columns: columnsAt(now), rows: items, empty, total }
 }
 
 function columnsAt(now: number): Column<Pipeline>[] {
