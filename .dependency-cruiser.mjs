@@ -176,13 +176,13 @@ export const FOLDERS = {
       ...['node:readline', 'node:stream/consumers', 'node:timers/promises', 'node:url'],
     ],
     places: {
-      'fast-string-truncated-width': ['cli/table.ts'],
+      'fast-string-truncated-width': ['cli/views/table.ts'],
       'prom-client': ['cli/demo/demo-metrics.ts'],
       'node:http': ['cli/demo/demo-server.ts', 'cli/dev/model-server.ts'],
       'node:net': ['cli/demo/demo-server.ts', 'cli/dev/model-server.ts'],
       'node:os': ['cli/admin-runtime.ts'],
     },
-    fix: 'A command calls the API as anybody would: see cli/api-client.ts. What works on this machine is in cli/admin-runtime.ts.',
+    fix: 'A command calls the API as anybody would: see cli/client/api-client.ts. What works on this machine is in cli/admin-runtime.ts.',
   },
   bench: {
     ours: [

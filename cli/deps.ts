@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts'
-import type { ApiClient } from './api-client.ts'
 import type { Checks } from './check-runtime.ts'
-import type { Credentials } from './credentials.ts'
+import type { ApiClient } from './client/api-client.ts'
+import type { Credentials } from './client/credentials.ts'
 
 /** What a command gets from `main.ts`: settings, the API, and the terminal. */
 export interface CliDeps {

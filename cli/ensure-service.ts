@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { DomainError } from '#core/errors.ts'
 import { programArgs } from '#platform/program/program-args.ts'
-import type { ApiClient } from './api-client.ts'
-import { ApiProblem } from './api-problem.ts'
+import type { ApiClient } from './client/api-client.ts'
+import { ApiProblem } from './client/api-problem.ts'
 import type { CliDeps } from './deps.ts'
 
 const READY_WITHIN_MS = 300_000

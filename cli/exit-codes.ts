@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#core/errors.ts'
-import type { ApiProblem } from './api-problem.ts'
+import type { ApiProblem } from './client/api-problem.ts'
 
 /** Exit codes after sysexits.h, so that scripts can tell the cases apart. */
 export const EXIT = {

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { loadConfig } from '#platform/config.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { wantsJson } from './api-answers.ts'
-import { createApiClient } from './api-client.ts'
-import { createCredentials } from './credentials.ts'
+import { wantsJson } from './client/api-answers.ts'
+import { createApiClient } from './client/api-client.ts'
+import { createCredentials } from './client/credentials.ts'
+import { describeFailure, signInAdvice } from './client/describe-failure.ts'
 import type { CliDeps } from './deps.ts'
-import { describeFailure, signInAdvice } from './describe-failure.ts'
 import { EXIT } from './exit-codes.ts'
 import { createProgram } from './program.ts'
 
@@ -19,7 +19,7 @@ const deps: CliDeps = {
     const settings = config()
     const { apiUrl: url, auth, workspace: usual } = settings
     const kept = async () => auth.token ?? (await deps.credentials().find(url))?.access_token
-    const token = async () => (await kept()) ?? (await import('./local-token.ts')).localToken(settings)
+    const token = async () => (await kept()) ?? (await import('./client/local-token.ts')).localToken(settings)
     return createApiClient({
       url,
       named_by: settings.environment.SVC_URL === undefined ? 'SVC_URL is not set' : 'as SVC_URL says',

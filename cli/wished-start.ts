@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { readPlan } from './ask/start-plan.ts'
-import { templateNamed } from './no-template.ts'
+import { templateNamed } from './client/no-template.ts'
 import { parseInputs, parsePair, readSource } from './parse-inputs.ts'
 
 /** What a command line says of a start. */

@@ -1,8 +1,8 @@
 import type { Schema } from '#client/create-client.ts'
-import type { TurnNews } from '../api-ask.ts'
-import { pc, printable } from '../format.ts'
+import type { TurnNews } from '../client/api-ask.ts'
 import { findPassageInRef } from '../knowledge/passage-of-ref.ts'
-import { exactUsd } from '../run-text.ts'
+import { pc, printable } from '../views/format.ts'
+import { exactUsd } from '../views/run-text.ts'
 
 type Answer = Pick<Schema<'AskAnswer'>, 'answer' | 'citations' | 'cost' | 'model' | 'grounded'>
 

@@ -2,7 +2,7 @@ import type { Schema } from '#client/create-client.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { isObject, type JsonObject, pointerParts } from '#core/json.ts'
 import { runCommand } from '#core/plan/run-command.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import { type StartPlan, sealPlan } from './start-plan.ts'
 
 export type PlanningApi = Pick<ApiClient, 'contract' | 'checkInputs' | 'preflight'>

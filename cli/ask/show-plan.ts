@@ -1,6 +1,6 @@
 import type { CliDeps } from '../deps.ts'
-import { pc, printable } from '../format.ts'
-import { pairsText, usd } from '../run-text.ts'
+import { pc, printable } from '../views/format.ts'
+import { pairsText, usd } from '../views/run-text.ts'
 import type { StartPlan } from './start-plan.ts'
 
 const MARKS: Partial<Record<string, string>> = { pass: '✓', warn: '!', fail: '✗', skipped: '-' }

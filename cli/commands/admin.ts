@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import { askPassword } from '../ask-password.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../format.ts'
+import { printable } from '../views/format.ts'
 
 const MIN_PASSWORD = 12
 const EMAIL = /^[^\s@]+@[^\s@]{1,200}$/

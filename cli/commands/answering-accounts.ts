@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../format.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import type { Column } from '../table.ts'
+import { printable } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 type Account = Schema<'AnsweringAccount'>
 

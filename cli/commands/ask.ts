@@ -4,7 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { createSession } from '../ask/session.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { pc, printable } from '../format.ts'
+import { pc, printable } from '../views/format.ts'
 import { registerAskPlan } from './ask/plan.ts'
 import { registerAskRun } from './ask/run.ts'
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps, DeadLetterLine } from '../deps.ts'
-import { printable, wholeNumber } from '../format.ts'
+import { printable, wholeNumber } from '../views/format.ts'
 
 /** `svc admin dead-letters` and `svc admin redrive`: the messages of the bus that no subscriber could handle. */
 export function registerBusAdmin(program: Command, deps: CliDeps): void {

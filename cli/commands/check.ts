@@ -6,9 +6,9 @@ import type { Explanation } from '#platform/check/explain-deployment.ts'
 import type { Probe } from '#platform/check/reach.ts'
 import { ConfigError } from '#platform/config.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../format.ts'
-import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
-import { type Column, tableLines } from '../table.ts'
+import { printable } from '../views/format.ts'
+import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../views/show-findings.ts'
+import { type Column, tableLines } from '../views/table.ts'
 
 interface CheckFlags {
   connect?: boolean

@@ -3,7 +3,7 @@ import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts'
 import type { NamingApi } from '../completion/service-names.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { printable } from '../format.ts'
+import { printable } from '../views/format.ts'
 
 interface CompletionDeps extends Pick<CliDeps, 'out' | 'exit'> {
   api(): NamingApi

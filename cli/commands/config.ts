@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { visibleJson } from '#core/visible-text.ts'
 import { describeConfig } from '#platform/describe-config.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc } from '../format.ts'
+import { pc } from '../views/format.ts'
 
 /** `svc config`: the effective settings, secrets hidden. */
 export function registerConfig(program: Command, deps: CliDeps): void {

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { runIdOf } from '../client/run-id.ts'
 import type { CliDeps } from '../deps.ts'
-import { momentOf, wholeNumber } from '../format.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import { runIdOf } from '../run-id.ts'
-import type { Column } from '../table.ts'
+import { momentOf, wholeNumber } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 type Notice = Schema<'NoticeDelivery'>
 

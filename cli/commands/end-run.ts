@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { runIdOf } from '../client/run-id.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../format.ts'
-import { runIdOf } from '../run-id.ts'
-import { paintStatus } from '../run-text.ts'
+import { printable } from '../views/format.ts'
+import { paintStatus } from '../views/run-text.ts'
 
 interface EndFlags {
   reason?: string

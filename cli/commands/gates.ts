@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { HOUR_MS } from '#core/time.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc, wholeNumber } from '../format.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import type { Column } from '../table.ts'
+import { pc, wholeNumber } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 type Gate = Schema<'WaitingGate'>
 

@@ -4,11 +4,11 @@ import { KEY_DAYS } from '#core/api-key/schema.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { agoText } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc, printable, wholeNumber } from '../format.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import type { Column } from '../table.ts'
+import { pc, printable, wholeNumber } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 type Key = Schema<'ApiKey'>
 type Scope = Key['scopes'][number]

@@ -4,14 +4,14 @@ import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import { MOST_HITS, USUAL_HITS } from '#core/knowledge/document-text.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { counted, pc, printable, printableLines, wholeNumber } from '../format.ts'
 import { passageOfRef } from '../knowledge/passage-of-ref.ts'
 import { indexAll, readDocuments } from '../knowledge/read-documents.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import type { Column } from '../table.ts'
+import { counted, pc, printable, printableLines, wholeNumber } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 type Corpus = Schema<'Corpus'>
 

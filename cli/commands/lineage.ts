@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT } from '#cli/exit-codes.ts'
-import { printable } from '#cli/format.ts'
+import { printable } from '#cli/views/format.ts'
 import { type PipelineStory, pipelineOfRecord, tellPipeline } from '#core/audit/pipeline-story.ts'
 import { pipelineStoryLines } from '#core/audit/pipeline-story-lines.ts'
 import { type RunStory, tellRun } from '#core/audit/story.ts'

@@ -3,12 +3,12 @@ import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import { isLoopback } from '#platform/is-loopback.ts'
-import { describeProblem } from '../api-answers.ts'
-import { ApiProblem } from '../api-problem.ts'
 import { askPassword } from '../ask-password.ts'
+import { describeProblem } from '../client/api-answers.ts'
+import { ApiProblem } from '../client/api-problem.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { printable } from '../format.ts'
+import { printable } from '../views/format.ts'
 
 /** `svc login`: trades a password for a token and keeps it for the API in use. */
 export function registerLogin(program: Command, deps: CliDeps): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { runIdOf } from '../client/run-id.ts'
 import type { CliDeps } from '../deps.ts'
-import { eventLine } from '../event-line.ts'
-import { runIdOf } from '../run-id.ts'
+import { eventLine } from '../views/event-line.ts'
 import { followLog } from '../watch/follow-log.ts'
 
 type RunEvent = Schema<'RunEvent'>

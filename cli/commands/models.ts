@@ -3,13 +3,13 @@ import { SUMMARY_WINDOWS } from '#core/models/gateway-summary-schema.ts'
 import { MODEL_PROVIDERS, MODEL_ROLES } from '#core/models/model.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { CliDeps } from '../deps.ts'
-import { wholeNumber } from '../format.ts'
-import { withOutput } from '../list-output.ts'
 import { type AddFlags, addModel } from '../models/add-model.ts'
 import { changeRoles } from '../models/change-roles.ts'
 import { listModels } from '../models/list-models.ts'
 import { probeModels } from '../models/probe-models.ts'
 import { SPEND_BY, showSpend } from '../models/show-spend.ts'
+import { wholeNumber } from '../views/format.ts'
+import { withOutput } from '../views/list-output.ts'
 
 const STATUS = {
   add: '\nExit status: 0 added, 1 the probe failed and nothing was saved, 64 models.yaml would refuse it, 69 no service to probe with, 75 the call was refused for now, 77 refused.',

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
-import { printable } from '../format.ts'
-import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
+import { printable } from '../views/format.ts'
+import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../views/show-findings.ts'
 
 interface PackFlags {
   strict?: boolean

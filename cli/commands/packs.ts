@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import type { Column } from '../table.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 interface PacksDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
   api(): Pick<ApiClient, 'packs'>

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
-import { ApiProblem } from '../api-problem.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { ApiProblem } from '../client/api-problem.ts'
+import { runIdOf } from '../client/run-id.ts'
 import type { CliDeps } from '../deps.ts'
-import { eventLine } from '../event-line.ts'
-import { printableLines } from '../format.ts'
-import { runIdOf } from '../run-id.ts'
-import { showRun } from '../show-run.ts'
-import { showStep } from '../show-step.ts'
+import { eventLine } from '../views/event-line.ts'
+import { printableLines } from '../views/format.ts'
+import { showRun } from '../views/show-run.ts'
+import { showStep } from '../views/show-step.ts'
 
 interface ShowFlags {
   step?: string

@@ -6,14 +6,14 @@ import { TRIGGER_TYPES, type TriggerType } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
-import type { Listed, RunQuery } from '../api-lists.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import type { Listed, RunQuery } from '../client/api-lists.ts'
 import type { CliDeps } from '../deps.ts'
-import { momentOf, printable, wholeNumber } from '../format.ts'
-import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../list-output.ts'
 import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
-import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
-import type { Column } from '../table.ts'
+import { momentOf, printable, wholeNumber } from '../views/format.ts'
+import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../views/list-output.ts'
+import { aboutRun, paintStatus, startedBy, usd } from '../views/run-text.ts'
+import type { Column } from '../views/table.ts'
 import { watchList } from '../watch/watch-list.ts'
 
 const MOST_FILTERED = 200
@@ -113,7 +113,7 @@ function queryOf({ status, lane, query, mine, awaitingMe, ...flags }: RunsFlags)
 }
 
 function viewOf({ items, total }: Listed<Run>, now: number): ListView<Run> {
-  return { columns: columnsAt(now), rows: items, empty: EMPTY, ...(total !== undefined && { total }) }
+  return { columns: columnsAt(now), rows: items, empty: EMPTY, total }
 }
 
 function columnsAt(now: number): Column<Run>[] {

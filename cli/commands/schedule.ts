@@ -5,8 +5,8 @@ import { nextFires } from '#core/schedule/next-fires.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc, printable } from '../format.ts'
 import { collectPair, parseInputs } from '../parse-inputs.ts'
+import { pc, printable } from '../views/format.ts'
 
 interface CommonFlags {
   json?: boolean

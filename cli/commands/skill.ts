@@ -4,7 +4,7 @@ import type { Skill } from '#core/skill/skill.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { printable } from '../format.ts'
+import { printable } from '../views/format.ts'
 
 type SkillDeps = Pick<CliDeps, 'config' | 'out' | 'err' | 'exit'>
 

@@ -6,8 +6,8 @@ import type { Config } from '#platform/config.ts'
 import { unknownSettingText } from '#platform/unknown-settings.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { pc, printable } from '../format.ts'
-import { startScreen } from '../start-screen.ts'
+import { pc, printable } from '../views/format.ts'
+import { startScreen } from '../views/start-screen.ts'
 
 /** `svc start`: PostgreSQL, Temporal, the worker and the API on this machine, until a signal ends them in order. */
 export function registerStart(program: Command, deps: CliDeps): void {

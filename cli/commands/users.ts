@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { agoText } from '#core/time-words.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { wholeNumber } from '../format.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import type { Column } from '../table.ts'
+import { wholeNumber } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 interface UsersDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
   api(): Pick<ApiClient, 'users'>
@@ -19,7 +19,7 @@ export function registerUsers(program: Command, deps: UsersDeps): void {
       const { items, total } = await deps.api().users(flags.limit)
       const empty = 'there are no users; the first one is made with: svc admin bootstrap'
       const columns = columnsAt(Date.now())
-      printList(deps, flags, { columns, rows: items, empty, ...(total !== undefined && { total }) })
+      printList(deps, flags, { columns, rows: items, empty, total })
     })
 }
 

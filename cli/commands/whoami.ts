@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc, printable } from '../format.ts'
+import { pc, printable } from '../views/format.ts'
 
 /** `svc whoami`: whom the API takes the caller for. */
 export function registerWhoami(program: Command, deps: CliDeps): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { wholeNumber } from '../format.ts'
-import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import type { Column } from '../table.ts'
+import { wholeNumber } from '../views/format.ts'
+import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
+import type { Column } from '../views/table.ts'
 
 interface WorkspacesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
   api(): Pick<ApiClient, 'workspaces'>
@@ -26,6 +26,6 @@ export function registerWorkspaces(program: Command, deps: WorkspacesDeps): void
     .action(async (flags: ListFlags & { limit: number }) => {
       const { items, total } = await deps.api().workspaces(flags.limit)
       const empty = 'you may enter no workspace: an owner or admin lets you in'
-      printList(deps, flags, { columns: COLUMNS, rows: items, empty, ...(total !== undefined && { total }) })
+      printList(deps, flags, { columns: COLUMNS, rows: items, empty, total })
     })
 }

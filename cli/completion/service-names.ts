@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Schema } from '#client/create-client.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
 import type { Candidate, Names } from './candidates.ts'
 

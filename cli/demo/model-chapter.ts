@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
-import type { ApiClient } from '../api-client.ts'
-import { ApiProblem } from '../api-problem.ts'
-import { printable } from '../format.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { ApiProblem } from '../client/api-problem.ts'
+import { printable } from '../views/format.ts'
 
 interface ChapterDeps {
   api: Pick<ApiClient, 'chat' | 'run' | 'modelRecords'>

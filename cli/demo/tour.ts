@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import type { ApiClient } from '../api-client.ts'
-import { pc } from '../format.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { pc } from '../views/format.ts'
 import { followLog } from '../watch/follow-log.ts'
 import { showEvent } from '../watch/show-event.ts'
 import { showPending } from '../watch/show-pending.ts'

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { isDocumentPath } from '#core/knowledge/document-text.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 
 type Documents = NonNullable<Schema<'CorpusIndexing'>['documents']>
 

@@ -1,12 +1,12 @@
 import type { Schema } from '#client/create-client.ts'
 import { NO_MODEL } from '#core/models/no-model.ts'
 import { agoText } from '#core/time-words.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc } from '../format.ts'
-import { type ListFlags, printList } from '../list-output.ts'
-import { exactUsd } from '../run-text.ts'
-import type { Column } from '../table.ts'
+import { pc } from '../views/format.ts'
+import { type ListFlags, printList } from '../views/list-output.ts'
+import { exactUsd } from '../views/run-text.ts'
+import type { Column } from '../views/table.ts'
 
 type Model = Schema<'RegisteredModel'>
 

@@ -2,12 +2,12 @@ import type { Schema } from '#client/create-client.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
-import { ApiProblem } from '../api-problem.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { ApiProblem } from '../client/api-problem.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { pc, printable } from '../format.ts'
-import { exactUsd } from '../run-text.ts'
+import { pc, printable } from '../views/format.ts'
+import { exactUsd } from '../views/run-text.ts'
 
 interface ProbeDeps extends Pick<CliDeps, 'out' | 'exit'> {
   api(): Pick<ApiClient, 'probeModel' | 'models'>

@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { readModelsText, writeModelsText } from './models-file.ts'
 

@@ -1,11 +1,11 @@
 import type { Schema } from '#client/create-client.ts'
 import type { SummaryWindow } from '#core/models/gateway-summary-schema.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../api-client.ts'
+import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { counted, pc, printable } from '../format.ts'
-import { exactUsd as usd } from '../run-text.ts'
-import { tableLines } from '../table.ts'
+import { counted, pc, printable } from '../views/format.ts'
+import { exactUsd as usd } from '../views/run-text.ts'
+import { tableLines } from '../views/table.ts'
 
 export const SPEND_BY = ['model', 'run', 'person', 'day'] as const
 

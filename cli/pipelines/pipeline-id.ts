@@ -1,8 +1,8 @@
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
-import type { ApiClient } from '../api-client.ts'
-import { ApiProblem } from '../api-problem.ts'
-import { idByPrefix } from '../id-by-prefix.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { ApiProblem } from '../client/api-problem.ts'
+import { idByPrefix } from '../client/id-by-prefix.ts'
 
 const LOOKED_AT = 200
 

@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { EXIT } from '../exit-codes.ts'
-import { pc } from '../format.ts'
-import { paintStatus } from '../run-text.ts'
+import { pc } from '../views/format.ts'
+import { paintStatus } from '../views/run-text.ts'
 
 const OWN: Partial<Record<string, (text: string) => string>> = {
   blocked: pc.yellow,

@@ -1,8 +1,8 @@
 import type { Schema } from '#client/create-client.ts'
 import { hasGoneWrong } from '#core/pipeline/pipeline-facts.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
-import { pc, printable } from '../format.ts'
-import { usd } from '../run-text.ts'
+import { pc, printable } from '../views/format.ts'
+import { usd } from '../views/run-text.ts'
 import { paintState } from './pipeline-text.ts'
 import type { DrawnStep } from './step-tree.ts'
 

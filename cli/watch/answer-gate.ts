@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
-import type { ApiClient } from '../api-client.ts'
-import { ApiProblem } from '../api-problem.ts'
-import { pc, printable } from '../format.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { ApiProblem } from '../client/api-problem.ts'
+import { pc, printable } from '../views/format.ts'
 import { type Answer, askDecision } from './ask-decision.ts'
 import type { Report } from './report.ts'
 

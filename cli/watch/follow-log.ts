@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '#core/errors.ts'
-import { ApiProblem } from '../api-problem.ts'
-import type { StreamEnd } from '../read-events.ts'
+import { ApiProblem } from '../client/api-problem.ts'
+import type { StreamEnd } from '../client/read-events.ts'
 
 const FIRST_PAUSE_MS = 200
 const LAST_PAUSE_MS = 5_000

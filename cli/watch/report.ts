@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import { pc, printable } from '../format.ts'
+import { pc, printable } from '../views/format.ts'
 import { showDryRun } from './show-dry-run.ts'
 import { showEvent } from './show-event.ts'
 import { showPending } from './show-pending.ts'

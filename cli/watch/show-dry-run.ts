@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { DryRunReport, type PredictedStep } from '#core/run/dry-run-schema.ts'
-import { pc, printable, printableLines } from '../format.ts'
+import { pc, printable, printableLines } from '../views/format.ts'
 
 const WOULD: Record<PredictedStep['would'], string> = {
   act: 'would act',

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { pc, printable } from '../format.ts'
+import { pc, printable } from '../views/format.ts'
 
 /** One line for a person: number, type, step and what matters of it. */
 export function showEvent(say: (line: string) => void, event: Schema<'RunEvent'>): void {

@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { modelsText } from '#core/run/model-text.ts'
 import { connectionText } from '#core/run/shown-data.ts'
-import { pc, printable, printableLines } from '../format.ts'
+import { pc, printable, printableLines } from '../views/format.ts'
 
 /** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
 export function showPending(say: (line: string) => void, pending: Schema<'PendingApproval'>): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '#core/errors.ts'
-import { ApiProblem } from '../api-problem.ts'
+import { ApiProblem } from '../client/api-problem.ts'
 import type { CliDeps } from '../deps.ts'
 
 const PAUSE_MS = 2_000

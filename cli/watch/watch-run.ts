@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Schema } from '#client/create-client.ts'
 import { isTerminal } from '#core/run/status.ts'
-import type { ApiClient } from '../api-client.ts'
-import { ApiProblem } from '../api-problem.ts'
+import type { ApiClient } from '../client/api-client.ts'
+import { ApiProblem } from '../client/api-problem.ts'
 import { followLog } from './follow-log.ts'
 import type { Report } from './report.ts'
 

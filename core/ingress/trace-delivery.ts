@@ -35,8 +35,8 @@ export function traceDelivery(record: DeliveryRecord, verify: VerifySpec | undef
     received_at,
     outcome,
     ...(verify !== undefined && { scheme: verify.scheme }),
-    ...(rule !== undefined && { rule }),
-    ...(run_id !== undefined && { run_id }),
+    rule,
+    run_id,
     stages: [
       { stage: 'received', result: 'passed' },
       // only what is signed as it should be is taken down

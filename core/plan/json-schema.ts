@@ -4,6 +4,7 @@ import { RE2JS } from 're2js'
 import { DomainError, type FieldError } from '../errors.ts'
 import { type JsonObject, jsonPointer, pointerParts } from '../json.ts'
 import { createLru } from '../lru.ts'
+import { patternBudget, refuseCostlySchema } from './schema-bounds.ts'
 
 /** Keywords for forms: they say nothing about validity. */
 const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example', 'patternErrorMessage']
@@ -12,10 +13,15 @@ const MAX_ERRORS = 50
 /** ajv-formats is CommonJS: its default export arrives as a member. */
 const addFormats = addFormatsModule.default
 
+/** Of the schema that is being compiled. */
+let budget = patternBudget()
+
 /** Patterns run over what callers send: a linear engine cannot be stalled by them. */
 const linearPattern = Object.assign(
   (pattern: string) => {
+    budget.mustBeShort(pattern)
     const compiled = RE2JS.compile(pattern)
+    budget.spend(compiled.programSize())
     // ajv tells patterns apart by their text
     return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern }
   },
@@ -29,10 +35,12 @@ const linearPattern = Object.assign(
 export function compileSchema(schema: JsonObject, { trusted = false, first = false } = {}): ValidateFunction {
   const text = JSON.stringify(schema)
   if (text.includes('"$async"')) throw new DomainError('validation_failed', '$async is not allowed in a schema')
-  const ajv = trusted ? forOurs() : first ? forLarge() : forPacks()
   const key = `${trusted} ${first} ${text}`
   const known = compiled.get(key)
   if (known !== undefined) return known
+  if (!trusted) refuseCostlySchema(schema)
+  budget = patternBudget()
+  const ajv = trusted ? forOurs() : first ? forLarge() : forPacks()
   try {
     const validate = ajv.compile(schema)
     if (text.length <= MOST_KEPT_LENGTH) compiled.set(key, validate)
@@ -51,20 +59,25 @@ const compiled = createLru<string, ValidateFunction>(500)
 const MOST_KEPT_LENGTH = 10_000
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
-const forOurs = once(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
+const forOurs = renewed(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
 const ajvForPacks = (allErrors: boolean) =>
-  addFormats(new Ajv2020({ ...OPTIONS, allErrors, verbose: true, code: { regExp: linearPattern } })).addVocabulary(
-    FORM_KEYWORDS,
-  )
-const forPacks = once(() => ajvForPacks(true))
-const forLarge = once(() => ajvForPacks(false))
+  addFormats(
+    // what a schema refers to is compiled once, and not again in each place that refers to it
+    new Ajv2020({ ...OPTIONS, allErrors, verbose: true, inlineRefs: false, code: { regExp: linearPattern } }),
+  ).addVocabulary(FORM_KEYWORDS)
+const forPacks = renewed(() => ajvForPacks(true))
+const forLarge = renewed(() => ajvForPacks(false))
 
-/** Compiling the schema of schemas takes a while: later than at import, and once. */
-function once<Result>(create: () => Result): () => Result {
-  let made: { result: Result } | undefined
+/** Ajv keeps what it compiled for ever, even when the schema is removed: after so many another one takes its place. */
+const MOST_COMPILED = 200
+
+/** Compiling the schema of schemas takes a while: later than at import, and seldom. */
+function renewed(create: () => Ajv2020): () => Ajv2020 {
+  let made: { ajv: Ajv2020; left: number } | undefined
   return () => {
-    made ??= { result: create() }
-    return made.result
+    if (made === undefined || made.left === 0) made = { ajv: create(), left: MOST_COMPILED }
+    made.left -= 1
+    return made.ajv
   }
 }
 

@@ -28,7 +28,7 @@ export function sendHop(target: Target, hop: Hop, limits: HopLimits): Promise<Ho
       method: hop.method,
       headers: { 'accept-encoding': 'identity', 'user-agent': 'svc', ...hop.headers, ...lengthOf(hop) },
       lookup: pinned(target.addresses),
-      ...(limits.signal !== undefined && { signal: limits.signal }),
+      signal: limits.signal,
     })
     request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', limits.onSent))
     request.on('error', reject)

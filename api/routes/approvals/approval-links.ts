@@ -84,11 +84,7 @@ export const showApprovalLinkRoute = defineRoute(
     if (confirmed && decision !== undefined) {
       const chosen = decision === 'approve' || decision === 'reject' ? decision : ''
       const code = c.req.header('x-svc-code')
-      return await answerByLink(c, {
-        decision: chosen,
-        ...(note !== undefined && { note }),
-        ...(code !== undefined && { code }),
-      })
+      return await answerByLink(c, { decision: chosen, note, code })
     }
     const actor = (await bearerActor(c)) ?? (await signedInOnPage(c))
     const view = await showApprovalLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })

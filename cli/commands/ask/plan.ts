@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import { makePlan, type StartWish } from '../../ask/make-plan.ts'
 import { showPlan } from '../../ask/show-plan.ts'
 import { planText, type StartPlan } from '../../ask/start-plan.ts'
+import { orNearest, templateNamed } from '../../client/no-template.ts'
 import type { CliDeps } from '../../deps.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { orNearest, templateNamed } from '../../no-template.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
 
 const EXIT_HELP = `

@@ -3,12 +3,12 @@ import type { Schema } from '#client/create-client.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../../api-client.ts'
+import type { ApiClient } from '../../client/api-client.ts'
 import type { CliDeps } from '../../deps.ts'
-import { pc, printable } from '../../format.ts'
-import { INPUT_COLUMNS, inputsOfSchema, neededInputs, shortInputs } from '../../input-table.ts'
-import { isJson, type ListFlags, printList, withOutput } from '../../list-output.ts'
-import { type Column, tableLines } from '../../table.ts'
+import { pc, printable } from '../../views/format.ts'
+import { INPUT_COLUMNS, inputsOfSchema, neededInputs, shortInputs } from '../../views/input-table.ts'
+import { isJson, type ListFlags, printList, withOutput } from '../../views/list-output.ts'
+import { type Column, tableLines } from '../../views/table.ts'
 
 type Bundle = Schema<'PipelineBundle'>
 

@@ -4,14 +4,14 @@ import { isOpen } from '#core/pipeline/pipeline-facts.ts'
 import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
 import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../../api-client.ts'
-import type { Listed, PipelineQuery } from '../../api-lists.ts'
+import type { ApiClient } from '../../client/api-client.ts'
+import type { Listed, PipelineQuery } from '../../client/api-lists.ts'
 import type { CliDeps } from '../../deps.ts'
-import { printable, wholeNumber } from '../../format.ts'
-import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../../list-output.ts'
 import { notTakenBackText, paintState } from '../../pipelines/pipeline-text.ts'
-import { pairsText, startedBy, usd } from '../../run-text.ts'
-import type { Column } from '../../table.ts'
+import { printable, wholeNumber } from '../../views/format.ts'
+import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../../views/list-output.ts'
+import { pairsText, startedBy, usd } from '../../views/run-text.ts'
+import type { Column } from '../../views/table.ts'
 import { watchList } from '../../watch/watch-list.ts'
 
 type Pipeline = Schema<'Pipeline'>
@@ -62,7 +62,7 @@ function queryOf({ status, name, environment }: ListedFlags): PipelineQuery {
 
 function viewOf({ items, total }: Listed<Pipeline>, now: number): ListView<Pipeline> {
   const empty = 'no pipelines match; start one with: svc pipeline run <bundle>'
-  return { columns: columnsAt(now), rows: items, empty, ...(total !== undefined && { total }) }
+  return { columns: columnsAt(now), rows: items, empty, total }
 }
 
 function columnsAt(now: number): Column<Pipeline>[] {

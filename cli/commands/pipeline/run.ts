@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { isStartRefusal } from '#core/trigger/outcome.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import { describeProblem } from '../../api-answers.ts'
-import type { ApiClient } from '../../api-client.ts'
-import { ApiProblem } from '../../api-problem.ts'
+import { describeProblem } from '../../client/api-answers.ts'
+import type { ApiClient } from '../../client/api-client.ts'
+import { ApiProblem } from '../../client/api-problem.ts'
 import type { CliDeps } from '../../deps.ts'
-import { printable } from '../../format.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
 import { followPipeline } from '../../pipelines/follow-pipeline.ts'
 import { EXIT_OF_PIPELINE } from '../../pipelines/pipeline-text.ts'
+import { printable } from '../../views/format.ts'
 
 const REFUSED = 2
 

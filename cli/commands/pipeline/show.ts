@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { MOST_ITEMS } from '#core/pipeline/types.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../../api-client.ts'
+import type { ApiClient } from '../../client/api-client.ts'
 import type { CliDeps } from '../../deps.ts'
-import { wholeNumber } from '../../format.ts'
 import { followPipeline } from '../../pipelines/follow-pipeline.ts'
 import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
 import { EXIT_OF_PIPELINE, FOLLOW_EXIT_HELP } from '../../pipelines/pipeline-text.ts'
 import { configLines, fitted, pipelineLines } from '../../pipelines/show-pipeline.ts'
+import { wholeNumber } from '../../views/format.ts'
 
 interface ShowFlags {
   config?: boolean

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { ApiClient } from '../../api-client.ts'
+import type { ApiClient } from '../../client/api-client.ts'
 import type { CliDeps } from '../../deps.ts'
-import { printable } from '../../format.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
 import { noStep, pipelineIdOf } from '../../pipelines/pipeline-id.ts'
 import { paintState } from '../../pipelines/pipeline-text.ts'
+import { printable } from '../../views/format.ts'
 
 interface SteerFlags {
   json?: boolean

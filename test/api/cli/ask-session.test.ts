@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { createApiClient } from '#cli/api-client.ts'
 import { createSession } from '#cli/ask/session.ts'
+import { createApiClient } from '#cli/client/api-client.ts'
 import { type ModelServer, startModelServer } from '#cli/dev/model-server.ts'
 import type { ScriptedTurn } from '#cli/dev/scripted-answer.ts'
 import { calls } from '#test/support/ask-world.ts'

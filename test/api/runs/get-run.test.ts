@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import { showRun } from '#cli/show-run.ts'
+import { showRun } from '#cli/views/show-run.ts'
 import type { Schema } from '#client/create-client.ts'
 import { HaltRecord } from '#core/halt/schema.ts'
 import { Run } from '#core/run/schema.ts'

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { wantsJson } from '#cli/api-answers.ts'
-import { ApiProblem } from '#cli/api-problem.ts'
-import { describeFailure, signInAdvice } from '#cli/describe-failure.ts'
+import { wantsJson } from '#cli/client/api-answers.ts'
+import { ApiProblem } from '#cli/client/api-problem.ts'
+import { describeFailure, signInAdvice } from '#cli/client/describe-failure.ts'
 import { DomainError } from '#core/errors.ts'
 import { ConfigError } from '#platform/config.ts'
 

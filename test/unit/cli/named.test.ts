@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { workspaceIdOf } from '#cli/api-client.ts'
-import { noTemplateText } from '#cli/no-template.ts'
+import { workspaceIdOf } from '#cli/client/api-client.ts'
+import { noTemplateText } from '#cli/client/no-template.ts'
+import { runIdOf } from '#cli/client/run-id.ts'
 import { pipelineIdOf } from '#cli/pipelines/pipeline-id.ts'
-import { runIdOf } from '#cli/run-id.ts'
 import type { Schema } from '#client/create-client.ts'
 
 const A = 'run_01m82svzx9vpenwptk63qan6yv'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiProblem } from '#cli/api-problem.ts'
+import { ApiProblem } from '#cli/client/api-problem.ts'
 import { probeModels } from '#cli/models/probe-models.ts'
 import type { Schema } from '#client/create-client.ts'
 

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import type { CliDeps } from './deps.ts'
+import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'
 import { paintStatus, pairsText, usd } from './run-text.ts'
 

@@ -3,11 +3,11 @@ import { DomainError } from '#core/errors.ts'
 import { agoText } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import { ConfigError } from '#platform/config.ts'
+import { EXIT, exitCodeOf, exitCodeOfProblem } from '../exit-codes.ts'
+import { printableLines } from '../views/format.ts'
 import { describeProblem } from './api-answers.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { KeptToken } from './credentials.ts'
-import { EXIT, exitCodeOf, exitCodeOfProblem } from './exit-codes.ts'
-import { printableLines } from './format.ts'
 
 /** What a command that failed says on standard error, and its exit code; undefined for a fault of ours. */
 export function describeFailure(error: unknown, json: boolean): { lines: string[]; code: number } | undefined {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { visibleJson } from '#core/visible-text.ts'
-import type { Listed } from './api-lists.ts'
-import type { CliDeps } from './deps.ts'
+import type { Listed } from '../client/api-lists.ts'
+import type { CliDeps } from '../deps.ts'
 import { pc } from './format.ts'
 import { type Column, tableLines } from './table.ts'
 

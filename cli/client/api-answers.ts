@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
+import { printable } from '../views/format.ts'
 import type { ApiProblem } from './api-problem.ts'
-import { printable } from './format.ts'
 
 /** Refusals were thrown, so that what is left has the body that the description says. */
 export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Body> {

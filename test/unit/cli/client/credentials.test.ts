@@ -2,7 +2,7 @@ import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createCredentials } from '#cli/credentials.ts'
+import { createCredentials } from '#cli/client/credentials.ts'
 
 const URL_A = 'http://127.0.0.1:9090'
 const URL_B = 'https://svc.example.test'

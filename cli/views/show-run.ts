@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import { agoText, dueText, durationWords } from '#core/time-words.ts'
-import type { CliDeps } from './deps.ts'
+import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'
 import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'
 import { cutTo, tableLines } from './table.ts'

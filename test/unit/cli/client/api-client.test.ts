@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createApiClient } from '#cli/api-client.ts'
+import { createApiClient } from '#cli/client/api-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { collectGarbage } from '#test/support/collect-garbage.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Column, cutTo, tableLines } from '#cli/table.ts'
+import { type Column, cutTo, tableLines } from '#cli/views/table.ts'
 
 interface Row {
   id: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startScreen } from '#cli/start-screen.ts'
+import { startScreen } from '#cli/views/start-screen.ts'
 import { loadConfig } from '#platform/config.ts'
 
 const stack = { databaseUrl: 'postgres://db', temporalAddress: '127.0.0.1:7233', temporalUiUrl: undefined }

@@ -1,7 +1,7 @@
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { CliDeps } from './deps.ts'
-import { EXIT } from './exit-codes.ts'
+import type { CliDeps } from '../deps.ts'
+import { EXIT } from '../exit-codes.ts'
 import { counted, printable } from './format.ts'
 
 /** What a check exits with, so that a CI can tell the cases apart. */

@@ -1,7 +1,7 @@
 import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
-import { haltLine } from './commands/halt.ts'
+import { haltLine } from '../commands/halt.ts'
 import { pc, printable } from './format.ts'
 
 interface Started {

@@ -1,0 +1,72 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '#core/json.ts'
+import { compileSchema } from '#core/plan/json-schema.ts'
+
+/** What a schema of at most 10 kB may take: the worst of those that are let through takes a tenth. */
+const MOST_CPU_MS = 4_000
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+const nested = (depth: number): JsonObject =>
+  times(depth, (i) => i).reduce((inner: JsonObject) => ({ oneOf: [inner] }), {})
+const wide = (width: number): JsonObject => ({ oneOf: times(width, (i) => ({ const: i })) })
+
+function cpuOf(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+describe('a schema that would hold everybody else up', () => {
+  test.each<[string, JsonObject, string]>([
+    ['alternatives in alternatives', nested(400), 'nested deeper than 100 levels'],
+    ['very many alternatives', wide(600), 'more than 500 alternatives and conditions'],
+    ['very many conditions', { allOf: times(300, () => ({ not: { minimum: 1 } })) }, 'more than 500'],
+    ['a very long pattern', { pattern: 'a{1000}'.repeat(1_000) }, 'a pattern is longer than 2000 characters'],
+    [
+      'many patterns that repeat much',
+      { allOf: times(400, (i) => ({ pattern: `\\pL{${500 + i}}` })) },
+      'its patterns repeat too much',
+    ],
+  ])('is refused: %s', (_, schema, why) => {
+    const refused = cpuOf(() => expect(() => compileSchema(schema)).toThrow(why))
+    expect(refused).toBeLessThan(MOST_CPU_MS)
+  })
+
+  test('is compiled once, however often it is referred to: 8 kB took 13 s', () => {
+    const schema = {
+      $defs: { a: wide(250) },
+      properties: Object.fromEntries(times(180, (i) => [`p${i}`, { $ref: '#/$defs/a' }])),
+    }
+    expect(JSON.stringify(schema).length).toBeLessThan(10_000)
+    expect(cpuOf(() => compileSchema(schema))).toBeLessThan(MOST_CPU_MS)
+    expect(compileSchema(schema)({ p0: 249, p179: 1 })).toBe(true)
+    expect(compileSchema(schema)({ p0: 249, p179: 250 })).toBe(false)
+  })
+
+  test('the bounds let through what people write', () => {
+    expect(compileSchema(nested(45))({})).toBe(true)
+    expect(compileSchema(wide(500))(499)).toBe(true)
+    expect(compileSchema({ pattern: '^[a-z0-9-]{1,253}$' })('a'.repeat(253))).toBe(true)
+    expect(compileSchema({ enum: times(5_000, (i) => i) })(4_999)).toBe(true)
+  })
+})
+
+test('a schema is forgotten some time after it was compiled', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  // too long to be kept for the next who asks
+  const large = (i: number): JsonObject => ({ title: `${i} ${'x'.repeat(10_000)}`, default: { i } })
+  const compiled = (schema: JsonObject) => {
+    compileSchema(schema)
+    return new WeakRef(schema)
+  }
+  const first = compiled(large(0))
+  for (let i = 1; i <= 201; i += 1) compiled(large(i))
+  return new Promise<void>((resume) => setImmediate(resume)).then(() => {
+    collect()
+    expect(first.deref()).toBeUndefined()
+  })
+})
