@@ -2,9 +2,10 @@ import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { isAlive, isRunning, poll } from '#platform/embedded/processes.ts'
+import type { Stack } from '#platform/embedded/supervisor.ts'
 import { withTemporal } from '#platform/temporal/temporal-connection.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { temporalProgram } from '../support/embedded.ts'
@@ -17,27 +18,36 @@ const isRoot = process.getuid?.() === 0
 const { cleanups, cleanUp, newHome, occupy } = createEmbeddedHomes()
 afterEach(cleanUp)
 
-describe('the supervisor', () => {
-  it('brings everything up, stops it in order on SIGTERM and exits 0', async () => {
-    const svc = await startSupervised(await newHome(), cleanups)
-    const stack = await svc.ready()
+describe('a supervisor', () => {
+  const homes = createEmbeddedHomes()
+  let home: string
+  let svc: Awaited<ReturnType<typeof startSupervised>>
+  let stack: Stack
+
+  beforeAll(async () => {
+    home = await homes.newHome()
+    svc = await startSupervised(home, homes.cleanups)
+    stack = await svc.ready()
+  })
+  afterAll(homes.cleanUp)
+
+  it('brings everything up', async () => {
     const started = await svc.journal()
     expect(started.map(({ event }) => event)).toEqual([
       'started with a database and an engine',
       'started with a database and an engine',
     ])
     expect(await queryOnce(stack.databaseUrl, (db) => db`select 1 as one`)).toEqual([{ one: 1 }])
+  })
 
-    expect(await svc.terminate()).toBe(0)
-    const ended = (await svc.journal()).filter(({ event }) => event === 'terminated')
-    expect(ended.map(({ name }) => name)).toEqual(['api', 'worker'])
-    expect(await poll(() => started.every(({ pid }) => !isAlive(pid)), PATIENCE.timeout)).toBe(true)
-    await expect(queryOnce(stack.databaseUrl, (db) => db`select 1`)).rejects.toThrow()
+  it('refuses a second start on the same data directory and names the first', async () => {
+    const second = await startSupervised(home, homes.cleanups)
+    expect(await second.exit()).toBe(75)
+    expect(second.errors()).toContain(`process ${svc.pid}`)
+    expect(second.errors()).toContain(home)
   })
 
   it('starts a child again that crashed', async () => {
-    const svc = await startSupervised(await newHome(), cleanups)
-    await svc.ready()
     const [victim] = (await svc.journal()).filter(({ name }) => name === 'worker')
     process.kill(victim?.pid ?? 0, 'SIGKILL')
     const second = await poll(
@@ -45,14 +55,9 @@ describe('the supervisor', () => {
       PATIENCE.timeout,
     )
     expect(second?.event).toBe('started with a database and an engine')
-    expect(await svc.terminate()).toBe(0)
-    expect(await poll(() => !isAlive(second?.pid ?? 0), PATIENCE.timeout)).toBe(true)
   })
 
   it('starts the database and the engine again on their ports when they were killed', async () => {
-    const home = await newHome()
-    const svc = await startSupervised(home, cleanups)
-    const stack = await svc.ready()
     const pids = [
       Number((await readFile(join(home, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),
       Number(JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8')).pid),
@@ -78,20 +83,19 @@ describe('the supervisor', () => {
       100,
     )
     expect(namespace).toBe(true)
-    expect(await svc.terminate()).toBe(0)
   })
 
-  it('refuses a second start on the same data directory and names the first', async () => {
-    const home = await newHome()
-    const svc = await startSupervised(home, cleanups)
-    await svc.ready()
-    const second = await startSupervised(home, cleanups)
-    expect(await second.exit()).toBe(75)
-    expect(second.errors()).toContain(`process ${svc.pid}`)
-    expect(second.errors()).toContain(home)
+  it('stops everything in order on SIGTERM and exits 0', async () => {
     expect(await svc.terminate()).toBe(0)
+    const journal = await svc.journal()
+    const ended = journal.filter(({ event }) => event === 'terminated')
+    expect(ended.map(({ name }) => name)).toEqual(['api', 'worker'])
+    expect(await poll(() => journal.every(({ pid }) => !isAlive(pid)), PATIENCE.timeout)).toBe(true)
+    await expect(queryOnce(stack.databaseUrl, (db) => db`select 1`)).rejects.toThrow()
   })
+})
 
+describe('the supervisor', () => {
   it('adopts what a killed supervisor left running, while its children left by themselves', async () => {
     const home = await newHome()
     const first = await startSupervised(home, cleanups)

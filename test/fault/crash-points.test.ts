@@ -86,7 +86,7 @@ async function dieAt(service: TestService, point: FaultPoint, lead: () => Promis
 const nothing = async () => undefined
 
 // one run after the other is led to each point by a worker that dies there: the next one picks it up and dies further on
-describe.concurrent('a run whose workers die at every point, one after the other', { timeout: 240_000 }, () => {
+describe.concurrent('a run whose workers die at every point, one after the other', { timeout: 480_000 }, () => {
   // the second process that ends with a step under way is its last
   test.each<[FaultPoint[], number]>([
     [['before_open', 'before_operator'], 1],

@@ -18,7 +18,7 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 const PACKS = fileURLToPath(new URL('../packs/schedules', import.meta.url))
 const CATCHUPS = ['none', 'latest', 'all'] as const
 /** Enough to make the schedules and to take the service down before the first tick. */
-const LEAD_MS = 10_000
+const LEAD_MS = 20_000
 const TICKS = 3
 const APART_MS = 2_000
 /** A tick is on time for a minute and written down as missed ten seconds later, by a look that an engine in boot may hold up. */
