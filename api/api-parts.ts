@@ -41,7 +41,7 @@ export interface ApiParts
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
   pipelines: PipelinePorts['pipelines']['workflows']
-  notifier: Pick<ReturnType<typeof createRunNotifier>, 'ring'>
+  notifier: Pick<ReturnType<typeof createRunNotifier>, 'notify'>
   notifications: RunNotifications
   egress: EgressClient
   models: Pick<ModelSource, 'bound'>

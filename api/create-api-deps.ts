@@ -84,8 +84,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const health = createHealthViews(db)
   const services = createServiceDeps(config, {
     ...{ db, tenants, content, engine, later, clock: parts.clock, ids: parts.ids },
-    ring: notifier.ring,
-    hear: notifications.hear,
+    notifyRun: notifier.notify,
+    subscribe: notifications.subscribe,
     onAdmission: metrics.admission,
   })
   const { clock } = services

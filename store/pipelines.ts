@@ -229,7 +229,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
   }
 }
 
-/** Whether the outputs of a step are read only when an expression asks for them. What an event step has heard says who stands behind it. */
+/** Whether the outputs of a step are read only when an expression asks for them. The event that an event step has received says who stands behind it. */
 function isLarge(db: Db) {
   return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE_OUTPUT_BYTES}, false))`
 }

@@ -97,7 +97,7 @@ async function advance(
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
     return stoppedBy(taken)
   }
-  deps.ring(claim.run_id)
+  deps.notifyRun(claim.run_id)
   const { fence } = taken.recorded
   const writing: Writing = { head: taken.head, redactor: createRedactor([]), fence, pending: null, let_go: false }
   const open = taken.head.gates.find((gate) => gate.status === 'open')

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import type { TurnNews } from '../api-ask.ts'
+import type { TurnEvent } from '../api-ask.ts'
 import { pc, printable } from '../format.ts'
 import { findPassageInRef } from '../knowledge/passage-of-ref.ts'
 import { exactUsd } from '../run-text.ts'
@@ -51,6 +51,6 @@ function sourceText(ref: string): string {
   return `${printable(`${path}:${line}`)}: svc knowledge show '${printable(ref)}'`
 }
 
-export function lookedUp({ name, ref, rows }: Extract<TurnNews, { type: 'tool' }>['data']): string {
+export function lookedUp({ name, ref, rows }: Extract<TurnEvent, { type: 'tool' }>['data']): string {
   return pc.dim(`  looked up ${printable(name)} ${printable(ref)} (${rows})`)
 }

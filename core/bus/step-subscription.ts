@@ -60,8 +60,8 @@ export function stepSubscription(
       return doing.is === 'redriving' ? redrive(state, { ...doing, at: doing.at + 1 }, view) : stay(state)
     case 'failed':
       return failed(state, event.command, view)
-    case 'rung':
-      return rung(state, event.foreign, view)
+    case 'notified':
+      return notified(state, event.foreign, view)
     case 'closed':
       return { state: { ...state, closed: true }, commands: [{ do: 'wake' }] }
   }
@@ -246,7 +246,7 @@ function failed(state: SubscriptionState, command: SubscriptionCommand, view: Su
 }
 
 /** Messages that follow the place and are none of the subscriber's are passed without a read. */
-function rung(
+function notified(
   state: SubscriptionState,
   foreign: { from: number; to: number } | undefined,
   view: SubscriptionView,

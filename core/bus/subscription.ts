@@ -51,7 +51,7 @@ export type SubscriptionEvent =
   | { type: 'rested' }
   | { type: 'failed'; command: SubscriptionCommand }
   /** there may be something new; with a batch, when it holds nothing for this subscriber */
-  | { type: 'rung'; foreign?: { from: number; to: number } }
+  | { type: 'notified'; foreign?: { from: number; to: number } }
   | { type: 'closed' }
 
 /** What can be seen at the time of an event. */

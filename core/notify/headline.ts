@@ -12,11 +12,11 @@ const WORD_CHARS = 40
  */
 export function headline(notice: GateNotice): string {
   if (notice.kind === 'svc.test') return 'Test message'
-  const news = newsOf(notice)
+  const outcome = outcomeOf(notice)
   const [badge, subject] = subjectOf(notice)
   const place = ` in ${oneLine(notice.environment, WORD_CHARS)}`
-  const room = LINE_CHARS - badge.length - place.length - news.length - 4
-  return `${badge} ${oneLine(subject, Math.max(20, room))}${place} — ${news}`
+  const room = LINE_CHARS - badge.length - place.length - outcome.length - 4
+  return `${badge} ${oneLine(subject, Math.max(20, room))}${place} — ${outcome}`
 }
 
 function subjectOf({ alert, risk, title, template }: GateNotice): [string, string] {
@@ -27,7 +27,7 @@ function subjectOf({ alert, risk, title, template }: GateNotice): [string, strin
   return [`[${oneLine(severity, 10)}]`, isNamed ? what : `${oneLine(service, WORD_CHARS)}: ${what}`]
 }
 
-function newsOf(notice: GateNotice): string {
+function outcomeOf(notice: GateNotice): string {
   const action = oneLine(notice.action ?? 'a step', WORD_CHARS)
   switch (notice.kind) {
     case 'svc.gate.opened':

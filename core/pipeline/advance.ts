@@ -23,7 +23,7 @@ export interface Advanced {
 
 /**
  * The next state of a pipeline, from its record and the facts, as far as it can go by itself. Runs to be started are `starting` in the
- * answer; runs to be stopped have a `cancel_reason`. Pure: the same facts give the same answer, and a repeat without news changes nothing.
+ * answer; runs to be stopped have a `cancel_reason`. Pure: the same facts give the same answer, and a repeat without new facts changes nothing.
  */
 export function advancePipeline(
   definition: PipelineDefinition,

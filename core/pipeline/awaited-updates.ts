@@ -24,7 +24,7 @@ export function nextLook({ for_ms }: Extract<AdvanceOutcome, { kind: 'wait' }>, 
 }
 
 /** What a pipeline awaits of its runs, as long as all goes well. */
-export interface NewsAwaited {
+export interface AwaitedUpdates {
   /** how many moves of its runs there are at least before anything follows from them */
   count: number
   /** what follows then is its end */
@@ -35,7 +35,7 @@ export interface NewsAwaited {
 export function awaitedUpdates(
   definition: PipelineDefinition,
   { closing, steps, children }: Pick<PipelineSnapshot, 'closing' | 'steps' | 'children'>,
-): NewsAwaited {
+): AwaitedUpdates {
   const states = new Map(steps.map(({ id, state }) => [id, state]))
   const begun = steps.filter(({ state }) => state !== 'pending' && !isStepEnd(state))
   // runs of a list make room for others; what waits for something else than runs begins at any time

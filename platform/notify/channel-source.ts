@@ -41,7 +41,7 @@ export interface ChannelSourceOptions {
   follow?: FollowOptions
 }
 
-/** `channels.yaml` of a data directory; a file that breaks keeps its last good version, so that nobody goes unheard by a typo. */
+/** `channels.yaml` of a data directory; a file that breaks keeps its last good version, so that no notice is lost to a typo. */
 export function createChannelSource({ home, log, env = {}, follow }: ChannelSourceOptions): ChannelSource {
   let stamp = ''
   let channels: readonly Channel[] = []

@@ -19,8 +19,8 @@ export interface DurableBusParts {
   reads: BusReads
   letters: DeadLetters
   locks: SessionLocks
-  /** calls back with the payload of each ring of the numberer, and with undefined when some may have been missed */
-  listen(heard: (payload: string | undefined) => void): Promise<{ close(): Promise<void> }>
+  /** calls back with the payload of each notification of the numberer, and with undefined when some may have been missed */
+  listen(onNotify: (payload: string | undefined) => void): Promise<{ close(): Promise<void> }>
   log: DurableSubscriptionDeps['log']
   attempts?: number
   backoff_ms?: number

@@ -168,7 +168,7 @@ export function startDurableSubscription(
     ready,
     wake(batch) {
       const foreign = batch?.topics?.some(matches) === false ? batch : undefined
-      tell({ type: 'rung', ...(foreign && { foreign: { from: foreign.from, to: foreign.to } }) })
+      tell({ type: 'notified', ...(foreign && { foreign: { from: foreign.from, to: foreign.to } }) })
     },
     async close() {
       opened()

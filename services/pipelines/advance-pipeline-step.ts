@@ -66,7 +66,7 @@ export const advancePipelineStep = defineVerb(
     if (refused === 'advanced')
       throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
     if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
-    ctx.ring(view.id)
+    ctx.notifyRun(view.id)
   },
 )
 

@@ -4,7 +4,7 @@ import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import { awaitedUpdates, wakeAt } from '#core/pipeline/awaited-updates.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
-import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
+import type { AdvanceFacts, EventsRead, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedPipeline } from '#store/pipelines.ts'
@@ -12,8 +12,8 @@ import { refuseClaim } from '../approvals/refuse-claim.ts'
 import { cancelledInTemporal } from './cancelled-in-temporal.ts'
 import { carryOut } from './carry-out.ts'
 import { changesOf } from './changes.ts'
-import { hearEvents } from './hear-events.ts'
 import type { AdvanceDeps } from './ports.ts'
+import { readAwaitedEvents } from './read-awaited-events.ts'
 
 /** The limit for one activity; whatever is left to do waits for the next one. */
 const MOST_ROUNDS = 50
@@ -22,7 +22,7 @@ const AGAIN_MS = 1_000
 
 interface Look {
   outcome: AdvanceOutcome
-  /** its workflow has to hear of it: the pipeline has ended, or is to be looked at before the time that stood on record */
+  /** its workflow has to be told: the pipeline has ended, or is to be looked at before the time that stood on record */
   tell: boolean
 }
 
@@ -39,7 +39,7 @@ export async function advancePipeline(
   return (await look(deps, claim)).outcome
 }
 
-/** The same beside its workflow; answers whether that has to hear of it. */
+/** The same beside its workflow; answers whether that has to be told. */
 export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<boolean> {
   return (await look(deps, claim)).tell
 }
@@ -53,8 +53,8 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
     if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
     // whoever wrote this record has told the workflow
     const known_ms = wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
-    const heard = await hearEvents(deps.bus, loaded, up_to_date)
-    const facts = factsOf(deps, loaded, starts, heard)
+    const events = await readAwaitedEvents(deps.bus, loaded, up_to_date)
+    const facts = factsOf(deps, loaded, starts, events)
     let next = nextState(loaded.definition, loaded.snapshot, facts)
     while (next.lacking.length > 0) {
       loaded = await deps.pipelines.withOutputs(loaded, next.lacking)
@@ -93,7 +93,7 @@ async function recordChanges(deps: AdvanceDeps, loaded: LoadedPipeline, at: Pipe
   if (changes === undefined) return true
   const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at)] : []
   const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
-  deps.services.ring(at.id)
+  deps.services.notifyRun(at.id)
   return version !== undefined
 }
 
@@ -108,16 +108,16 @@ function factsOf(
   { services }: AdvanceDeps,
   { now_ms, runs }: LoadedPipeline,
   starts: ReadonlyMap<string, StartFact>,
-  heard: ReadonlyMap<string, HeardFact>,
+  events: ReadonlyMap<string, EventsRead>,
 ): AdvanceFacts {
-  return { now_ms, runs, starts, heard, nextRunId: () => services.ids.next('run') }
+  return { now_ms, runs, starts, events, nextRunId: () => services.ids.next('run') }
 }
 
 function waitFor(now_ms: number, wake_at_ms: number | null): AdvanceOutcome {
   return {
     kind: 'wait',
     for_ms: wake_at_ms === null ? null : Math.max(1, wake_at_ms - now_ms),
-    summary: wake_at_ms === null ? 'news from its runs' : 'news from its runs, or the time of a step',
+    summary: wake_at_ms === null ? 'updates from its runs' : 'updates from its runs, or the time of a step',
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
-import type { NewsAwaited } from '#core/pipeline/awaited-updates.ts'
+import type { AwaitedUpdates } from '#core/pipeline/awaited-updates.ts'
 import type { PipelineStart } from '#core/pipeline/contract.ts'
 import type { PipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import type { BusReads } from '#store/bus-reads.ts'
@@ -55,5 +55,5 @@ export interface AdvanceDeps {
   workspaces: Pick<WorkspaceDirectory, 'find'>
   claims: ClaimPorts
   /** told what a pipeline awaits, when a look has come to a wait */
-  onWait(pipelineId: string, awaited: NewsAwaited): void
+  onWait(pipelineId: string, awaited: AwaitedUpdates): void
 }

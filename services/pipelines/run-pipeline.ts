@@ -26,7 +26,7 @@ export const runPipeline = defineVerb(
     await mustNotBeHalted(ctx, draft)
     await store.start(draft)
     const { id: pipeline_id, workspace_id, name, environment } = draft
-    ctx.ring(pipeline_id)
+    ctx.notifyRun(pipeline_id)
     ctx.later(() => workflows.begin({ pipeline_id, workspace_id, name, environment }))
     return { pipeline_id }
   },

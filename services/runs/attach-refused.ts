@@ -34,7 +34,7 @@ export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promis
   asked.forEach(({ index }, place) => {
     attached[index] = found[place] ?? undefined
   })
-  for (const joined of attached) if (joined !== undefined) ctx.ring(joined.run_id)
+  for (const joined of attached) if (joined !== undefined) ctx.notifyRun(joined.run_id)
   // of a storm that is denied as a whole one row is written
   await recordRefusals(
     ctx,

@@ -27,7 +27,7 @@ export async function runAttack(
   { seed, actions, runs: total = 50 }: AttackOptions,
 ): Promise<AttackReport> {
   const began = Date.now()
-  world.engine.heard.length = 0
+  world.engine.answers.length = 0
   let started = 0
   const progress = () => (actions.length === 0 ? 1 : started / actions.length)
   const people = await startPeople({ world, seed, total, progress })

@@ -62,7 +62,7 @@ export async function attempt(variant: string, act: () => Promise<unknown>, clai
     const detail = typeof answer === 'string' ? answer.slice(0, 200) : ''
     return { variant, result: 'taken', detail, claim }
   } catch (error) {
-    const heard = error instanceof RefusedUpdate && !TOO_LATE.has(error.code)
-    return { variant, result: 'refused', detail: String(error).slice(0, 200), claim: heard ? claim : null }
+    const isAnswered = error instanceof RefusedUpdate && !TOO_LATE.has(error.code)
+    return { variant, result: 'refused', detail: String(error).slice(0, 200), claim: isAnswered ? claim : null }
   }
 }

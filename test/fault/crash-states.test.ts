@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all([slow.stop(), quick.stop()])
 })
 
-/** The demo service answers this request, too, with the new latency: what counts is that it was heard. */
+/** The demo service answers this request, too, with the new latency: what counts is that it arrived. */
 async function setLatency(ms: number): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   fetch(`${slow.url}/latency`, { method: 'POST', body: JSON.stringify({ ms }), headers }).catch(() => undefined)

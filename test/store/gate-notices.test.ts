@@ -54,7 +54,7 @@ describe('the outbox of gates', () => {
     expect(await noted(await park({ channels: [], sla: { escalate_to: ['boss'] } }))).toEqual(['opened'])
   })
 
-  it('has none where nobody is to hear of it', async () => {
+  it('has none where nobody is to be told', async () => {
     for (const view of [{}, { channels: [] }, { channels: null }, { channels: 'mail' }, { sla: {} }]) {
       const gate = await park(view)
       await resolve(gate)

@@ -22,7 +22,7 @@ afterAll(async () => {
 const PLAIN = () => line.url(inject('postgres_url'))
 const TLS = (mode: string) => () => `${PLAIN().replace(/:\d+\//, `:${front.port}/`)}?sslmode=${mode}`
 
-/** A server that speaks TLS and hands on what it hears; its clients are reset when the line is cut. */
+/** A server that speaks TLS and forwards what it receives; its clients are reset when the line is cut. */
 async function startTlsFront(target: URL) {
   const now = Date.now()
   const valid = { from: new Date(now - 60_000), to: new Date(now + 3_600_000) }

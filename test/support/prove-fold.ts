@@ -83,9 +83,9 @@ export async function proveStories(db: Db, home: string): Promise<void> {
     having count(seq) <> last_seq or min(seq) <> 1 or max(seq) <> last_seq`
   expect([...gaps]).toEqual([])
   await proveAudit(db, home)
-  const unheard = await db`
+  const unanswered = await db`
     select runs.id, count(draft)::int as admissions from runs
     left join audit_outbox on draft ->> 'action' = 'run.admitted' and draft #>> '{subject,id}' = runs.id
     group by runs.id having count(draft) <> 1`
-  expect([...unheard]).toEqual([])
+  expect([...unanswered]).toEqual([])
 }

@@ -20,7 +20,7 @@ export function createRecordDeps(db: Db, changes: Partial<RecordDeps> = {}): Rec
     audit: { offer: () => undefined },
     clock: Date.now,
     ids: createIds(),
-    ring: () => undefined,
+    notifyRun: () => undefined,
     verify: TEST_SEAL.verify,
     open: true,
     signals_approve: true,

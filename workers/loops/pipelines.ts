@@ -6,7 +6,7 @@ import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import { paced } from '#store/paced.ts'
 import type { PipelineWake, PipelineWakes } from '#store/pipeline-wakes.ts'
-import type { GatheredNews } from './gathered-news.ts'
+import type { GatheredUpdates } from './gathered-updates.ts'
 
 const EVERY_MS = 1_000
 /** Notices within this time are handled together. */
@@ -29,27 +29,27 @@ export interface PipelineLoopDeps {
   pipelines: PipelineWakes
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
   workflows: PipelineWorkflows
-  /** looks at one beside its workflow; answers whether that has to hear of it */
+  /** looks at one beside its workflow; answers whether that has to be told */
   look(pipeline: PipelineClaim): Promise<boolean>
-  gathered: GatheredNews
+  gathered: GatheredUpdates
   look_ms?: number
-  /** calls whenever pipelines, or the bus, have news; answers how to stop */
-  listen(news: () => void): Promise<() => Promise<unknown>>
+  /** calls whenever pipelines have pending changes or the bus has messages; answers how to stop */
+  listen(topics: () => void): Promise<() => Promise<unknown>>
   leading(): boolean
   log: Pick<Log, 'info' | 'warn'>
 }
 
 /**
- * Has pipelines go on that have news: runs that have moved, answers from people, events on their topics. A few are looked at here, without a
- * hop through the engine, and their workflows hear of it only where they have something to do; of the others the workflows are woken. News
- * stand until then, and a lost start, wake or workflow is found again from the record.
+ * Advances pipelines that have pending changes: runs that have moved, answers from people, events on their topics. A few are looked at here, without a
+ * hop through the engine, and their workflows are told only where they have something to do; of the others the workflows are woken. A
+ * change stays pending until then, and a lost start, wake or workflow is found again from the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
   const { pipelines, bus, workflows, gathered, log, look_ms = LOOK_MS } = deps
   const looks = new Map<string, Promise<void>>()
-  /** those whose workflows have heard of all looks since this process leads */
+  /** those whose workflows know of everything since this process leads */
   let known = createLru<string, true>(KNOWN)
-  let heard: number | undefined
+  let read_to: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
   let stopped = false
   let later: ReturnType<typeof setTimeout> | undefined
@@ -62,12 +62,12 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
 
   async function round(): Promise<void> {
     if (stopped || !deps.leading()) {
-      heard = undefined
+      read_to = undefined
       known = createLru(KNOWN)
       return
     }
     while (await takeUp());
-    await hear()
+    await wakeSubscribers()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
     // somebody else may have taken the place of one that nobody has looked at yet
@@ -78,7 +78,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await wakeAll(overdue)
   }
 
-  /** False when there are no news that nobody looks at yet, and that wait for no others. */
+  /** False when no change is left that is due and that nobody handles yet. */
   async function takeUp(): Promise<boolean> {
     const found = await pipelines.wakes(BATCH, [...looks.keys()])
     const waits = found.map(({ pipeline_id, ids }) => gathered.waitOf(pipeline_id, ids.length))
@@ -109,7 +109,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 
   async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
-    // somebody who looked before may have been lost before the workflow heard of it
+    // a process that evaluated it before may have died before it told the workflow
     const isKnown = known.get(pipeline_id) === true
     try {
       const looked = within(look_ms, deps.look({ pipeline_id, workspace_id }))
@@ -129,19 +129,19 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 
   /** Wakes those with new messages on their topics; after a change of leader, those with any since they last looked. */
-  async function hear(): Promise<void> {
+  async function wakeSubscribers(): Promise<void> {
     const { last_id } = await bus.head()
-    if (heard === last_id) return
+    if (read_to === last_id) return
     const waiting = await pipelines.waitingForEvents()
-    const from = heard ?? Math.min(last_id, ...waiting.flatMap(({ after_id }) => after_id ?? []))
-    const news = await bus.topicsBetween(from, last_id)
+    const from = read_to ?? Math.min(last_id, ...waiting.flatMap(({ after_id }) => after_id ?? []))
+    const topics = await bus.topicsBetween(from, last_id)
     const called = waiting.filter(({ workspace_id, topic, after_id }) => {
       const fits = matchTopics([topic])
-      const isUnread = heard === undefined && after_id === null
-      return isUnread || news.some((each) => each.workspace_id === workspace_id && fits(each.topic))
+      const isUnread = read_to === undefined && after_id === null
+      return isUnread || topics.some((each) => each.workspace_id === workspace_id && fits(each.topic))
     })
     await wakeAll([...new Set(called.map(({ pipeline_id }) => pipeline_id))])
-    heard = last_id
+    read_to = last_id
   }
 
   async function wakeAll(ids: string[]): Promise<void> {

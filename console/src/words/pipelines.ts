@@ -53,7 +53,7 @@ export const PIPELINES = {
       approval: 'by itself; its actions ask for approval',
     },
     fires: 'Fires',
-    hears: 'Waiting for an event on',
+    awaits: 'Waiting for an event on',
     deadline: 'Times out',
     runs: 'Runs',
     compensation: 'compensates it',

@@ -80,7 +80,7 @@ async function join(client: WebClient, root: Posted, channel: SlackSettings, not
   return { ok: true, reference: root }
 }
 
-/** Somebody deleted the message of the gate: the news gets one of its own. */
+/** Somebody deleted the message of the gate: the update gets one of its own. */
 function isGone(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && GONE.has(String(error.data.error))
 }

@@ -19,7 +19,7 @@ function refusing(refusal: Refusal) {
     written.push(patch)
     return { fence: 1, last_seq: 1, status: 'cancelling' as const, audit: [] }
   }
-  const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
+  const deps = { runs: { record }, audit: { offer: () => undefined }, notifyRun: () => undefined }
   const session: Writing = {
     head: { id: 'run_1' },
     redactor: createRedactor([]),
@@ -55,7 +55,7 @@ function untaken(
     written.push(patch)
     return { fence: 1, last_seq: 1, status: 'running' as const, audit: [] }
   }
-  const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
+  const deps = { runs: { record }, audit: { offer: () => undefined }, notifyRun: () => undefined }
   const session: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 0, pending, let_go: false }
   return { deps, session, written }
 }

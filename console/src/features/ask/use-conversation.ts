@@ -17,7 +17,7 @@ export function useConversation(of: string) {
     mutationFn: async (query: string) => {
       leaving.current = new AbortController()
       setLooked([])
-      const onLookUp = (news: LookUp) => setLooked((before) => [...before, news])
+      const onLookUp = (lookUp: LookUp) => setLooked((before) => [...before, lookUp])
       return await ask({ query, thread_id, signal: leaving.current.signal, onLookUp })
     },
     onSuccess: ({ thread_id: id, ...turn }, query) => {

@@ -14,9 +14,9 @@ const finish = which.map(
       world.finish(process, at, luck),
 )
 const publish = fc.tuple(some, fc.boolean()).map(
-  ([wanted, ring]): Action =>
+  ([wanted, notified]): Action =>
     (world) =>
-      world.publish(wanted, ring),
+      world.publish(wanted, notified),
 )
 const look = n.map(
   (process): Action =>
@@ -46,9 +46,9 @@ const fault = fc.oneof(
         world.crash(process % world.processes.length, effect),
   ),
   fc.tuple(n, fc.boolean()).map(
-    ([process, heard]): Action =>
+    ([process, isNoticed]): Action =>
       (world) =>
-        world.lose(process, heard),
+        world.lose(process, isNoticed),
   ),
 )
 const redrive = fc.constant<Action>((world) => world.redrive())

@@ -63,14 +63,14 @@ export class SubscriptionWorld {
     this.#tell(process, { type: 'started' })
   }
 
-  publish(wanted: boolean[], ring: boolean): void {
+  publish(wanted: boolean[], notified: boolean): void {
     const from = this.wanted.length + 1
     this.wanted.push(...wanted)
-    for (const process of ring ? this.processes : []) {
+    for (const process of notified ? this.processes : []) {
       if (process.head !== from - 1) continue
       process.head = this.wanted.length
       const foreign = { from, to: process.head }
-      this.#tell(process, { type: 'rung', ...(wanted.includes(true) ? {} : { foreign }) })
+      this.#tell(process, { type: 'notified', ...(wanted.includes(true) ? {} : { foreign }) })
     }
   }
 
@@ -79,7 +79,7 @@ export class SubscriptionWorld {
     process.head = this.wanted.length
     process.looks += 1
     if ([...this.letters.values()].includes(true)) process.redrive_at = process.looks
-    this.#tell(process, { type: 'rung' })
+    this.#tell(process, { type: 'notified' })
   }
 
   redrive(): void {
@@ -99,11 +99,11 @@ export class SubscriptionWorld {
     this.start(n)
   }
 
-  /** The session that holds the lock is lost; a process that has not heard of it goes on. */
-  lose(n: number, heard: boolean): void {
+  /** The session that holds the lock is lost; a process that has not noticed goes on. */
+  lose(n: number, isNoticed: boolean): void {
     const process = this.process(n)
     if (this.owner === process) this.owner = undefined
-    if (heard) process.held = false
+    if (isNoticed) process.held = false
   }
 
   /** One of the things that are under way succeeds. */

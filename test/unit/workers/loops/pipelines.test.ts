@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import type { PipelineWake } from '#store/pipeline-wakes.ts'
 import { PATIENCE } from '#test/support/patience.ts'
-import { createGatheredNews, type GatheredNews } from '#workers/loops/gathered-news.ts'
+import { createGatheredUpdates, type GatheredUpdates } from '#workers/loops/gathered-updates.ts'
 import { createPipelineLoop } from '#workers/loops/pipelines.ts'
 
 const WORKSPACE = 'ws_1'
@@ -13,8 +13,8 @@ let rows: { id: string; pipeline_id: string }[]
 let queued: Set<string>
 let looking: (id: string) => Promise<boolean>
 let waking: (id: string) => boolean
-let news: () => void
-let gathered: GatheredNews
+let onUpdate: () => void
+let gathered: GatheredUpdates
 let loop: ReturnType<typeof createPipelineLoop>
 let isLeading: boolean
 /** how often it was asked who leads while another one did */
@@ -28,13 +28,13 @@ beforeEach(() => {
   queued = new Set()
   looking = async () => false
   waking = () => true
-  gathered = createGatheredNews(() => performance.now())
+  gathered = createGatheredUpdates(() => performance.now())
   loop = createPipelineLoop({
     pipelines: {
       wakes: async (_limit, except) => wakesOf(rows.filter(({ pipeline_id }) => !except.includes(pipeline_id))),
       forgetWakes: async (ids) => {
         rows = rows.filter(({ id }) => !ids.includes(id))
-        log.push(`heard ${ids.join()}`)
+        log.push(`forgot ${ids.join()}`)
       },
       unstarted: async () => [],
       findStarts: async (ids) =>
@@ -56,8 +56,8 @@ beforeEach(() => {
       return await looking(pipeline_id)
     },
     gathered,
-    async listen(hear) {
-      news = hear
+    async listen(onUpdates) {
+      onUpdate = onUpdates
       return async () => undefined
     },
     leading() {
@@ -80,20 +80,20 @@ function wakesOf(of: typeof rows): PipelineWake[] {
 
 const happened = (what: string) => poll(() => log.includes(what), PATIENCE.timeout)
 
-/** Starts the loop and has it look at `pl_1`, so that its workflow is known to have heard of everything. */
+/** Starts the loop and has it look at `pl_1`, so that its workflow is known to be up to date. */
 async function startKnowing(): Promise<void> {
   const [given, look] = [rows, looking]
   rows = [{ id: '0', pipeline_id: 'pl_1' }]
   looking = async () => false
   await loop.start()
-  await happened('heard 0')
+  await happened('forgot 0')
   rows = given
   looking = look
   log = []
-  news()
+  onUpdate()
 }
 
-test('news are heard only after a look, which came later is looked at again, and the workflow need not know', async () => {
+test('updates are done only after a look; what came later is looked at again, and the workflow need not know', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   looking = async () => {
     if (log.length === 1) rows.push({ id: '2', pipeline_id: 'pl_1' })
@@ -101,17 +101,17 @@ test('news are heard only after a look, which came later is looked at again, and
     return false
   }
   await startKnowing()
-  await happened('heard 2')
-  expect(log).toEqual(['look pl_1', 'heard 1', 'look pl_1', 'heard 2'])
+  await happened('forgot 2')
+  expect(log).toEqual(['look pl_1', 'forgot 1', 'look pl_1', 'forgot 2'])
 })
 
-test('a workflow hears of what concerns it, and is started where there is none', async () => {
+test('a workflow is told what concerns it, and is started where there is none', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   looking = async () => true
   waking = () => false
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'begin pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'begin pl_1', 'forgot 1'])
 })
 
 test('a workflow that could not be told is told after the next look, whatever comes of that', async () => {
@@ -123,37 +123,37 @@ test('a workflow that could not be told is told after the next look, whatever co
   }
   await loop.start()
   await happened('wake pl_1')
-  news()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'look pl_1', 'wake pl_1', 'heard 1'])
+  onUpdate()
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'look pl_1', 'wake pl_1', 'forgot 1'])
 })
 
 test('so is one of which this process knows nothing: whoever looked before may be gone', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   await startKnowing()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'forgot 1'])
   // another one leads for a while; that this process has looked for a workflow meanwhile says nothing of what the other one told
   isLeading = false
-  news()
+  onUpdate()
   await poll(() => asked > 0, PATIENCE.timeout)
   gathered.looked('pl_1', { count: 1, ends: false })
   isLeading = true
   rows = [{ id: '2', pipeline_id: 'pl_1' }]
-  news()
-  await happened('heard 2')
-  expect(log.slice(2)).toEqual(['look pl_1', 'wake pl_1', 'heard 2'])
+  onUpdate()
+  await happened('forgot 2')
+  expect(log.slice(2)).toEqual(['look pl_1', 'wake pl_1', 'forgot 2'])
 })
 
-test('a look that hangs is left to the workflow, and neither holds up later news nor the end of the process', async () => {
+test('a look that hangs is left to the workflow, and neither holds up later updates nor the end of the process', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   looking = () => new Promise(() => undefined)
   await loop.start()
-  await happened('heard 1')
+  await happened('forgot 1')
   rows = [{ id: '2', pipeline_id: 'pl_1' }]
-  news()
-  await happened('heard 2')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1', 'look pl_1', 'wake pl_1', 'heard 2'])
+  onUpdate()
+  await happened('forgot 2')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'forgot 1', 'look pl_1', 'wake pl_1', 'forgot 2'])
   await loop.stop()
 })
 
@@ -163,11 +163,11 @@ test('after a look that failed the workflow looks', async () => {
     throw new Error('away')
   }
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'forgot 1'])
 })
 
-test('news stand as long as a workflow that they concern cannot be told', async () => {
+test('updates stay pending as long as their workflow cannot be told', async () => {
   rows = [
     { id: '1', pipeline_id: 'pl_1' },
     { id: '2', pipeline_id: 'pl_2' },
@@ -178,10 +178,10 @@ test('news stand as long as a workflow that they concern cannot be told', async 
     return true
   }
   await loop.start()
-  await happened('heard 2')
+  await happened('forgot 2')
   expect(rows.map(({ id }) => id)).toEqual(['1'])
-  news()
-  await happened('heard 1')
+  onUpdate()
+  await happened('forgot 1')
   expect(log.filter((each) => each === 'wake pl_2')).toHaveLength(1)
 })
 
@@ -189,8 +189,8 @@ test('one that its workflow has not looked at yet is left to it', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   queued = new Set(['pl_1'])
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['wake pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['wake pl_1', 'forgot 1'])
 })
 
 test('of many at once only a few are looked at here, and the workflows of the others are woken', async () => {
@@ -218,23 +218,23 @@ test('the last look is left to the workflow, which ends with it', async () => {
   gathered.looked('pl_1', { count: 1, ends: true })
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['wake pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['wake pl_1', 'forgot 1'])
 })
 
-test('news of which nothing follows wait for others, and not for ever', async () => {
+test('updates of which nothing follows wait for others, and not for ever', async () => {
   await startKnowing()
   gathered.looked('pl_1', { count: 2, ends: false })
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   const began = performance.now()
-  news()
-  await happened('heard 1')
-  // nobody rings again: it is the loop that remembers them
+  onUpdate()
+  await happened('forgot 1')
+  // nobody notifies again: it is the loop that remembers them
   expect(performance.now() - began).toBeGreaterThanOrEqual(200)
   expect(performance.now() - began).toBeLessThan(900)
   rows = ['2', '3'].map((id) => ({ id, pipeline_id: 'pl_1' }))
   gathered.looked('pl_1', { count: 2, ends: false })
-  news()
-  await happened('heard 2,3')
-  expect(log).toEqual(['look pl_1', 'heard 1', 'look pl_1', 'heard 2,3'])
+  onUpdate()
+  await happened('forgot 2,3')
+  expect(log).toEqual(['look pl_1', 'forgot 1', 'look pl_1', 'forgot 2,3'])
 })

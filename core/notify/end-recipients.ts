@@ -17,7 +17,7 @@ interface Asked {
   recipient: string
 }
 
-export interface Hearers {
+export interface EndRecipients {
   /** everybody whom these channels name */
   channels: string[]
   people: Asked[]
@@ -26,14 +26,14 @@ export interface Hearers {
 }
 
 /**
- * Who hears how a run ended: whoever was asked about it and does not know yet, and whoever its environment names for such an end. A
+ * Who is told how a run ended: those who were asked about it and do not know yet, and those whom its environment names for such an end. A
  * failure of what a person approved also goes to where the gate, or else its environment, escalates, and a run that ended processes to all
- * whom the environment names, whatever else they hear of.
+ * whom the environment names, whatever else they are told.
  */
-export function whoHears(
+export function endRecipients(
   { status, status_reason, gates, asked }: EndedRun,
   settings: { notify?: NotifySettings | undefined; escalate_to: string[] },
-): Hearers {
+): EndRecipients {
   const approved = gates.filter((gate) => gate.status === 'approved')
   const last = gates.at(-1)
   const knows = last?.status === status ? last.gate_id : undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type EndedRun, whoHears } from '#core/notify/who-hears.ts'
+import { type EndedRun, endRecipients } from '#core/notify/end-recipients.ts'
 
 const gate = (gate_id: string, status: EndedRun['gates'][number]['status'], escalate_to: string[] = []) => ({
   gate_id,
@@ -13,14 +13,14 @@ const NOBODY = { escalate_to: [] }
 describe('whoHears', () => {
   it('tells how it ended to whoever was asked, after an approval', () => {
     const run: EndedRun = { status: 'succeeded', gates: [gate('a', 'approved')], asked: [askedAs('a', 'ann')] }
-    expect(whoHears(run, NOBODY)).toEqual({ channels: ['chat'], people: [askedAs('a', 'ann')], spared: [] })
+    expect(endRecipients(run, NOBODY)).toEqual({ channels: ['chat'], people: [askedAs('a', 'ann')], spared: [] })
   })
 
-  it('tells nobody twice of a gate that took the run with it, and whoever was asked before still hears', () => {
+  it('tells nobody twice of a gate that took the run with it, and those who were asked before are still told', () => {
     for (const status of ['rejected', 'expired', 'cancelled'] as const) {
       const asked = [askedAs('a', 'ann'), askedAs('b', 'bob')]
       const run: EndedRun = { status, gates: [gate('a', 'approved'), gate('b', status)], asked: asked }
-      expect(whoHears(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [askedAs('b', 'bob')] })
+      expect(endRecipients(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [askedAs('b', 'bob')] })
     }
   })
 
@@ -30,28 +30,28 @@ describe('whoHears', () => {
       gates: [gate('a', 'approved', escalate_to)],
       asked: [],
     })
-    expect(whoHears(failed(['boss']), { escalate_to: ['duty'] }).channels).toEqual(['chat', 'boss'])
-    expect(whoHears(failed([]), { escalate_to: ['duty'] }).channels).toEqual(['chat', 'duty'])
-    expect(whoHears({ ...failed(['boss']), status: 'succeeded' }, NOBODY).channels).toEqual(['chat'])
+    expect(endRecipients(failed(['boss']), { escalate_to: ['duty'] }).channels).toEqual(['chat', 'boss'])
+    expect(endRecipients(failed([]), { escalate_to: ['duty'] }).channels).toEqual(['chat', 'duty'])
+    expect(endRecipients({ ...failed(['boss']), status: 'succeeded' }, NOBODY).channels).toEqual(['chat'])
   })
 
   it('tells what nobody decided only to whom the environment names for such an end', () => {
     const run: EndedRun = { status: 'failed', gates: [], asked: [] }
     const notify = { on: ['failed' as const], channels: ['ops'] }
-    expect(whoHears(run, { notify, escalate_to: ['boss'] }).channels).toEqual(['ops'])
-    expect(whoHears({ ...run, status: 'succeeded' }, { notify, escalate_to: [] }).channels).toEqual([])
-    expect(whoHears(run, { escalate_to: ['boss'] }).channels).toEqual([])
+    expect(endRecipients(run, { notify, escalate_to: ['boss'] }).channels).toEqual(['ops'])
+    expect(endRecipients({ ...run, status: 'succeeded' }, { notify, escalate_to: [] }).channels).toEqual([])
+    expect(endRecipients(run, { escalate_to: ['boss'] }).channels).toEqual([])
   })
 
-  it('tells of a run that ended processes to all whom its environment names, whatever else they hear of', () => {
+  it('tells of a run that ended processes to all whom its environment names, whatever else they are told', () => {
     const run: EndedRun = { status: 'failed', status_reason: 'process_ended', gates: [], asked: [] }
     const notify = { on: ['rejected' as const], channels: ['ops'] }
-    expect(whoHears(run, { notify, escalate_to: ['duty', 'ops'] }).channels).toEqual(['ops', 'duty'])
-    expect(whoHears({ ...run, status_reason: 'timeout' }, { notify, escalate_to: ['duty'] }).channels).toEqual([])
+    expect(endRecipients(run, { notify, escalate_to: ['duty', 'ops'] }).channels).toEqual(['ops', 'duty'])
+    expect(endRecipients({ ...run, status_reason: 'timeout' }, { notify, escalate_to: ['duty'] }).channels).toEqual([])
   })
 
   it('tells a failure to whoever still waits at its gate', () => {
     const run: EndedRun = { status: 'failed', gates: [gate('a', 'cancelled')], asked: [askedAs('a', 'ann')] }
-    expect(whoHears(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [] })
+    expect(endRecipients(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [] })
   })
 })

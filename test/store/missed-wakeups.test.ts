@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { testLog } from '#test/support/embedded.ts'
 import { beginRun, openGate, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
-import { createUnheard } from '#workers/loops/wake-unheard.ts'
+import { createMissedWakeups } from '#workers/loops/missed-wakeups.ts'
 
 let database: TestDatabase
 let runs: RunStore
@@ -25,7 +25,7 @@ afterAll(() => database.drop())
 beforeEach(() => {
   woken = []
   down = new Set()
-  look = createUnheard({
+  look = createMissedWakeups({
     overdue: createOverdueQueries(database.db),
     workflows: {
       async wake(runId) {
@@ -47,16 +47,16 @@ async function decide(parked: Parked, kind: 'approve' | 'reject' = 'approve'): P
   return parked
 }
 
-/** As if it had been decided, and last been heard of, so many seconds ago. */
-async function age({ run_id }: Parked, { decided, heard }: { decided: number; heard: number }): Promise<void> {
+/** As if it had been decided, and last recorded anything, so many seconds ago. */
+async function age({ run_id }: Parked, { decided, recorded }: { decided: number; recorded: number }): Promise<void> {
   const owner = database.db
   await owner`update gates set resolved_at = now() - ${decided} * interval '1 second' where run_id = ${run_id} and resolved_at is not null`
-  await owner`update runs set updated_at = now() - ${heard} * interval '1 second' where id = ${run_id}`
+  await owner`update runs set updated_at = now() - ${recorded} * interval '1 second' where id = ${run_id}`
 }
 
-const QUIET = { decided: 20, heard: 20 }
+const QUIET = { decided: 20, recorded: 20 }
 
-test('an approved run of which nothing was heard is woken, once', async () => {
+test('an approved run that has recorded nothing since is woken, once', async () => {
   const run = await decide(await parkGate(runs))
   await look()
   expect(woken).toEqual([])
@@ -67,7 +67,7 @@ test('an approved run of which nothing was heard is woken, once', async () => {
 })
 
 test('runs that go on, wait, have ended, or have asked the record themselves are left alone', async () => {
-  const [heard, rejected, again, old] = [
+  const [recorded, rejected, again, old] = [
     await decide(await parkGate(runs)),
     await decide(await parkGate(runs), 'reject'),
     await decide(await parkGate(runs)),
@@ -75,11 +75,11 @@ test('runs that go on, wait, have ended, or have asked the record themselves are
   ]
   await openGate(runs, again.claim)
   const open = await parkGate(runs)
-  await age(heard, { decided: 20, heard: 1 })
+  await age(recorded, { decided: 20, recorded: 1 })
   for (const run of [rejected, again, open]) await age(run, QUIET)
-  await age(old, { decided: 7_200, heard: 7_200 })
+  await age(old, { decided: 7_200, recorded: 7_200 })
   await look()
-  const left = [heard, rejected, again, open, old].map(({ run_id }) => run_id)
+  const left = [recorded, rejected, again, open, old].map(({ run_id }) => run_id)
   expect(woken.filter((id) => left.includes(id))).toEqual([])
 })
 
@@ -94,19 +94,19 @@ async function cancel(claim: RunClaim): Promise<RunClaim> {
   return claim
 }
 
-test('a run that is to stop and of which nothing was heard is woken, once', async () => {
-  const [quiet, heard, old] = [await beginRun(runs), await beginRun(runs), await beginRun(runs)]
-  for (const run of [quiet, heard, old]) await cancel(run)
+test('a run that is to stop and that has recorded nothing since is woken, once', async () => {
+  const [quiet, recorded, old] = [await beginRun(runs), await beginRun(runs), await beginRun(runs)]
+  for (const run of [quiet, recorded, old]) await cancel(run)
   await look()
   for (const [run, seconds] of [
     [quiet, 20],
-    [heard, 1],
+    [recorded, 1],
     [old, 7_200],
   ] as const)
-    await age({ ...run, gate_id: '', claim: run }, { decided: seconds, heard: seconds })
+    await age({ ...run, gate_id: '', claim: run }, { decided: seconds, recorded: seconds })
   await look()
   await look()
-  expect(woken.filter((id) => [quiet, heard, old].some(({ run_id }) => run_id === id))).toEqual([quiet.run_id])
+  expect(woken.filter((id) => [quiet, recorded, old].some(({ run_id }) => run_id === id))).toEqual([quiet.run_id])
 })
 
 test('one that was approved and then cancelled is woken for both, and for a halt it does not wait', async () => {

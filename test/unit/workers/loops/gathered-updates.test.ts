@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createGatheredNews, type GatheredNews } from '#workers/loops/gathered-news.ts'
+import { createGatheredUpdates, type GatheredUpdates } from '#workers/loops/gathered-updates.ts'
 
 let now = 0
-let gathered: GatheredNews
+let gathered: GatheredUpdates
 
 beforeEach(() => {
   now = 1_000
-  gathered = createGatheredNews(() => now)
+  gathered = createGatheredUpdates(() => now)
 })
 
-test('news of a pipeline that this process has not looked at are taken in at once', () => {
+test('updates of a pipeline that this process has not looked at are handled at once', () => {
   expect(gathered.waitOf('pl_1', 1)).toBe(0)
   expect(gathered.areLast('pl_1', 1)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { matchTopics } from '#core/bus/topic.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { HeardFact } from '#core/pipeline/snapshot.ts'
+import type { EventsRead } from '#core/pipeline/snapshot.ts'
 import type { EventStep } from '#core/pipeline/types.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import type { LoadedPipeline } from '#store/pipelines.ts'
@@ -15,14 +15,14 @@ const WORTH_A_RECORD = 5_000
  * wakes the pipeline, and on a busy bus the look would otherwise never end. A step is recorded as waiting before the log is read for it, so
  * an event is either found here or wakes the pipeline when it is numbered.
  */
-export async function hearEvents(
+export async function readAwaitedEvents(
   bus: BusReads,
   { definition, snapshot }: LoadedPipeline,
   up_to_date: Set<string>,
-): Promise<Map<string, HeardFact>> {
+): Promise<Map<string, EventsRead>> {
   const waiting = snapshot.steps.filter(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))
-  const heard = new Map<string, HeardFact>()
-  if (waiting.length === 0) return heard
+  const read = new Map<string, EventsRead>()
+  if (waiting.length === 0) return read
   // head first: every message up to it then has its topic in the list
   const { last_id } = await bus.head()
   const topics = await bus.topics()
@@ -44,7 +44,7 @@ export async function hearEvents(
     if (isAll) up_to_date.add(record.id)
     const up_to = isAll ? Math.max(after, last_id) : (page.at(-1)?.id ?? last_id)
     if (record.after_id === null || events.length > 0 || up_to - after > WORTH_A_RECORD)
-      heard.set(record.id, { events, up_to })
+      read.set(record.id, { events, up_to })
   }
-  return heard
+  return read
 }
