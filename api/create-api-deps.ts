@@ -5,13 +5,13 @@ import { sendTest } from '#platform/check/send-test.ts'
 import { deriveKey } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { describeConfig } from '#platform/describe-config.ts'
-import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
+import { createIngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { isLoopback } from '#platform/is-loopback.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
-import { createChatDoor } from '#platform/notify/chat-door.ts'
+import { createChatAuthenticator } from '#platform/notify/chat-authenticator.ts'
 import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createPasswords } from '#platform/password.ts'
 import { createSessions } from '#platform/sessions.ts'
@@ -109,7 +109,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     services,
     reads: {
       operators: parts.operators,
-      shelf: content.policies,
+      policyLayers: content.policies,
       budgets: createBudgetViews(tenants),
       views: createRunViews(tenants),
       searches: createRunSearch(tenants),
@@ -149,9 +149,9 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     workspaces: directory,
     limiter: createRateLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.rateLimit),
     ...approvalLinks(config, db, gates, clock),
-    chat: { gates, ...createChatDoor({ channels, egress, now: clock }) },
+    chat: { gates, ...createChatAuthenticator({ channels, egress, now: clock }) },
     ingress: {
-      door: createIngressDoor({ packs: content.packs, env, egress, now: clock }),
+      authenticator: createIngressAuthenticator({ packs: content.packs, env, egress, now: clock }),
       deliveries: createIngressDeliveries(db, holder),
       limit: createRateLimit(INGRESS_PER_S),
     },
@@ -263,12 +263,12 @@ function createAuth(
   { tokens, users, keys }: Identity,
   { secretKey }: Config,
   clock: Clock,
-  door: Omit<KeyAuthenticatorOptions, 'users' | 'keys'>,
+  options: Omit<KeyAuthenticatorOptions, 'users' | 'keys'>,
 ): Authenticator {
   if (tokens === undefined)
     // made on this machine a moment ago, by its clock
     return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, Date.now))
-  const authenticateKey = createKeyAuthenticator({ users, keys, ...door })
+  const authenticateKey = createKeyAuthenticator({ users, keys, ...options })
   return createAuthenticator({ tokens, users, authenticateKey, clock, cache_ms: REMEMBERED_MS })
 }
 

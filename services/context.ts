@@ -59,7 +59,7 @@ export interface CommonPorts {
   notifyRun(runId: string): void
 }
 
-/** One request: who, where, through which door. */
+/** One request: who, where, through which channel. */
 export interface Caller {
   actor: Actor
   workspace_id: string

@@ -90,8 +90,8 @@ function ran(effect: StoryEffect): string {
       : as_approved
         ? `as approved in ${approved_by}`
         : 'NOT AS APPROVED'
-  const vouched = vouched_by === null ? '' : `, vouched for in ${vouched_by}`
-  return `${what}${where}, plan ${plan_hash}: ${how}${vouched}`
+  const override = vouched_by === null ? '' : `, owner override in ${vouched_by}`
+  return `${what}${where}, plan ${plan_hash}: ${how}${override}`
 }
 
 function brief({ step, state }: StoryEffect): string {

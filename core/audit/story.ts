@@ -151,7 +151,7 @@ function begunEffect(story: RunStory, { data, subject }: AuditEvent): StoryEffec
       gate.step === step &&
       gate.plan_hash === plan_hash,
   )
-  const isVouched = approved.some(
+  const isOverridden = approved.some(
     (gate) =>
       gate.gate_id === vouched_by &&
       gate.kind === 'standing_lost' &&
@@ -166,7 +166,7 @@ function begunEffect(story: RunStory, { data, subject }: AuditEvent): StoryEffec
     targets: textsOf(objectOf(data['targets'])['ids']),
     approved_by,
     vouched_by,
-    as_approved: vouched_by !== null && !isVouched ? false : isFree ? null : matches,
+    as_approved: vouched_by !== null && !isOverridden ? false : isFree ? null : matches,
     state: null,
   }
 }

@@ -8,8 +8,8 @@ import {
   EMPTY_LAYER,
   joinLayers,
   type LayerPolicies,
+  type PolicyLayerSource,
   type PolicyLayers,
-  type PolicyShelf,
   problemText,
 } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
@@ -56,7 +56,7 @@ export interface PolicySourceOptions {
   timeout_ms?: number
 }
 
-export interface LivePolicySource extends PolicySource, PolicyShelf {
+export interface LivePolicySource extends PolicySource, PolicyLayerSource {
   effective(workspaceId: string, environment: Attached): Promise<CompiledPolicies>
   /** console policies of this workspace have changed */
   invalidate(workspaceId: string): void

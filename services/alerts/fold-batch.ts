@@ -86,14 +86,14 @@ async function attachKnown(
   )
   if (known.length === 0) return waiting
   const { workspace_id } = ctx
-  const wishes = known.map(({ first, members }) => {
+  const requests = known.map(({ first, members }) => {
     const { fingerprint } = first.alert
     const key = `${workspace_id}/${fingerprint}`
     const isChanged = ({ member, kept }: Attaching) => states.isChanged(key, member, kept.digest)
     const alerts = attachedAlerts(alertsOf(members), isChanged)
     return { workspace_id, fingerprint, run_id: states.runOf(key), alerts }
   })
-  const attached = await ctx.runs.attach(wishes)
+  const attached = await ctx.runs.attach(requests)
   const answered = new Set<WaitingAlert>()
   for (const [index, group] of known.entries()) {
     const joined = attached[index]

@@ -27,7 +27,7 @@ export interface DurableBusParts {
   retry_ms?: number
 }
 
-/** The bus with a memory: publishing is a commit, and every subscriber has its place in one log. */
+/** The bus with a memory: publishing is a commit, and every subscriber has its cursor in one log. */
 export async function createDurableBus(parts: DurableBusParts): Promise<Bus> {
   const { bus_log, reads, letters, locks, log, attempts = 5, backoff_ms = 200, retry_ms = 1_000 } = parts
   const position = createBusPosition(reads)

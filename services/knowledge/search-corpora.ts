@@ -30,13 +30,13 @@ export async function searchCorpora(
     JSON.stringify([corpus_id, path, ordinal]),
   )
   return {
-    hits: fused.slice(0, most).map(({ item, score }) => ({ ...toPassage(item), score })),
+    hits: fused.slice(0, most).map(({ item, score }) => ({ ...toChunk(item), score })),
     used: 'vector' in asked ? ['text', 'vectors'] : ['text'],
     ...('refused' in asked && asked.refused !== undefined && { vectors_refused: asked.refused }),
   }
 }
 
 /** A row of the index as people see it. */
-export function toPassage({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
+export function toChunk({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
   return { ...chunk, ...(heading !== null && { heading }) }
 }

@@ -56,8 +56,8 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
     const events = await readAwaitedEvents(deps.bus, loaded, up_to_date)
     const facts = factsOf(deps, loaded, starts, events)
     let next = nextState(loaded.definition, loaded.snapshot, facts)
-    while (next.lacking.length > 0) {
-      loaded = await deps.pipelines.withOutputs(loaded, next.lacking)
+    while (next.missing.length > 0) {
+      loaded = await deps.pipelines.withOutputs(loaded, next.missing)
       next = nextState(loaded.definition, loaded.snapshot, facts)
     }
     const { at, wake_at_ms } = next
@@ -123,7 +123,7 @@ function waitFor(now_ms: number, wake_at_ms: number | null): AdvanceOutcome {
 
 function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: PipelineSnapshot): AuditDraft {
   const { id, workspace_id, name, status } = at
-  const lacking = stepsNotTakenBack(at)
+  const not_taken_back = stepsNotTakenBack(at)
   return {
     id: services.ids.next('audit'),
     ts: isoTime(now_ms),
@@ -137,7 +137,7 @@ function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: Pi
       name,
       status,
       runs: at.children.map(({ run_id }) => run_id),
-      ...(lacking.length > 0 && { not_taken_back: lacking }),
+      ...(not_taken_back.length > 0 && { not_taken_back }),
     },
   }
 }

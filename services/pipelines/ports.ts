@@ -44,7 +44,7 @@ export interface RequestedPipeline {
   reason?: string
   /** when given, the pipeline starts only if this is still the bundle's digest */
   bundle_digest?: string
-  /** when given, a repeat of the wish answers with the pipeline that the first one started */
+  /** when given, a repeat of the request answers with the pipeline that the first one started */
   pipeline_id?: string
 }
 

@@ -40,7 +40,7 @@ export async function rehearsePolicy(
   const [rows, lower, layers, uses] = await Promise.all([
     store.list(ctx.workspace_id),
     below(),
-    ctx.shelf.layers(ctx.workspace_id),
+    ctx.policyLayers.layers(ctx.workspace_id),
     ctx.plan_usage.since(ctx.workspace_id, since, MOST),
   ])
   const draft = { name: known, document, author: authorOf(ctx) }

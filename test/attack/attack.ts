@@ -21,7 +21,7 @@ export interface AttackReport {
   seconds: number
 }
 
-/** One attack: gated runs, people who decide some of them, and an adversary at the engine's door; then the truth of it. */
+/** One attack: gated runs, people who decide some of them, and an adversary who reaches the engine's port; then the truth of it. */
 export async function runAttack(
   world: World,
   { seed, actions, runs: total = 50 }: AttackOptions,

@@ -55,7 +55,7 @@ export interface Action {
 /** Refusals of whatever comes after the end; nothing was claimed that is not so. */
 const TOO_LATE = new Set(['gate_resolved', 'run_terminal', 'run_not_awaiting', 'conflict'])
 
-/** Does something at the engine's door; an error there is a refusal, told apart from what the engine took. */
+/** Does something at the engine's port; an error there is a refusal, told apart from what the engine took. */
 export async function attempt(variant: string, act: () => Promise<unknown>, claim: string | null = null): Promise<Did> {
   try {
     const answer = await act()

@@ -19,7 +19,7 @@ async function standing(id: string) {
 }
 const WAITS = { status: 'awaiting_approval', answers: [] }
 
-describe('a page of the console that something changes under the hands of its reader', needs('chromium'), () => {
+describe('a page of the console that changes while somebody reads it', needs('chromium'), () => {
   beforeAll(async () => {
     world = await openQueueWorld({
       postgres_url: inject('postgres_url'),

@@ -153,7 +153,7 @@ test('a run whose worker died is cancelled, not failed, when somebody asked for 
   await proveAudit(service.database.db, service.home)
 })
 
-test('a worker dies with a decision in its hands: another worker takes it, and the person has the answer', async () => {
+test('a worker dies while it handles a decision: another worker takes it, and the person has the answer', async () => {
   const id = await startCrashRun(service, 'gated', { url: quick.url })
   await awaiting(service, id)
   const task = async () => (await service.temporal.workflow.getHandle(id).describe()).raw.pendingWorkflowTask

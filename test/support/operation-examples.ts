@@ -161,7 +161,7 @@ const EXAMPLES: Record<string, Example> = {
   getPassage: {
     status: 200,
     request: async (world) => {
-      const { id, ...query } = await world.passage()
+      const { id, ...query } = await world.chunk()
       return { params: { id }, query }
     },
   },

@@ -166,7 +166,7 @@ describe('an owner who answers for a requester', () => {
   const of_owner = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
   const asked_again = { ...asked, gate_id: 'gate_2', plan_hash: 'p1', required: of_owner }
   const counted = [vote('usr_owner', ['owner'])]
-  const vouched = (change: Parameters<typeof reported>[0]) =>
+  const overridden = (change: Parameters<typeof reported>[0]) =>
     reported(change).toSpliced(
       4,
       0,
@@ -180,20 +180,20 @@ describe('an owner who answers for a requester', () => {
     )
 
   test('is counted by what that gate asked, and told beside the approval', () => {
-    const story = tellRun(vouched({ vouched_by: 'gate_2' })) ?? never()
+    const story = tellRun(overridden({ vouched_by: 'gate_2' })) ?? never()
     expect(story.gates.map(({ kind, met }) => [kind, met])).toEqual([
       ['', true],
       ['standing_lost', true],
     ])
     expect(story.as_approved).toBe(true)
-    expect(storyLines(story).join('\n')).toContain('as approved in gate_1, vouched for in gate_2')
+    expect(storyLines(story).join('\n')).toContain('as approved in gate_1, owner override in gate_2')
   })
 
   test('approves nothing that the step does', () => {
-    expect(tellRun(vouched({ approved_by: 'gate_2' }))?.as_approved).toBe(false)
-    expect(tellRun(vouched({ plan: 'p2', approved_by: null, gated: false, vouched_by: 'gate_2' }))?.as_approved).toBe(
-      false,
-    )
+    expect(tellRun(overridden({ approved_by: 'gate_2' }))?.as_approved).toBe(false)
+    expect(
+      tellRun(overridden({ plan: 'p2', approved_by: null, gated: false, vouched_by: 'gate_2' }))?.as_approved,
+    ).toBe(false)
   })
 })
 

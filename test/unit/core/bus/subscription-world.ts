@@ -18,7 +18,7 @@ interface Process {
   head: number
   looks: number
   redrive_at: number
-  /** what was in doubt when it took the place */
+  /** what was in doubt when it took the cursor */
   doubt: number
   /** the last message that it was given from the log */
   fetched: number
@@ -181,7 +181,10 @@ export class SubscriptionWorld {
         if (command.do === 'remove_letter')
           must(process.outcome === 'handled', 'only what was handled leaves the letters')
         if (command.do === 'rest')
-          must(!process.held || process.state.holding, 'nobody is kept from the place by a process that has not got it')
+          must(
+            !process.held || process.state.holding,
+            'nobody is kept from the cursor by a process that does not hold it',
+          )
         process.pending.push(command)
       }
     }
@@ -206,9 +209,9 @@ export class SubscriptionWorld {
     must(this.#dealtWith(id - 1), 'messages come in order, and none is skipped')
     must(
       redelivered === id <= process.doubt,
-      'what was in doubt when the place was taken says so, and nothing else does',
+      'what was in doubt when the cursor was taken says so, and nothing else does',
     )
-    // a process that does not know yet that it lost the place cannot know what the next one did
+    // a process that does not know yet that it lost the cursor cannot know what the next one did
     const unaware = process.state.holder !== this.cursor?.holder
     must(redelivered || unaware || !this.begun.has(id), 'what comes again says so')
     must(id <= (this.cursor?.reading_to ?? 0), 'a message is in doubt before it is handled')
@@ -232,7 +235,7 @@ export class SubscriptionWorld {
         cursor.holder += 1
         process.claimed = cursor.holder
         process.doubt = cursor.reading_to
-        return { type: 'taken', place: { ...cursor, processes_ended: cursor.claims - 1 } }
+        return { type: 'taken', cursor: { ...cursor, processes_ended: cursor.claims - 1 } }
       }
       case 'release':
         this.#letGo(process)
@@ -300,7 +303,10 @@ export class SubscriptionWorld {
     cursor.reading_to = Math.max(cursor.last_id, reading_to, at_rest ? 0 : cursor.reading_to)
     cursor.last_id = Math.max(cursor.last_id, last_id)
     if (cleared) cursor.claims = 1
-    must(Math.max(0, ...this.begun) <= cursor.reading_to, 'what may have been handled beyond the place stays in doubt')
+    must(
+      Math.max(0, ...this.begun) <= cursor.reading_to,
+      'what may have been handled beyond the position stays in doubt',
+    )
     return true
   }
 

@@ -47,9 +47,9 @@ function expectNoneNeeded(
   const changesWith = (known: string[]): ReturnType<typeof changesOf> => {
     const lean = withLeftOut(before, known)
     const ids = fresh.values()
-    const { at, lacking } = advancePipeline(definition, lean, { ...facts, nextRunId: () => ids.next().value ?? '' })
-    holds(!lacking.some((id) => known.includes(id)), `${where}: outputs are asked for twice`)
-    return lacking.length === 0 ? changesOf(lean, at, 1) : changesWith([...known, ...lacking])
+    const { at, missing } = advancePipeline(definition, lean, { ...facts, nextRunId: () => ids.next().value ?? '' })
+    holds(!missing.some((id) => known.includes(id)), `${where}: outputs are asked for twice`)
+    return missing.length === 0 ? changesOf(lean, at, 1) : changesWith([...known, ...missing])
   }
   holds(isDeepStrictEqual(changesWith([]), changesOf(before, answer.at, 1)), `${where}: outputs that were left out`)
 }

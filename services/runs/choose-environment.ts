@@ -5,25 +5,28 @@ import { DomainError } from '#core/errors.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What a request, or the rule behind it, says about where a run belongs. */
-export interface PlaceWish {
+export interface EnvironmentRequest {
   environment?: string
   profile?: string
   sandbox?: boolean
 }
 
-type Places = Pick<ServiceContext, 'environments' | 'workspace_slug' | 'default_environment'>
+type EnvironmentPorts = Pick<ServiceContext, 'environments' | 'workspace_slug' | 'default_environment'>
 
 /**
  * Where a run runs and under which profile. The environment: as asked, else the one of the profile that is asked for, else the
  * workspace's, else `development`. The profile: as asked, else the environment's, else `default`. Throws `validation_failed`
  * for names that mean nothing here: an environment that the workspace may not use is one that there is not.
  */
-export function choosePlace(ctx: Places, wish: PlaceWish): { environment: Environment; profile: Profile } {
-  const asked = wish.profile === undefined ? undefined : findProfile(ctx, wish.profile)
+export function chooseEnvironment(
+  ctx: EnvironmentPorts,
+  request: EnvironmentRequest,
+): { environment: Environment; profile: Profile } {
+  const asked = request.profile === undefined ? undefined : findProfile(ctx, request.profile)
   const environment = findEnvironment(
     ctx,
-    wish.environment ??
-      (wish.sandbox === true ? 'sandbox' : asked?.environment) ??
+    request.environment ??
+      (request.sandbox === true ? 'sandbox' : asked?.environment) ??
       ctx.default_environment ??
       'development',
   )
@@ -31,7 +34,7 @@ export function choosePlace(ctx: Places, wish: PlaceWish): { environment: Enviro
   return { environment, profile }
 }
 
-function findEnvironment(ctx: Places, name: string): Environment {
+function findEnvironment(ctx: EnvironmentPorts, name: string): Environment {
   const environment = ctx.environments.get(name)
   if (environment !== undefined && isGranted(environment, ctx.workspace_slug)) return environment
   const known = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
@@ -43,7 +46,7 @@ function findEnvironment(ctx: Places, name: string): Environment {
 }
 
 /** A profile that does not exist would gate nothing, so a run does not begin under it. */
-function findProfile(ctx: Places, name: string, namedBy?: string): Profile {
+function findProfile(ctx: EnvironmentPorts, name: string, namedBy?: string): Profile {
   try {
     return ctx.environments.profile(name)
   } catch (error) {

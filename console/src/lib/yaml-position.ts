@@ -1,5 +1,5 @@
 /** Where a caret stands in YAML that somebody is still writing. */
-export interface YamlPlace {
+export interface YamlPosition {
   /** the keys around it, outermost first; lists do not count */
   keys: string[]
   /** whether it stands at the value of the innermost key, and not inside of what the key holds */
@@ -12,7 +12,7 @@ const LINE = /^(\s*(?:- +)*)([\s\S]*)$/
 const KEY = /^(["']?)([\w.-]+)\1:(?=\s|$)/
 
 /** Reads it from what stands before the caret: by the columns of the lines above, and by the brackets of its own line. */
-export function yamlPlace(before: string): YamlPlace {
+export function yamlPosition(before: string): YamlPosition {
   const lines = before.split('\n')
   const [, lead = '', rest = ''] = LINE.exec(lines.pop() ?? '') ?? []
   const own = ofLine(rest)
@@ -32,7 +32,7 @@ function keysAbove(lines: readonly string[], column: number): string[] {
   return keys
 }
 
-function ofLine(text: string): YamlPlace {
+function ofLine(text: string): YamlPosition {
   const open: (string | undefined)[] = [undefined]
   let word = ''
   for (let rest = text; rest !== ''; ) {

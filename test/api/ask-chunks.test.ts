@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
-import { MOST_PASSAGES_CHARS } from '#core/ask/limits.ts'
+import { MOST_CHUNKS_CHARS } from '#core/ask/limits.ts'
 import { MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 import { createIds } from '#platform/ids.ts'
-import { addPassages } from '#test/support/ask-documents.ts'
+import { addChunks } from '#test/support/ask-documents.ts'
 import { type AskWorld, calls, sharedAskWorld, shownResults } from '#test/support/ask-world.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { addUser, bearer } from '#test/support/users.ts'
 
 const COUNT = 8
 /** as long as a chunk may be, and each different */
-const PASSAGES = Array.from({ length: COUNT }, (_, n) => ({
+const CHUNKS = Array.from({ length: COUNT }, (_, n) => ({
   heading: `Drain ${n}`,
   text: `pool ${n} `.padEnd(MOST_CHUNK_CHARS - 4, 'x').concat(' end'),
 }))
@@ -21,24 +21,24 @@ beforeAll(async () => {
   world = await sharedAskWorld()
   const workspace = createIds().next('workspace')
   await addWorkspace(world.database, workspace, 'passages')
-  await addPassages(world.database, workspace, { name: 'long', passages: PASSAGES })
+  await addChunks(world.database, workspace, { name: 'long', chunks: CHUNKS })
   who = await bearer(world.api.deps, await addUser(world.api.deps, { roles: ['operator'], workspaces: [workspace] }))
 })
 
 const find = (query: string) => calls(['search_knowledge', { query, limit: COUNT }])
 const shown = () => Object.entries(shownResults(world.asked.at(-1) ?? { model: '', messages: [] }))
 
-test('the model is shown passages whole, the best first, as many as there is room for, and last of the rest', async () => {
+test('the model is shown chunks whole, the best first, as many as there is room for, and last of the rest', async () => {
   await world.ask([find('drain'), { say: 'It is drained.[^t2]' }], { who })
   const texts = shown().map(([, { text }]) => text)
   // the text, and some 150 characters that say where it stands
-  expect(texts.length).toBe(Math.floor(MOST_PASSAGES_CHARS / (MOST_CHUNK_CHARS + 150)))
-  expect(texts).toEqual(PASSAGES.slice(0, texts.length).map(({ text }) => text))
+  expect(texts.length).toBe(Math.floor(MOST_CHUNKS_CHARS / (MOST_CHUNK_CHARS + 150)))
+  expect(texts).toEqual(CHUNKS.slice(0, texts.length).map(({ text }) => text))
   const last = String(world.asked.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.content)
   expect(last).toContain(`There was no room for ${COUNT - texts.length} more`)
 })
 
-test('each passage is cited by itself, and what cites it opens exactly it', async () => {
+test('each chunk is cited by itself, and what cites it opens exactly it', async () => {
   const { body } = await world.ask(
     [find('drain'), calls(['list_halts']), { say: 'Drain it.[^t2] Nothing is halted.[^t6]' }],
     { who },
@@ -52,7 +52,7 @@ test('each passage is cited by itself, and what cites it opens exactly it', asyn
     path: 'runbook.md',
     from_line: 2,
     to_line: 2,
-    text: PASSAGES[1]?.text,
+    text: CHUNKS[1]?.text,
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nameOfRef, placeOfRef } from '../../../console/src/lib/place-of-ref.ts'
+import { nameOfRef, targetOfRef } from '../../../console/src/lib/target-of-ref.ts'
 
 describe('what an answer cites leads to the page that shows it', () => {
   test.each([
@@ -21,18 +21,18 @@ describe('what an answer cites leads to the page that shows it', () => {
     ],
     ['/ui/api/knowledge/cor_1', { to: '/admin', search: { part: 'knowledge' } }],
   ])('%s', (ref, place) => {
-    expect(placeOfRef(ref)).toEqual(place)
+    expect(targetOfRef(ref)).toEqual(place)
   })
 
   test.each(['https://evil.example', '//evil.example/runs', 'javascript:alert(1)', '/else', '', '/%E0%A4%A'])(
     '%s leads nowhere',
     (ref) => {
-      expect(placeOfRef(ref)).toBeUndefined()
+      expect(targetOfRef(ref)).toBeUndefined()
     },
   )
 })
 
-test('a passage is named by its document and line, and everything else by its path', () => {
+test('a chunk is named by its document and line, and everything else by its path', () => {
   expect(nameOfRef('/ui/api/knowledge/cor_1/passage?path=a%20b.md&line=3&digest=sha256%3A0')).toBe('a b.md:3')
   expect(nameOfRef('/ui/api/knowledge/cor_1')).toBe('/ui/api/knowledge/cor_1')
   expect(nameOfRef('/runs?path=a.md&line=3')).toBe('/runs?path=a.md&line=3')

@@ -6,15 +6,15 @@ import { ApiError } from '../../lib/api.ts'
 import { visibleText } from '../../lib/text.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { KNOWLEDGE } from '../../words/knowledge.ts'
-import { passageQuery } from './api.ts'
+import { chunkQuery } from './api.ts'
 
-const words = KNOWLEDGE.passage
+const words = KNOWLEDGE.chunk
 
 /** What an answer cites of a document, as long as the document says so. */
-export function PassagePage() {
+export function ChunkPage() {
   const { id } = useParams({ from: '/knowledge/$id' })
   const search = useSearch({ from: '/knowledge/$id' })
-  const { data, error, isPending, refetch } = useQuery(passageQuery(id, search))
+  const { data, error, isPending, refetch } = useQuery(chunkQuery(id, search))
   useTitle(search.path, words.title)
   if (isPending) return <Loading />
   const isGone = error instanceof ApiError && error.status === 404

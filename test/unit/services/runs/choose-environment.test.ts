@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Profile } from '#core/environment.ts'
 import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import { DomainError } from '#core/errors.ts'
-import { choosePlace, type PlaceWish } from '#services/runs/choose-place.ts'
+import { chooseEnvironment, type EnvironmentRequest } from '#services/runs/choose-environment.ts'
 
 const profiles = new Map<string, Profile>([
   ['default', { name: 'default', requires_approval: [] }],
@@ -24,18 +24,18 @@ const environments = {
   rules: () => [],
 }
 
-function place(wish: PlaceWish, default_environment?: string): [string, string] {
+function chosen(request: EnvironmentRequest, default_environment?: string): [string, string] {
   const ctx = {
     environments,
     workspace_slug: 'default',
     ...(default_environment !== undefined && { default_environment }),
   }
-  const { environment, profile } = choosePlace(ctx, wish)
+  const { environment, profile } = chooseEnvironment(ctx, request)
   return [environment.name, profile.name]
 }
 
 describe('the place of a run', () => {
-  it.each<[string, PlaceWish, string | undefined, [string, string]]>([
+  it.each<[string, EnvironmentRequest, string | undefined, [string, string]]>([
     ['nothing said', {}, undefined, ['development', 'default']],
     ['the workspace’s default', {}, 'staging', ['staging', 'default']],
     ['the profile’s environment before the workspace’s', { profile: 'careful' }, 'sandbox', ['staging', 'careful']],
@@ -53,17 +53,17 @@ describe('the place of a run', () => {
       ['production', 'default'],
     ],
     ['a sandbox run stays in the sandbox', { profile: 'careful', sandbox: true }, 'staging', ['sandbox', 'careful']],
-  ])('%s', (_, wish, fallback, expected) => {
-    expect(place(wish, fallback)).toEqual(expected)
+  ])('%s', (_, request, fallback, expected) => {
+    expect(chosen(request, fallback)).toEqual(expected)
   })
 
-  it.each<[PlaceWish, string, string]>([
+  it.each<[EnvironmentRequest, string, string]>([
     [{ profile: 'carefull' }, '/profile', 'there is no profile carefull; add profiles/carefull.yaml'],
     [{ environment: 'prod' }, '/environment', 'there is no environment prod'],
     [{ profile: 'lost' }, '/environment', 'there is no environment nowhere'],
     [{ environment: 'edge' }, '/profile', 'there is no profile gone, which the environment edge names'],
-  ])('%j means nothing, and is refused by name', (wish, pointer, message) => {
-    const refused = () => place(wish)
+  ])('%j means nothing, and is refused by name', (request, pointer, message) => {
+    const refused = () => chosen(request)
     expect(refused).toThrow(message)
     try {
       refused()
@@ -90,7 +90,7 @@ describe('the place of a run', () => {
     const refusalOf = (workspace_slug: string | undefined, environment: string) => {
       try {
         const ctx = { environments: ports, ...(workspace_slug !== undefined && { workspace_slug }) }
-        return choosePlace(ctx, { environment }).environment.name
+        return chooseEnvironment(ctx, { environment }).environment.name
       } catch (error) {
         return error instanceof DomainError ? [error.message, error.details] : error
       }
@@ -127,12 +127,12 @@ describe('the place of a run', () => {
 
     it('counts as missing also where a profile or the workspace itself names it', () => {
       const ctx = { environments: ports, workspace_slug: 'lab' }
-      expect(() => choosePlace({ ...ctx, default_environment: 'pay-prod' }, {})).toThrow(
+      expect(() => chooseEnvironment({ ...ctx, default_environment: 'pay-prod' }, {})).toThrow(
         'there is no environment pay-prod',
       )
-      expect(() => choosePlace(ctx, { profile: 'careful' })).toThrow('there is no environment staging')
-      expect(() => choosePlace(ctx, {})).toThrow('there is no environment development')
-      expect(() => choosePlace(ctx, { sandbox: true })).toThrow('there is no environment sandbox')
+      expect(() => chooseEnvironment(ctx, { profile: 'careful' })).toThrow('there is no environment staging')
+      expect(() => chooseEnvironment(ctx, {})).toThrow('there is no environment development')
+      expect(() => chooseEnvironment(ctx, { sandbox: true })).toThrow('there is no environment sandbox')
     })
   })
 })

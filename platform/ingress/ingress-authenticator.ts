@@ -25,7 +25,7 @@ export interface OpenedDelivery {
 }
 
 /** Where signed webhooks arrive. */
-export interface IngressDoor {
+export interface IngressAuthenticator {
   /** the ingress of this name, unless it is unknown or disabled */
   find(pack: string, name: string): Ingress | undefined
   /**
@@ -35,7 +35,7 @@ export interface IngressDoor {
   open(ingress: Ingress, delivery: SignedDelivery, workspaceId: string): Promise<OpenedDelivery>
 }
 
-export interface IngressDoorOptions {
+export interface IngressAuthenticatorOptions {
   packs: Pick<PackRegistry, 'list'>
   /** the variables that secret references name */
   env: SecretEnvironment
@@ -44,7 +44,12 @@ export interface IngressDoorOptions {
 }
 
 /** Verifies deliveries by the scheme that their pack declares; without its secrets nothing passes. */
-export function createIngressDoor({ packs, env, egress, now }: IngressDoorOptions): IngressDoor {
+export function createIngressAuthenticator({
+  packs,
+  env,
+  egress,
+  now,
+}: IngressAuthenticatorOptions): IngressAuthenticator {
   const certificates = createSnsCertificates(egress, now)
   return {
     find: (pack, name) => findIngress(packs.list(), pack, name),

@@ -1,14 +1,14 @@
 import type { Channel, ChannelPorts, Chat, SignedHeaders } from './channel-kind.ts'
 
-export interface ChatDoorOptions extends Pick<ChannelPorts, 'egress' | 'now'> {
+export interface ChatAuthenticatorOptions extends Pick<ChannelPorts, 'egress' | 'now'> {
   channels: { get(name: string): Channel | undefined; secret(reference: string): string }
   timeout_ms?: number
 }
 
 const TIMEOUT_MS = 10_000
 
-/** The chats of `channels.yaml` as doors through which people answer. A channel whose secret is missing lets nobody in. */
-export function createChatDoor({ channels, egress, now, timeout_ms = TIMEOUT_MS }: ChatDoorOptions) {
+/** Verifies the answers that people give in the chats of `channels.yaml`. A channel whose secret is missing accepts nobody. */
+export function createChatAuthenticator({ channels, egress, now, timeout_ms = TIMEOUT_MS }: ChatAuthenticatorOptions) {
   const ports = { egress, secret: channels.secret, now, timeout_ms }
   return {
     verify(name: string, headers: SignedHeaders, body: string): 'sound' | 'forged' | 'unknown' {

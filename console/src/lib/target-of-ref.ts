@@ -1,5 +1,5 @@
 /** A page of the console, as a link of it says it. */
-export type Place =
+export type LinkTarget =
   | { to: '/runs/$id' | '/pipelines/$id'; params: { id: string } }
   | { to: '/start/$pack/$template'; params: { pack: string; template: string } }
   | { to: '/knowledge/$id'; params: { id: string }; search: Record<string, string> }
@@ -8,7 +8,7 @@ export type Place =
   | { to: '/start'; search: Record<string, never> }
 
 /** The page that shows what a path of the API answers; undefined where there is none. */
-export function placeOfRef(ref: string): Place | undefined {
+export function targetOfRef(ref: string): LinkTarget | undefined {
   const [path = '', query = ''] = ref.split('?', 2)
   const [first = '', second, ...rest] = path.split('/').slice(1).map(decoded)
   const search = Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => name !== 'limit'))
@@ -21,20 +21,20 @@ export function placeOfRef(ref: string): Place | undefined {
   if (path.startsWith('/triggers/scheduled')) return { to: '/triggers', search: { part: 'schedules' } }
   if (path === '/console/api/audit') return { to: '/audit', search }
   if (path === '/console/api/halts') return { to: '/admin', search: { part: 'halts' } }
-  if (isPassage(path)) return { to: '/knowledge/$id', params: { id: rest[1] ?? '' }, search }
+  if (isChunk(path)) return { to: '/knowledge/$id', params: { id: rest[1] ?? '' }, search }
   if (path.startsWith('/ui/api/knowledge')) return { to: '/admin', search: { part: 'knowledge' } }
   return undefined
 }
 
-/** What a path of the API is called where it is short: of a passage of a document, where it stands. */
+/** The short name of a path of the API: for a chunk of a document, its file and line. */
 export function nameOfRef(ref: string): string {
   const [path = '', query = ''] = ref.split('?', 2)
   const search = new URLSearchParams(query)
   const [document, line] = [search.get('path'), search.get('line')]
-  return isPassage(path) && document !== null && line !== null ? `${document}:${line}` : ref
+  return isChunk(path) && document !== null && line !== null ? `${document}:${line}` : ref
 }
 
-const isPassage = (path: string) => /^\/ui\/api\/knowledge\/[^/]+\/passage$/.test(path)
+const isChunk = (path: string) => /^\/ui\/api\/knowledge\/[^/]+\/passage$/.test(path)
 
 function decoded(part: string): string {
   try {

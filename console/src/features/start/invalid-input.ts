@@ -2,7 +2,7 @@ import { ApiError } from '../../lib/api.ts'
 import type { InputFault } from './form-schema.ts'
 
 /** The inputs do not fit, as the server says before anything is started. */
-export class Misfit extends Error {
+export class InvalidInput extends Error {
   readonly faults: readonly InputFault[]
 
   constructor(faults: readonly InputFault[]) {
@@ -12,12 +12,12 @@ export class Misfit extends Error {
 }
 
 /** What was found wrong at the start itself, because something has changed since the check. */
-export function misfitOf(error: unknown): Misfit | undefined {
+export function invalidInputOf(error: unknown): InvalidInput | undefined {
   if (!(error instanceof ApiError) || error.status !== 422) return undefined
   const faults = (error.errors as readonly Partial<InputFault>[]).flatMap(({ loc, msg }) =>
     loc?.[0] === 'inputs' && msg !== undefined ? [{ loc: loc.slice(1), msg }] : [],
   )
-  return faults.length === 0 ? undefined : new Misfit(faults)
+  return faults.length === 0 ? undefined : new InvalidInput(faults)
 }
 
 /** Not `randomUUID`: browsers keep that from pages that came by plain http. */

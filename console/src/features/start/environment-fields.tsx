@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Where it runs, under which profile, and why. */
-export function PlaceFields({ placed, usual, onChange }: Props) {
+export function EnvironmentFields({ placed, usual, onChange }: Props) {
   const environments = useQuery(environmentsQuery).data ?? []
   const profiles = useQuery(settingsQuery('profiles')).data ?? []
   const names = environments.map(({ name }) => name)

@@ -19,19 +19,19 @@ export interface StartFlags {
 }
 
 /** A start as it goes to the API. */
-export interface WishedStart {
+export interface RequestedStart {
   pack: string
   template: string
   request: Schema<'RunRequest'>
   workspace?: string
 }
 
-/** The start that a command line wishes: that of its words, or that of a plan. Throws `plan_changed` for a plan that was edited. */
+/** The start that a command line asks for: that of its arguments, or that of a plan. Throws `plan_changed` for a plan that was edited. */
 export async function startOf(
   name: string | undefined,
   flags: StartFlags,
   readInput: () => Promise<string>,
-): Promise<WishedStart> {
+): Promise<RequestedStart> {
   if (flags.plan !== undefined) {
     refuseBesidePlan(name, flags)
     return plannedStart(await readSource(flags.plan, readInput, 'plan'), flags)
@@ -56,7 +56,7 @@ export async function startOf(
 }
 
 /** Exactly what the plan says, with the secrets that it asks for. Both hashes go along: what they say now is for the record to decide. */
-function plannedStart(text: string, flags: StartFlags): WishedStart {
+function plannedStart(text: string, flags: StartFlags): RequestedStart {
   const plan = readPlan(text)
   if (!plan.runnable) throw wrong('this plan is not runnable: mend what it names, and make it again with svc ask plan')
   const { pack, template, workspace, environment, profile, config_preset, template_digest, plan_hash } = plan

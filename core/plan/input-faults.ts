@@ -4,7 +4,7 @@ import { errorToFault, knownErrors } from './known-errors.ts'
 import { inputsValidator } from './validate-inputs.ts'
 
 /** What is wrong inside of inputs that stand at `path`, whatever their expressions turn out to be. */
-export function misfits(schema: JsonObject, inputs: JsonObject, path: Fault['path']): Fault[] {
+export function inputFaults(schema: JsonObject, inputs: JsonObject, path: Fault['path']): Fault[] {
   const validate = inputsValidator(schema)
   validate(structuredClone(inputs))
   return knownErrors(validate.errors ?? [], inputs)
