@@ -35,7 +35,7 @@ import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
-import { busStanding } from '#store/bus-standing.ts'
+import { busHealth } from '#store/bus-health.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
@@ -52,7 +52,7 @@ import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createPipelineFeed } from '#store/pipeline-feed.ts'
-import { pipelineStanding } from '#store/pipeline-standing.ts'
+import { pipelineHealth } from '#store/pipeline-health.ts'
 import { createPipelineViews } from '#store/pipeline-views.ts'
 import { createPipelineStore } from '#store/pipelines.ts'
 import { createPlanUsage } from '#store/plan-usage.ts'
@@ -162,14 +162,14 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       linkProblem: () => linkProblem(config.publicUrl, channels.list()),
       health,
       figures: createLaneFigures(db),
-      bus: (workspaceId) => busStanding(db, workspaceId),
+      bus: (workspaceId) => busHealth(db, workspaceId),
       limits: config.lanes,
       halts: (workspaceId, everywhere) => services.halts.list([workspaceId], everywhere ? '*' : [workspaceId]),
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
       problems: parts.files && fileProblems(parts.files, { identity, db, workspaces, models: models.models }),
-      pipelines: (workspaceId) => pipelineStanding(db, workspaceId),
+      pipelines: (workspaceId) => pipelineHealth(db, workspaceId),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       setAside: createSetAsideStore(db).list,
       versions: { svc: version, node: process.versions.node },

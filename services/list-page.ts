@@ -23,7 +23,7 @@ export interface ListPage<Item> {
 }
 
 /** What was found so far; `resume` where there is more to look at, whatever was found. */
-interface LookedThrough<Row> {
+interface ScannedPage<Row> {
   rows: Row[]
   resume?: ListPosition | undefined
 }
@@ -34,7 +34,7 @@ export async function readPage<Row extends ListPosition, Item>(
   list: {
     prefix: string
     /** one row more than the page is asked for: it says whether there is another page */
-    rows(page: { limit: number; after: ListPosition | undefined }): Promise<Row[] | LookedThrough<Row>>
+    rows(page: { limit: number; after: ListPosition | undefined }): Promise<Row[] | ScannedPage<Row>>
     /** how many there are, counted no further than `up_to` */
     count(up_to: number): Promise<number | ListPage<Row>['total']>
     toItem(row: Row): Item

@@ -13,7 +13,7 @@ export interface PageRange {
   topics: string[] | 'all'
   workspace_id: string
   limit: number
-  /** `log` reads every message up to `to`, `topics` only those that are wanted, at the price of a look into each topic */
+  /** `log` reads every message up to `to`, `topics` only those that are wanted, at the price of a lookup of each topic */
   through: 'log' | 'topics'
 }
 

@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Maker } from '#core/gate/contributors.ts'
-import type { UserChanges } from '#core/gate/standing-votes.ts'
+import type { UserChanges } from '#core/gate/valid-votes.ts'
 import { coalesced } from './coalesced.ts'
 import { asJson, type Db } from './db.ts'
 

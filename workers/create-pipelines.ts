@@ -60,12 +60,12 @@ export function createPipelines(options: PipelinesOptions): {
   const { ids } = services
   const claims = { decisions: createGateDecisions(db), clock, ids }
   const gathered = createGatheredUpdates(() => performance.now())
-  const advance = { services, pipelines, bus, workspaces, claims, onWait: gathered.looked }
+  const advance = { services, pipelines, bus, workspaces, claims, onWait: gathered.evaluated }
   const loop = createPipelineLoop({
     pipelines: createPipelineWakes(db),
     bus,
     workflows: createPipelineWorkflows(client),
-    look: (pipeline) => advanceBeside(advance, pipeline),
+    evaluate: (pipeline) => advanceBeside(advance, pipeline),
     gathered,
     async listen(onUpdate) {
       const subscriptions = await Promise.all(

@@ -110,7 +110,7 @@ export async function startWorkerRuntime(
   const { policies, environments } = content
   const models = createModels({ config, db, egress, env: options.env ?? {}, log })
   // what it says may be stricter than the files: nothing runs before it is known
-  await Promise.all([environments.lookAtConsole(), models.lookAtConsole()])
+  await Promise.all([environments.reloadConsole(), models.reloadConsole()])
   const leases = createLeases(config.databaseUrl, holderName())
   const { now: clock, close: closeClock } = await createDatabaseClock(db)
   const audit = createAudit({ config, db, leases, ids, clock, log })

@@ -186,7 +186,7 @@ export async function settleRetry(
 export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<LegOutcome> {
   const { deps, session, judged } = work
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
-  if ((await deps.decisions.standing(session.head.id))?.status !== 'cancelling') throw reason
+  if ((await deps.decisions.runState(session.head.id))?.status !== 'cancelling') throw reason
   const read = judged.is_read
   const recorded = await writePatch(deps, session, {
     settle: {

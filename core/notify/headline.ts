@@ -1,4 +1,4 @@
-import { distanceWords, timeWords } from '../time-words.ts'
+import { formatDistance, formatTime } from '../format-time.ts'
 import { oneLine } from './alert-facts.ts'
 import type { GateNotice } from './types.ts'
 
@@ -37,11 +37,11 @@ function outcomeOf(notice: GateNotice): string {
     case 'svc.gate.escalated':
       return `escalated: ${action} proposed, ${given(notice)}, ${deadline(notice)}`
     case 'svc.gate.answered_for_you':
-      return `${action} ${answerWords(notice)}`
+      return `${action} ${formatAnswer(notice)}`
     case 'svc.gate.resolved':
-      return `${action} ${resolutionWords(notice)}`
+      return `${action} ${formatResolution(notice)}`
     default:
-      return runEndWords(notice, action)
+      return formatRunEnd(notice, action)
   }
 }
 
@@ -53,17 +53,17 @@ function given({ ask }: GateNotice): string {
 function deadline({ expires_at, sent_at, time }: GateNotice): string {
   if (expires_at === null) return 'an answer is needed'
   const now = sent_at ?? time
-  const distance = distanceWords(expires_at, now)
-  return `answer by ${oneLine(timeWords(expires_at, now), WORD_CHARS)}${distance === '' ? '' : ` (${distance})`}`
+  const distance = formatDistance(expires_at, now)
+  return `answer by ${oneLine(formatTime(expires_at, now), WORD_CHARS)}${distance === '' ? '' : ` (${distance})`}`
 }
 
-function answerWords({ answered }: GateNotice): string {
+function formatAnswer({ answered }: GateNotice): string {
   if (answered === undefined) return 'answered in your name'
   const verb = answered.decision === 'approve' ? 'approved' : 'rejected'
   return `${verb} in your name by ${oneLine(answered.account, WORD_CHARS)}`
 }
 
-function resolutionWords({ resolution }: GateNotice): string {
+function formatResolution({ resolution }: GateNotice): string {
   if (resolution === undefined) return 'decided'
   const { status, by } = resolution
   const isDecided = status === 'approved' || status === 'rejected'
@@ -71,15 +71,15 @@ function resolutionWords({ resolution }: GateNotice): string {
 }
 
 /** What was done is not called failed because something after it has. */
-function runEndWords(notice: GateNotice, action: string): string {
+function formatRunEnd(notice: GateNotice, action: string): string {
   const { ended, action: approved } = notice
-  if (approved === undefined) return `the run ${endWords(notice)}`
+  if (approved === undefined) return `the run ${formatEnd(notice)}`
   return ended?.acted === true && ended.error !== null
-    ? `${action} done, but ${oneLine(ended.error.step ?? 'the run', WORD_CHARS)} ${endWords(notice)}`
-    : `${action} ${endWords(notice)}`
+    ? `${action} done, but ${oneLine(ended.error.step ?? 'the run', WORD_CHARS)} ${formatEnd(notice)}`
+    : `${action} ${formatEnd(notice)}`
 }
 
-function endWords({ ended, kind }: GateNotice): string {
+function formatEnd({ ended, kind }: GateNotice): string {
   const { status, error } = ended ?? { status: kind.slice('svc.run.'.length), error: null }
   return status === 'failed' && error !== null ? `failed (${oneLine(error.code, WORD_CHARS)})` : status
 }

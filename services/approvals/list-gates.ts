@@ -33,24 +33,24 @@ export async function listGates(
 ): Promise<ListPage<WaitingGate>> {
   const { workspace_id, approvals } = ctx
   const voter = await findVoter(ctx)
-  const look = async (page: { limit: number; after?: ListPosition | undefined }): Promise<Row[]> => {
+  const readPageOfGates = async (page: { limit: number; after?: ListPosition | undefined }): Promise<Row[]> => {
     const found = await withCurrentVotes(ctx, workspace_id, await approvals.queue(workspace_id, filter, page))
     return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
   }
-  const lookForMine = async (after?: ListPosition) => {
-    const seen = await look({ limit: LOOKED_AT, after })
+  const readMine = async (after?: ListPosition) => {
+    const seen = await readPageOfGates({ limit: LOOKED_AT, after })
     const mine = seen.filter(({ you_may }) => you_may.includes('approve'))
     return { mine, resume: seen.length === LOOKED_AT ? seen.at(-1) : undefined }
   }
-  const first = awaiting_me ? lookForMine() : undefined
+  const first = awaiting_me ? readMine() : undefined
   const { items, ...page } = await readPage<Row, Row>(
     { limit, cursor },
     {
       prefix: 'gate',
       toItem: (row) => row,
       async rows(asked) {
-        if (first === undefined) return await look(asked)
-        const { mine, resume } = await (asked.after === undefined ? first : lookForMine(asked.after))
+        if (first === undefined) return await readPageOfGates(asked)
+        const { mine, resume } = await (asked.after === undefined ? first : readMine(asked.after))
         return { rows: mine.slice(0, asked.limit), resume }
       },
       async count(up_to) {

@@ -15,7 +15,7 @@ import { buildAction, proposeRunTool } from './build-action.ts'
 import type { AskFinding, AskTool } from './define-ask-tool.ts'
 import { explained, parseArguments, runTool, ToolRefusal } from './run-tool.ts'
 
-export interface LookedUp {
+export interface ToolResult {
   /** one, or one for each chunk that there is room for */
   results: [AskResultRow, ...AskResultRow[]]
   /** how many chunks there is no room for */
@@ -30,7 +30,7 @@ export async function lookUp(
   ctx: AskContext,
   { tools, budget }: { tools: readonly AskTool[]; budget: AskBudget },
   call: { number: number; name: string; arguments: string },
-): Promise<LookedUp> {
+): Promise<ToolResult> {
   const args = parseArguments(call.arguments)
   const began = ctx.clock()
   const { action, ...finding } = await findOut(ctx, { tools, budget }, { name: call.name, args })

@@ -29,7 +29,7 @@ export interface DurableSubscriptionDeps {
 }
 
 export interface DurableSubscription extends Subscription {
-  /** looks for messages; with the batch that was numbered, only when it may concern this subscriber */
+  /** polls for messages; with the batch that was numbered, only when it may concern this subscriber */
   wake(batch?: BusBatch): void
 }
 

@@ -21,12 +21,12 @@ export async function searchCorpora(
   const most = Math.min(Math.max(1, limit), MOST_HITS)
   const within = { corpora: corpora.map(({ id }) => id), limit: CANDIDATES }
   const { search } = ctx.knowledge
-  const [byWords, asked] = await Promise.all([
-    search.byWords(ctx.workspace_id, { ...within, query }),
+  const [byText, asked] = await Promise.all([
+    search.byText(ctx.workspace_id, { ...within, query }),
     embedQuestion(ctx, query),
   ])
   const byVector = 'vector' in asked ? await search.byVector(ctx.workspace_id, { ...within, ...asked }) : []
-  const fused = fuseRanks([byWords, byVector], ({ corpus_id, path, ordinal }) =>
+  const fused = fuseRanks([byText, byVector], ({ corpus_id, path, ordinal }) =>
     JSON.stringify([corpus_id, path, ordinal]),
   )
   return {

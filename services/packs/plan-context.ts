@@ -4,7 +4,7 @@ import { type ExplainedPlan, explainPlan } from '#core/policy/explain-plan.ts'
 import type { ServiceContext, StartPorts } from '../context.ts'
 import { chooseEnvironment, type EnvironmentRequest } from '../runs/choose-environment.ts'
 
-/** What looks at a template before anything of it runs. */
+/** The context in which a template is judged before anything of it runs. */
 export type PlanContext = Pick<
   ServiceContext,
   'environments' | 'packs' | 'workspace_id' | 'workspace_slug' | 'default_environment'

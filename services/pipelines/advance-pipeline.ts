@@ -20,14 +20,14 @@ const MOST_ROUNDS = 50
 /** The wait before a start or a cancellation is tried again. */
 const AGAIN_MS = 1_000
 
-interface Look {
+interface Evaluation {
   outcome: AdvanceOutcome
-  /** its workflow has to be told: the pipeline has ended, or is to be looked at before the time that stood on record */
-  tell: boolean
+  /** its workflow has to be told: the pipeline has ended, or is to be evaluated before the time that was on record */
+  notify: boolean
 }
 
 /**
- * Advances a pipeline until it has to wait: reads the record, writes what follows from it, starts and stops runs, and looks again until
+ * Advances a pipeline until it has to wait: reads the record, writes what follows from it, starts and stops runs, and evaluates again until
  * nothing changes. It is safe to repeat and to run twice at once: a record that has changed in between is read again, and every run has its
  * id on record before it is admitted.
  */
@@ -36,16 +36,16 @@ export async function advancePipeline(
   { cancelled, ...claim }: PipelineClaim & { cancelled: boolean },
 ): Promise<AdvanceOutcome> {
   if (cancelled) await cancelledInTemporal(deps, (await loadClaimed(deps, claim)).snapshot)
-  return (await look(deps, claim)).outcome
+  return (await evaluate(deps, claim)).outcome
 }
 
 /** The same beside its workflow; answers whether that has to be told. */
 export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<boolean> {
-  return (await look(deps, claim)).tell
+  return (await evaluate(deps, claim)).notify
 }
 
-async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
-  let tell = false
+async function evaluate(deps: AdvanceDeps, claim: PipelineClaim): Promise<Evaluation> {
+  let notify = false
   let starts: ReadonlyMap<string, StartFact> = new Map()
   const up_to_date = new Set<string>()
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -68,23 +68,23 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
       continue
     }
     if (isPipelineEnd(at.status)) return endedAs(at.status)
-    tell ||= wake_at_ms !== null && wake_at_ms < known_ms
+    notify ||= wake_at_ms !== null && wake_at_ms < known_ms
     // a step that has just begun to wait reads the log only now, with the wait on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
     const work = await carryOut(deps, { ...loaded, snapshot: at })
     if (!work.moved) {
       const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
-      tell ||= next_ms !== null && next_ms < known_ms
+      notify ||= next_ms !== null && next_ms < known_ms
       deps.onWait(at.id, awaitedUpdates(loaded.definition, at))
-      return { outcome: waitFor(loaded.now_ms, next_ms), tell }
+      return { outcome: waitFor(loaded.now_ms, next_ms), notify }
     }
     starts = work.starts
   }
-  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, tell: true }
+  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, notify: true }
 }
 
-function endedAs(status: PipelineEnd): Look {
-  return { outcome: { kind: 'ended', status }, tell: true }
+function endedAs(status: PipelineEnd): Evaluation {
+  return { outcome: { kind: 'ended', status }, notify: true }
 }
 
 /** Writes what has changed; false when somebody else has written the record in the meantime. */

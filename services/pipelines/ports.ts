@@ -30,7 +30,7 @@ export interface PipelineWorkflows {
   begin(pipeline: PipelineStart): Promise<void>
   /** the same in the place of a workflow that is none of ours; one that is ours is left alone */
   restart(pipeline: PipelineStart): Promise<void>
-  /** has it look at its record; false where no workflow of it is open */
+  /** has it read its record again; false where no workflow of it is open */
   wake(pipelineId: string): Promise<boolean>
 }
 
@@ -54,6 +54,6 @@ export interface AdvanceDeps {
   bus: BusReads
   workspaces: Pick<WorkspaceDirectory, 'find'>
   claims: ClaimPorts
-  /** told what a pipeline awaits, when a look has come to a wait */
+  /** told what a pipeline awaits, when an evaluation has come to a wait */
   onWait(pipelineId: string, awaited: AwaitedUpdates): void
 }

@@ -12,7 +12,7 @@ const WORTH_A_RECORD = 5_000
 
 /**
  * Reads the bus log for the steps that wait for events, each from its own position. Steps in `up_to_date` are left out: any later message
- * wakes the pipeline, and on a busy bus the look would otherwise never end. A step is recorded as waiting before the log is read for it, so
+ * wakes the pipeline, and on a busy bus the evaluation would otherwise never end. A step is recorded as waiting before the log is read for it, so
  * an event is either found here or wakes the pipeline when it is numbered.
  */
 export async function readAwaitedEvents(

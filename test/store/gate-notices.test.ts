@@ -93,7 +93,7 @@ describe('handing notices on', () => {
           return rows
         },
       },
-      actions: { start: call('start'), standDown: call('stand down'), tellEnd: call('tell the end of') },
+      actions: { start: call('start'), standDown: call('stand down'), sendEndNotice: call('tell the end of') },
       notifyOf: () => options.notify,
       leading: () => true,
       log: { warn: () => undefined },

@@ -121,7 +121,7 @@ test('one that was approved and then cancelled is woken for both, and for a halt
     await age(run, QUIET)
     await look()
     expect(woken.filter((id) => id === run.run_id)).toHaveLength(2)
-    expect((await createRecordDeps(db).decisions.standing(run.run_id))?.delay_ms).toBe(0)
+    expect((await createRecordDeps(db).decisions.runState(run.run_id))?.delay_ms).toBe(0)
   } finally {
     await db`update workspaces set status = 'active', archived_at = null where id = ${run.claim.workspace_id}`
   }

@@ -194,7 +194,7 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
       composed: noSettings,
       composedProfile: noSettings,
       layers: noSettings,
-      lookAtConsole: noSettings,
+      reloadConsole: noSettings,
     },
     schedules: { declaredSchedules: () => [], errors: () => [] },
     skills: { list: () => [], errors: () => [] },

@@ -106,7 +106,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       },
       askOpening: async () => refusal(),
     },
-    decisions: { standing: async () => undefined },
+    decisions: { runState: async () => undefined },
     policies: {
       effective: async () => ({
         snapshot_hash: '',

@@ -15,7 +15,7 @@ export interface ExampleRequest {
 export interface Example {
   /** what it is answered with */
   status: number
-  /** made anew for every call: some of them use up what they name */
+  /** made again for every call: some of them use up what they name */
   request(world: GuardWorld): ExampleRequest | Promise<ExampleRequest>
 }
 

@@ -110,7 +110,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     },
     async startEnd(runId: string, script: ActionScript) {
       actions.script(runId, script)
-      await createActions(client).tellEnd({ run_id: runId, workspace_id: 'ws_test' })
+      await createActions(client).sendEndNotice({ run_id: runId, workspace_id: 'ws_test' })
       const handle = client.workflow.getHandle(endWorkflowId(runId))
       return { handle, result: (): Promise<EndResult> => handle.result() }
     },

@@ -1,14 +1,14 @@
 import { createLru } from '#core/lru.ts'
 import type { AwaitedUpdates } from '#core/pipeline/awaited-updates.ts'
 
-/** Between two looks at a pipeline; what comes meanwhile is handled together. */
+/** Between two evaluations of a pipeline; what comes meanwhile is handled together. */
 const REST_MS = 30
 /** The longest that an update waits for others without which nothing follows from it. */
 const GATHER_MS = 200
-/** Of how many pipelines the last look is remembered; updates of others are handled at once. */
+/** Of how many pipelines the last evaluation is remembered; updates of others are handled at once. */
 const REMEMBERED = 10_000
 
-interface LastLook extends AwaitedUpdates {
+interface LastEvaluation extends AwaitedUpdates {
   at: number
   /** when the first update since then was found */
   updates_at?: number
@@ -16,17 +16,17 @@ interface LastLook extends AwaitedUpdates {
 
 /** Which updates of a pipeline wait, and how long, so that one evaluation handles several. */
 export function createGatheredUpdates(now: () => number) {
-  const looks = createLru<string, LastLook>(REMEMBERED)
+  const evaluations = createLru<string, LastEvaluation>(REMEMBERED)
 
   return {
-    /** A look of this process has ended. */
-    looked(id: string, awaited: AwaitedUpdates): void {
-      looks.set(id, { ...awaited, at: now() })
+    /** An evaluation in this process has ended. */
+    evaluated(id: string, awaited: AwaitedUpdates): void {
+      evaluations.set(id, { ...awaited, at: now() })
     },
 
     /** How long until the updates of a pipeline, of which there are so many, are handled. */
     waitOf(id: string, updates: number): number {
-      const last = looks.get(id)
+      const last = evaluations.get(id)
       if (last === undefined) return 0
       last.updates_at ??= now()
       if (last.count === 1) return Math.max(0, last.at + REST_MS - now())
@@ -35,7 +35,7 @@ export function createGatheredUpdates(now: () => number) {
 
     /** Whether so many updates are likely to be the last of a pipeline. */
     areLast(id: string, updates: number): boolean {
-      const last = looks.get(id)
+      const last = evaluations.get(id)
       return last?.ends === true && updates >= last.count
     },
   }

@@ -28,7 +28,7 @@ export const PIPELINES = {
     took: 'Took',
     cost: 'Cost of all its runs',
   },
-  standing: {
+  state: {
     title: 'Where it stands',
     queued: 'It is about to begin.',
     running: 'It is under way.',

@@ -56,15 +56,15 @@ const LITERAL = { parse: 'none', link_names: false } as const
 async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previous }: Message): Promise<Delivery> {
   const client = slackClient(ports, channel)
   const root = postedAt(previous)
-  const anew = async (): Promise<Delivery> => ({
+  const sendAgain = async (): Promise<Delivery> => ({
     ok: true,
     reference: await post(client, channel.channel, slackMessage(channel.name, notice)),
   })
   try {
-    return root === undefined ? await anew() : await join(client, root, channel, notice)
+    return root === undefined ? await sendAgain() : await join(client, root, channel, notice)
   } catch (error) {
     if (root === undefined || !isGone(error)) return slackFailure(error, ports.now())
-    return await anew().catch((failed: unknown) => slackFailure(failed, ports.now()))
+    return await sendAgain().catch((failed: unknown) => slackFailure(failed, ports.now()))
   }
 }
 

@@ -10,7 +10,7 @@ const COLOURS = { pass: 'text-good', warn: 'text-wait', fail: 'text-bad', skippe
 
 type Check = Preflight['checks'][number]
 
-/** What a start would meet, asked anew once what is typed has stayed as it is for a moment. */
+/** What a start would meet, asked again once what is typed has stayed as it is for a moment. */
 export function PreflightView({ of, request }: { of: Of; request: StartRequest }) {
   // an object is another one with every letter
   const settled = useSettled(JSON.stringify(request))

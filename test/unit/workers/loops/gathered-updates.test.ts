@@ -15,14 +15,14 @@ test('updates of a pipeline that this process has not looked at are handled at o
 })
 
 test('where each counts, they only rest after the last look', () => {
-  gathered.looked('pl_1', { count: 1, ends: false })
+  gathered.evaluated('pl_1', { count: 1, ends: false })
   expect(gathered.waitOf('pl_1', 1)).toBeGreaterThan(0)
   now += 50
   expect(gathered.waitOf('pl_1', 1)).toBe(0)
 })
 
 test('where nothing follows from fewer, they wait for each other, and not for long', () => {
-  gathered.looked('pl_1', { count: 3, ends: true })
+  gathered.evaluated('pl_1', { count: 3, ends: true })
   now += 10_000
   expect(gathered.waitOf('pl_1', 1)).toBe(200)
   now += 150

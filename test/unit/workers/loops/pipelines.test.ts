@@ -11,7 +11,7 @@ const WORKSPACE = 'ws_1'
 let log: string[]
 let rows: { id: string; pipeline_id: string }[]
 let queued: Set<string>
-let looking: (id: string) => Promise<boolean>
+let evaluate: (id: string) => Promise<boolean>
 let waking: (id: string) => boolean
 let onUpdate: () => void
 let gathered: GatheredUpdates
@@ -26,7 +26,7 @@ beforeEach(() => {
   isLeading = true
   asked = 0
   queued = new Set()
-  looking = async () => false
+  evaluate = async () => false
   waking = () => true
   gathered = createGatheredUpdates(() => performance.now())
   loop = createPipelineLoop({
@@ -51,9 +51,9 @@ beforeEach(() => {
         return waking(id)
       },
     },
-    async look({ pipeline_id }) {
+    async evaluate({ pipeline_id }) {
       log.push(`look ${pipeline_id}`)
-      return await looking(pipeline_id)
+      return await evaluate(pipeline_id)
     },
     gathered,
     async listen(onUpdates) {
@@ -64,7 +64,7 @@ beforeEach(() => {
       asked += isLeading ? 0 : 1
       return isLeading
     },
-    look_ms: 200,
+    evaluation_ms: 200,
     log: { info: () => undefined, warn: () => undefined },
   })
 })
@@ -82,20 +82,20 @@ const happened = (what: string) => poll(() => log.includes(what), PATIENCE.timeo
 
 /** Starts the loop and has it look at `pl_1`, so that its workflow is known to be up to date. */
 async function startKnowing(): Promise<void> {
-  const [given, look] = [rows, looking]
+  const [given, look] = [rows, evaluate]
   rows = [{ id: '0', pipeline_id: 'pl_1' }]
-  looking = async () => false
+  evaluate = async () => false
   await loop.start()
   await happened('forgot 0')
   rows = given
-  looking = look
+  evaluate = look
   log = []
   onUpdate()
 }
 
 test('updates are done only after a look; what came later is looked at again, and the workflow need not know', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => {
+  evaluate = async () => {
     if (log.length === 1) rows.push({ id: '2', pipeline_id: 'pl_1' })
     expect(rows.map(({ id }) => id)).toContain('2')
     return false
@@ -107,7 +107,7 @@ test('updates are done only after a look; what came later is looked at again, an
 
 test('a workflow is told what concerns it, and is started where there is none', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => true
+  evaluate = async () => true
   waking = () => false
   await loop.start()
   await happened('forgot 1')
@@ -116,7 +116,7 @@ test('a workflow is told what concerns it, and is started where there is none', 
 
 test('a workflow that could not be told is told after the next look, whatever comes of that', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => log.length === 1
+  evaluate = async () => log.length === 1
   waking = () => {
     if (log.length === 2) throw new Error('away')
     return true
@@ -137,7 +137,7 @@ test('so is one of which this process knows nothing: whoever looked before may b
   isLeading = false
   onUpdate()
   await poll(() => asked > 0, PATIENCE.timeout)
-  gathered.looked('pl_1', { count: 1, ends: false })
+  gathered.evaluated('pl_1', { count: 1, ends: false })
   isLeading = true
   rows = [{ id: '2', pipeline_id: 'pl_1' }]
   onUpdate()
@@ -147,7 +147,7 @@ test('so is one of which this process knows nothing: whoever looked before may b
 
 test('a look that hangs is left to the workflow, and neither holds up later updates nor the end of the process', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = () => new Promise(() => undefined)
+  evaluate = () => new Promise(() => undefined)
   await loop.start()
   await happened('forgot 1')
   rows = [{ id: '2', pipeline_id: 'pl_1' }]
@@ -159,7 +159,7 @@ test('a look that hangs is left to the workflow, and neither holds up later upda
 
 test('after a look that failed the workflow looks', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => {
+  evaluate = async () => {
     throw new Error('away')
   }
   await loop.start()
@@ -195,13 +195,13 @@ test('one that its workflow has not looked at yet is left to it', async () => {
 
 test('of many at once only a few are looked at here, and the workflows of the others are woken', async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `pl_${index}`)
-  for (const id of ids) gathered.looked(id, { count: 1, ends: false })
+  for (const id of ids) gathered.evaluated(id, { count: 1, ends: false })
   rows = ids.map((pipeline_id, index) => ({ id: String(index), pipeline_id }))
   let go = () => {}
   const held = new Promise<void>((resolve) => {
     go = resolve
   })
-  looking = async () => {
+  evaluate = async () => {
     await held
     return false
   }
@@ -215,7 +215,7 @@ test('of many at once only a few are looked at here, and the workflows of the ot
 })
 
 test('the last look is left to the workflow, which ends with it', async () => {
-  gathered.looked('pl_1', { count: 1, ends: true })
+  gathered.evaluated('pl_1', { count: 1, ends: true })
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   await loop.start()
   await happened('forgot 1')
@@ -224,7 +224,7 @@ test('the last look is left to the workflow, which ends with it', async () => {
 
 test('updates of which nothing follows wait for others, and not for ever', async () => {
   await startKnowing()
-  gathered.looked('pl_1', { count: 2, ends: false })
+  gathered.evaluated('pl_1', { count: 2, ends: false })
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   const began = performance.now()
   onUpdate()
@@ -233,7 +233,7 @@ test('updates of which nothing follows wait for others, and not for ever', async
   expect(performance.now() - began).toBeGreaterThanOrEqual(200)
   expect(performance.now() - began).toBeLessThan(900)
   rows = ['2', '3'].map((id) => ({ id, pipeline_id: 'pl_1' }))
-  gathered.looked('pl_1', { count: 2, ends: false })
+  gathered.evaluated('pl_1', { count: 2, ends: false })
   onUpdate()
   await happened('forgot 2,3')
   expect(log).toEqual(['look pl_1', 'forgot 1', 'look pl_1', 'forgot 2,3'])

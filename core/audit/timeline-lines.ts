@@ -1,45 +1,48 @@
 import type { JsonObject } from '../json.ts'
-import type { StoryGate } from './is-gate-met.ts'
-import type { RunStory, StoryEffect } from './story.ts'
+import type { TimelineGate } from './is-gate-met.ts'
+import type { RunTimeline, TimelineEffect } from './timeline.ts'
 
-/** A sentence of the story, with what it is about in a word. */
-export interface StoryPart {
+/** A sentence of the timeline, with its topic in a word. */
+export interface TimelineSection {
   title: string
   text: string
 }
 
-/** The story of a run in about ten lines, as a terminal shows them. */
-export function storyLines(story: RunStory): string[] {
-  return storyParts(story).map(({ title, text }) => `${title.padEnd(9)}${text}`)
+/** The timeline of a run in about ten lines, as a terminal shows them. */
+export function timelineLines(timeline: RunTimeline): string[] {
+  return timelineSections(timeline).map(({ title, text }) => `${title.padEnd(9)}${text}`)
 }
 
-/** The story of a run in about ten parts: who asked for whom, what required what, who answered, what ran, what it cost, how it ended. */
-export function storyParts(story: RunStory): StoryPart[] {
-  const [gated, free] = [story.effects.filter(isGated), story.effects.filter((effect) => !isGated(effect))]
+/** The timeline of a run in about ten parts: who asked for whom, what required what, who answered, what ran, what it cost, how it ended. */
+export function timelineSections(timeline: RunTimeline): TimelineSection[] {
+  const [gated, free] = [timeline.effects.filter(isGated), timeline.effects.filter((effect) => !isGated(effect))]
   return [
-    line('run', `${story.run_id}: ${story.template} in ${story.environment}${story.dry_run ? ', a dry run' : ''}`),
-    line('asked', asked(story)),
-    ...story.gates.flatMap(gateLines),
+    line(
+      'run',
+      `${timeline.run_id}: ${timeline.template} in ${timeline.environment}${timeline.dry_run ? ', a dry run' : ''}`,
+    ),
+    line('asked', asked(timeline)),
+    ...timeline.gates.flatMap(gateLines),
     ...gated.map((effect) => line('ran', ran(effect))),
     ...(free.length === 0 ? [] : [line('ran', `${free.map(brief).join(', ')}: no approval was required`)]),
-    ...(story.refused === 0 ? [] : [line('refused', `${story.refused} answers, claims or links`)]),
-    line('cost', `${story.cost_usd} USD`),
-    line('ended', ended(story)),
-    line('approved', verdict(story)),
+    ...(timeline.refused === 0 ? [] : [line('refused', `${timeline.refused} answers, claims or links`)]),
+    line('cost', `${timeline.cost_usd} USD`),
+    line('ended', ended(timeline)),
+    line('approved', verdict(timeline)),
   ]
 }
 
-function line(title: string, text: string): StoryPart {
+function line(title: string, text: string): TimelineSection {
   return { title, text }
 }
 
-function asked({ requested_by, auth, channel, human_root, via, at }: RunStory): string {
+function asked({ requested_by, auth, channel, human_root, via, at }: RunTimeline): string {
   const root = human_root === null ? 'nobody who is known' : human_root
   const way = via.length === 0 ? '' : ` by way of ${via.join(', ')}`
   return `by ${requested_by} (${auth}, ${channel}) for ${root}${way}, ${at}`
 }
 
-function gateLines(gate: StoryGate): StoryPart[] {
+function gateLines(gate: TimelineGate): TimelineSection[] {
   const { gate_id, step, votes, status, cause, ended_by, ended_at, because } = gate
   const end =
     status === 'open' ? 'still open' : `${status}${cause === null ? '' : ` (${cause})`} by ${ended_by}, ${ended_at}`
@@ -76,11 +79,11 @@ function requirementText({
   ].join(', ')
 }
 
-function isGated({ as_approved, vouched_by, targets }: StoryEffect): boolean {
+function isGated({ as_approved, vouched_by, targets }: TimelineEffect): boolean {
   return as_approved !== null || vouched_by !== null || targets.length > 0
 }
 
-function ran(effect: StoryEffect): string {
+function ran(effect: TimelineEffect): string {
   const { step, operator, attempt, targets, plan_hash, approved_by, vouched_by, as_approved, state } = effect
   const what = `${step} (${operator}, attempt ${attempt}: ${state ?? 'not settled'})`
   const where = targets.length === 0 ? '' : ` on ${targets.join(', ')}`
@@ -94,16 +97,16 @@ function ran(effect: StoryEffect): string {
   return `${what}${where}, plan ${plan_hash}: ${how}${override}`
 }
 
-function brief({ step, state }: StoryEffect): string {
+function brief({ step, state }: TimelineEffect): string {
   return state === 'succeeded' ? step : `${step} (${state ?? 'not settled'})`
 }
 
-function ended({ ended: end }: RunStory): string {
+function ended({ ended: end }: RunTimeline): string {
   if (end === null) return 'not yet'
   return `${end.status}${end.why === null ? '' : ` (${end.why})`}, ${end.at}`
 }
 
-function verdict({ effects, as_approved }: RunStory): string {
+function verdict({ effects, as_approved }: RunTimeline): string {
   if (!as_approved) return 'NO: something ran, or was approved, otherwise than it had to be'
   const count = effects.filter((effect) => effect.as_approved === true).length
   return count === 0 ? 'nothing ran that had to be approved' : 'what was approved is what ran'

@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
 
-export interface SubscriberStanding {
+export interface SubscriberHealth {
   subscriber: string
   /** messages of the log that it has not passed yet; of several places of one name, the last */
   behind: number
@@ -9,17 +9,17 @@ export interface SubscriberStanding {
 }
 
 /** How the durable bus stands. */
-export interface BusStanding {
+export interface BusHealth {
   /** messages that have no number yet */
   waiting: number
-  subscribers: SubscriberStanding[]
+  subscribers: SubscriberHealth[]
 }
 
 /** Looks at the outbox, the cursors and what was put aside; of subscribers and dead letters at those that `workspace_id` may know of. */
-export async function busStanding(db: Db, workspace_id: string | '*'): Promise<BusStanding> {
+export async function busHealth(db: Db, workspace_id: string | '*'): Promise<BusHealth> {
   const [[outbox], subscribers] = await Promise.all([
     db<{ waiting: number }[]>`select count(*) as waiting from bus_outbox`,
-    db<SubscriberStanding[]>`
+    db<SubscriberHealth[]>`
       with place as (
         select c.subscriber, max(h.last_id - c.last_id) as behind from bus_cursors c cross join bus_head h
         where ${workspace_id} = '*' or c.workspace_id in ('*', ${workspace_id}) group by c.subscriber

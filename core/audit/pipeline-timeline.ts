@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
-import { type RunStory, tellRun } from './story.ts'
+import { buildTimeline, type RunTimeline } from './timeline.ts'
 import type { AuditEvent } from './types.ts'
 
 /** Somebody who let a step begin, or asked for the end. */
@@ -15,14 +15,14 @@ export interface PipelineAct {
   note: string | null
 }
 
-export interface PipelineRunStory {
+export interface PipelineRunTimeline {
   step: string
   role: 'run' | 'compensation'
-  story: RunStory
+  story: RunTimeline
 }
 
 /** What the chain alone says of a pipeline and of every run of it. */
-export interface PipelineStory {
+export interface PipelineTimeline {
   pipeline_id: string
   name: string
   bundle: string
@@ -36,7 +36,7 @@ export interface PipelineStory {
   cap_usd: string
   acts: PipelineAct[]
   /** in the order in which they began */
-  runs: PipelineRunStory[]
+  runs: PipelineRunTimeline[]
   /** runs that its end names and of which no record tells: their starts were refused */
   not_started: string[]
   /** answers, claims and links that were refused, of it and of its runs */
@@ -54,8 +54,8 @@ export function pipelineOfRecord({ action, data }: AuditEvent): string | undefin
   return isStart ? (nullable(trigger['pipeline_id']) ?? undefined) : undefined
 }
 
-/** Tells the story of a pipeline from its records and those of its runs, in their order; undefined when its beginning is not among them. */
-export function tellPipeline(events: readonly AuditEvent[]): PipelineStory | undefined {
+/** Builds the timeline of a pipeline from its records and those of its runs, in their order; undefined when its beginning is not among them. */
+export function buildPipelineTimeline(events: readonly AuditEvent[]): PipelineTimeline | undefined {
   const begun = events.find(({ action }) => action === 'pipeline.admitted')
   if (begun === undefined) return undefined
   const id = begun.subject.id
@@ -97,13 +97,13 @@ function beginningOf({ data, actor, channel, ts }: AuditEvent) {
   }
 }
 
-function runsOf(events: readonly AuditEvent[], pipelineId: string): PipelineRunStory[] {
+function runsOf(events: readonly AuditEvent[], pipelineId: string): PipelineRunTimeline[] {
   const byRun = new Map<string, AuditEvent[]>()
   for (const event of events)
     if (event.run_id !== undefined) byRun.set(event.run_id, [...(byRun.get(event.run_id) ?? []), event])
   return [...byRun.values()].flatMap((of) => {
     const start = of.find((event) => pipelineOfRecord(event) === pipelineId)
-    const story = tellRun(of)
+    const story = buildTimeline(of)
     if (start === undefined || story === undefined) return []
     const trigger = objectOf(start.data['trigger'])
     return [{ step: textOf(trigger['step']), role: trigger['compensation'] === true ? 'compensation' : 'run', story }]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tellRun } from '#core/audit/story.ts'
-import { storyLines } from '#core/audit/story-lines.ts'
+import { buildTimeline } from '#core/audit/timeline.ts'
+import { timelineLines } from '#core/audit/timeline-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
 
@@ -115,15 +115,15 @@ function reported(
 }
 
 test('a run that ran as it was approved is told so, with its cost', () => {
-  const story = tellRun(reported())
-  expect(story).toMatchObject({
+  const timeline = buildTimeline(reported())
+  expect(timeline).toMatchObject({
     human_root: 'usr_asker',
     cost_usd: '0.250000',
     as_approved: true,
     ended: { status: 'succeeded' },
   })
-  expect(story?.gates).toMatchObject([{ status: 'approved', met: true }])
-  expect(storyLines(story ?? never()).at(-1)).toBe('approved what was approved is what ran')
+  expect(timeline?.gates).toMatchObject([{ status: 'approved', met: true }])
+  expect(timelineLines(timeline ?? never()).at(-1)).toBe('approved what was approved is what ran')
 })
 
 test('what a run paid for a call of a model is part of its cost, and a call of a step is counted once', () => {
@@ -133,7 +133,7 @@ test('what a run paid for a call of a model is part of its cost, and a call of a
   })
   const [begun = never(), ...rest] = reported()
   const calls = [called({ cost_usd: '0.000377' }), called({ cost_usd: '0.1', step: 'act', step_attempt: 1 })]
-  expect(tellRun([begun, ...calls, ...rest])?.cost_usd).toBe('0.250377')
+  expect(buildTimeline([begun, ...calls, ...rest])?.cost_usd).toBe('0.250377')
 })
 
 describe('a record that does not add up is told', () => {
@@ -153,16 +153,16 @@ describe('a record that does not add up is told', () => {
     ['a vote that nobody has seen', { seen: ['usr_ann', 'usr_ann'] }],
     ['one service account with two names', { counted: COUNTED.map((each) => ({ ...each, via: 'usr_bot' })) }],
   ])('%s', (_, change) => {
-    const story = tellRun(reported(change))
-    expect(story?.as_approved).toBe(false)
-    const text = storyLines(story ?? never()).join('\n')
+    const timeline = buildTimeline(reported(change))
+    expect(timeline?.as_approved).toBe(false)
+    const text = timelineLines(timeline ?? never()).join('\n')
     expect(text).toContain('approved NO')
     expect(text).toMatch(/NOT AS APPROVED|DO NOT MEET/)
   })
 })
 
 describe('an owner who answers for a requester', () => {
-  const standing = { type: 'gate', id: 'gate_2' }
+  const gate = { type: 'gate', id: 'gate_2' }
   const of_owner = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
   const asked_again = { ...asked, gate_id: 'gate_2', plan_hash: 'p1', required: of_owner }
   const counted = [vote('usr_owner', ['owner'])]
@@ -170,37 +170,32 @@ describe('an owner who answers for a requester', () => {
     reported(change).toSpliced(
       4,
       0,
-      event('gate.opened', standing, { ...asked_again, step: 'act', kind: 'standing_lost', because: ['usr_asker'] }),
-      event(
-        'gate.decided',
-        standing,
-        { ...asked_again, decision: 'approve', status: 'approved', counted },
-        'usr_owner',
-      ),
+      event('gate.opened', gate, { ...asked_again, step: 'act', kind: 'standing_lost', because: ['usr_asker'] }),
+      event('gate.decided', gate, { ...asked_again, decision: 'approve', status: 'approved', counted }, 'usr_owner'),
     )
 
   test('is counted by what that gate asked, and told beside the approval', () => {
-    const story = tellRun(overridden({ vouched_by: 'gate_2' })) ?? never()
-    expect(story.gates.map(({ kind, met }) => [kind, met])).toEqual([
+    const timeline = buildTimeline(overridden({ vouched_by: 'gate_2' })) ?? never()
+    expect(timeline.gates.map(({ kind, met }) => [kind, met])).toEqual([
       ['', true],
       ['standing_lost', true],
     ])
-    expect(story.as_approved).toBe(true)
-    expect(storyLines(story).join('\n')).toContain('as approved in gate_1, owner override in gate_2')
+    expect(timeline.as_approved).toBe(true)
+    expect(timelineLines(timeline).join('\n')).toContain('as approved in gate_1, owner override in gate_2')
   })
 
   test('approves nothing that the step does', () => {
-    expect(tellRun(overridden({ approved_by: 'gate_2' }))?.as_approved).toBe(false)
+    expect(buildTimeline(overridden({ approved_by: 'gate_2' }))?.as_approved).toBe(false)
     expect(
-      tellRun(overridden({ plan: 'p2', approved_by: null, gated: false, vouched_by: 'gate_2' }))?.as_approved,
+      buildTimeline(overridden({ plan: 'p2', approved_by: null, gated: false, vouched_by: 'gate_2' }))?.as_approved,
     ).toBe(false)
   })
 })
 
-test('without its beginning a run has no story', () => {
-  expect(tellRun(reported().slice(1))).toBeUndefined()
+test('without its beginning a run has no timeline', () => {
+  expect(buildTimeline(reported().slice(1))).toBeUndefined()
 })
 
 function never(): never {
-  throw new Error('there is no story')
+  throw new Error('there is no timeline')
 }

@@ -1,19 +1,19 @@
-import type { PipelineAct, PipelineRunStory, PipelineStory } from './pipeline-story.ts'
-import { storyLines } from './story-lines.ts'
+import type { PipelineAct, PipelineRunTimeline, PipelineTimeline } from './pipeline-timeline.ts'
+import { timelineLines } from './timeline-lines.ts'
 
-/** The story of a pipeline, and below each step the story of each of its runs. */
-export function pipelineStoryLines(story: PipelineStory): string[] {
-  const { pipeline_id, name, bundle, bundle_digest, environment, cap_usd, refused, not_started } = story
+/** The timeline of a pipeline, and below each step the timeline of each of its runs. */
+export function pipelineTimelineLines(timeline: PipelineTimeline): string[] {
+  const { pipeline_id, name, bundle, bundle_digest, environment, cap_usd, refused, not_started } = timeline
   return [
     line('pipeline', `${pipeline_id}: ${name} of ${bundle} (${bundle_digest}) in ${environment}`),
-    line('asked', asked(story)),
-    ...story.acts.map(act),
-    ...story.runs.flatMap(runLines),
+    line('asked', asked(timeline)),
+    ...timeline.acts.map(act),
+    ...timeline.runs.flatMap(runLines),
     ...not_started.map((run) => line('refused', `the start of ${run}, which has no record of its own`)),
     ...(refused === 0 ? [] : [line('refused', `${refused} answers, claims or links in all`)]),
-    line('cost', `${story.cost_usd} USD of ${cap_usd} in all`),
-    line('ended', story.ended === null ? 'not yet' : `${story.ended.status}, ${story.ended.at}`),
-    line('approved', verdict(story)),
+    line('cost', `${timeline.cost_usd} USD of ${cap_usd} in all`),
+    line('ended', timeline.ended === null ? 'not yet' : `${timeline.ended.status}, ${timeline.ended.at}`),
+    line('approved', verdict(timeline)),
   ]
 }
 
@@ -21,7 +21,7 @@ function line(title: string, text: string): string {
   return `${title.padEnd(10)}${text}`
 }
 
-function asked({ requested_by, auth, channel, human_root, at }: PipelineStory): string {
+function asked({ requested_by, auth, channel, human_root, at }: PipelineTimeline): string {
   return `by ${requested_by} (${auth}, ${channel}) for ${human_root ?? 'nobody who is known'}, ${at}`
 }
 
@@ -30,14 +30,14 @@ function act({ act: what, step, by, auth, channel, at, note }: PipelineAct): str
   return line(what, `${step === null ? '' : `${step} `}by ${by} (${channel}, ${auth}), ${at}${said}`)
 }
 
-function runLines({ step, role, story }: PipelineRunStory): string[] {
+function runLines({ step, role, story }: PipelineRunTimeline): string[] {
   return [
     line('step', `${step}${role === 'compensation' ? ', compensation' : ''}`),
-    ...storyLines(story).map((each) => `  ${each}`),
+    ...timelineLines(story).map((each) => `  ${each}`),
   ]
 }
 
-function verdict({ as_approved, runs }: PipelineStory): string {
+function verdict({ as_approved, runs }: PipelineTimeline): string {
   if (!as_approved) return 'NO: something ran, or was approved, otherwise than it had to be'
   const proved = runs.some(({ story }) => story.effects.some((effect) => effect.as_approved === true))
   return proved ? 'what was approved is what ran, in every run' : 'nothing ran that had to be approved'

@@ -11,13 +11,13 @@ import type { Run } from '../runs/api.ts'
 import { gateQuery, type Pending } from './api.ts'
 
 const words = STRINGS.run
-const { standing, gate: gateWords } = words
+const { state, gate: gateWords } = words
 
 /** Where a run stands, what it waits for, and why it ended as it did. */
-export function RunStanding({ run }: { run: Run }) {
+export function RunState({ run }: { run: Run }) {
   return (
-    <section aria-label={standing.title} className="mb-4 rounded border border-line bg-sunk p-3">
-      <p>{standingText(run)}</p>
+    <section aria-label={state.title} className="mb-4 rounded border border-line bg-sunk p-3">
+      <p>{formatState(run)}</p>
       {run.halts?.map(({ id, reason, by, created_at }) => (
         <p key={id} className="mt-1 break-words text-wait">
           {gateWords.halted}: {reason} ({by}, <Time at={created_at} />)
@@ -33,12 +33,12 @@ export function RunStanding({ run }: { run: Run }) {
   )
 }
 
-function standingText({ status, status_reason, lane, progress }: Run): string {
-  if (status_reason === 'halted' || status_reason === 'halt_lifted') return standing[status_reason]
-  if (status === 'queued') return standing.queued(lane)
-  if (status !== 'running') return standing[status]
+function formatState({ status, status_reason, lane, progress }: Run): string {
+  if (status_reason === 'halted' || status_reason === 'halt_lifted') return state[status_reason]
+  if (status === 'queued') return state.queued(lane)
+  if (status !== 'running') return state[status]
   const step = progress.steps.find(({ id }) => id === progress.current_step)
-  return standing.running(step?.name ?? progress.current_step ?? progress.phase)
+  return state.running(step?.name ?? progress.current_step ?? progress.phase)
 }
 
 function OpenGate({ id }: { id: string }) {

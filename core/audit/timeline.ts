@@ -1,11 +1,11 @@
 import { MICRO_PER_USD } from '../money.ts'
 import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
-import type { StoryGate } from './is-gate-met.ts'
+import type { TimelineGate } from './is-gate-met.ts'
 import { isGateMet } from './is-gate-met.ts'
 import type { AuditEvent } from './types.ts'
 
-export interface StoryEffect {
+export interface TimelineEffect {
   step: string
   operator: string
   attempt: number
@@ -20,7 +20,7 @@ export interface StoryEffect {
 }
 
 /** What the chain alone says of a run. */
-export interface RunStory {
+export interface RunTimeline {
   run_id: string
   template: string
   environment: string
@@ -31,8 +31,8 @@ export interface RunStory {
   human_root: string | null
   via: string[]
   dry_run: boolean
-  gates: StoryGate[]
-  effects: StoryEffect[]
+  gates: TimelineGate[]
+  effects: TimelineEffect[]
   /** answers, claims and links that were refused */
   refused: number
   cost_usd: string
@@ -41,13 +41,13 @@ export interface RunStory {
   as_approved: boolean
 }
 
-/** Tells the story of a run from its records, in their order; undefined when its beginning is not among them. */
-export function tellRun(events: readonly AuditEvent[]): RunStory | undefined {
+/** Builds the timeline of a run from its records, in their order; undefined when its beginning is not among them. */
+export function buildTimeline(events: readonly AuditEvent[]): RunTimeline | undefined {
   const begun = events.find(({ action }) => action === 'run.admitted')
   if (begun === undefined) return undefined
   const { data } = begun
   const root = objectOf(data['human_root'])
-  const story: RunStory = {
+  const timeline: RunTimeline = {
     run_id: begun.subject.id,
     template: textOf(data['template']),
     environment: textOf(data['environment']),
@@ -68,12 +68,13 @@ export function tellRun(events: readonly AuditEvent[]): RunStory | undefined {
   let cost = 0
   for (const event of events) {
     if (isCharge(event)) cost += Math.round(Number(event.data['cost_usd'] ?? 0) * MICRO_PER_USD)
-    tell(story, event)
+    addEvent(timeline, event)
   }
-  story.cost_usd = (cost / MICRO_PER_USD).toFixed(6)
-  story.as_approved =
-    story.effects.every(({ as_approved }) => as_approved !== false) && story.gates.every(({ met }) => met !== false)
-  return story
+  timeline.cost_usd = (cost / MICRO_PER_USD).toFixed(6)
+  timeline.as_approved =
+    timeline.effects.every(({ as_approved }) => as_approved !== false) &&
+    timeline.gates.every(({ met }) => met !== false)
+  return timeline
 }
 
 /** An attempt of a step, or a call of a model that the run paid for by itself: what a step calls is part of what its attempt cost. */
@@ -81,23 +82,24 @@ function isCharge({ category, data }: AuditEvent): boolean {
   return category === 'lineage' || (category === 'model_call' && data['step'] === undefined)
 }
 
-function tell(story: RunStory, event: AuditEvent): void {
+function addEvent(timeline: RunTimeline, event: AuditEvent): void {
   const { action, data } = event
-  if (action === 'gate.opened') story.gates.push(openedGate(event))
-  else if (action === 'policy.decided' && data['led_to'] === 'effect') story.effects.push(begunEffect(story, event))
+  if (action === 'gate.opened') timeline.gates.push(openedGate(event))
+  else if (action === 'policy.decided' && data['led_to'] === 'effect')
+    timeline.effects.push(begunEffect(timeline, event))
   else if (action === 'policy.decided' && data['led_to'] === 'denial') return
-  else if (action === 'step.settled') settle(story, event)
-  else if (action.endsWith('.refused')) story.refused += typeof data['times'] === 'number' ? data['times'] : 1
-  else if (event.subject.type === 'gate') answer(story, event)
+  else if (action === 'step.settled') settle(timeline, event)
+  else if (action.endsWith('.refused')) timeline.refused += typeof data['times'] === 'number' ? data['times'] : 1
+  else if (event.subject.type === 'gate') addAnswer(timeline, event)
   else {
     const status = TERMINAL_STATUSES.find((each) => action === `run.${each}`)
     if (status === undefined) return
-    closeGate(story, event)
-    story.ended = { status, at: event.ts, why: nullable(data['code']) }
+    closeGate(timeline, event)
+    timeline.ended = { status, at: event.ts, why: nullable(data['code']) }
   }
 }
 
-function openedGate({ data }: AuditEvent): StoryGate {
+function openedGate({ data }: AuditEvent): TimelineGate {
   return {
     gate_id: textOf(data['gate_id']),
     step: textOf(data['step']),
@@ -115,9 +117,9 @@ function openedGate({ data }: AuditEvent): StoryGate {
 }
 
 /** A vote, or the end of a gate, or both. */
-function answer(story: RunStory, event: AuditEvent): void {
+function addAnswer(timeline: RunTimeline, event: AuditEvent): void {
   const { data, actor, channel, ts } = event
-  const gate = story.gates.find(({ gate_id }) => gate_id === event.subject.id)
+  const gate = timeline.gates.find(({ gate_id }) => gate_id === event.subject.id)
   if (gate === undefined) return
   const decision = nullable(data['decision'])
   if (decision !== null)
@@ -135,15 +137,15 @@ function answer(story: RunStory, event: AuditEvent): void {
   if (status === 'open' || status === '') return
   Object.assign(gate, { status, cause: nullable(data['cause']), ended_by: actor.id, ended_at: ts })
   if (status === 'approved') gate.met = isGateMet(gate, data)
-  else story.ended = { status, at: ts, why: gate.cause ?? nullable(data['note']) }
+  else timeline.ended = { status, at: ts, why: gate.cause ?? nullable(data['note']) }
 }
 
-function begunEffect(story: RunStory, { data, subject }: AuditEvent): StoryEffect {
-  const step = subject.id.slice(story.run_id.length + 1)
+function begunEffect(timeline: RunTimeline, { data, subject }: AuditEvent): TimelineEffect {
+  const step = subject.id.slice(timeline.run_id.length + 1)
   const approved_by = nullable(data['approved_by'])
   const plan_hash = textOf(data['plan_hash'])
   const vouched_by = nullable(data['vouched_by'])
-  const approved = story.gates.filter(({ status }) => status === 'approved')
+  const approved = timeline.gates.filter(({ status }) => status === 'approved')
   const matches = approved.some(
     (gate) =>
       gate.gate_id === approved_by &&
@@ -171,7 +173,7 @@ function begunEffect(story: RunStory, { data, subject }: AuditEvent): StoryEffec
   }
 }
 
-function settle({ effects, run_id }: RunStory, { data, subject }: AuditEvent): void {
+function settle({ effects, run_id }: RunTimeline, { data, subject }: AuditEvent): void {
   const step = subject.id.slice(run_id.length + 1)
   const effect = effects.findLast((each) => each.step === step && each.attempt === data['attempt'])
   if (effect === undefined) return
@@ -181,7 +183,7 @@ function settle({ effects, run_id }: RunStory, { data, subject }: AuditEvent): v
 }
 
 /** A gate that was open when its run ended went with it. */
-function closeGate({ gates }: RunStory, { data, actor, ts }: AuditEvent): void {
+function closeGate({ gates }: RunTimeline, { data, actor, ts }: AuditEvent): void {
   const gate = gates.find(({ gate_id, status }) => gate_id === data['gate_id'] && status === 'open')
   if (gate !== undefined) Object.assign(gate, { status: 'cancelled', ended_by: actor.id, ended_at: ts })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CastVote, type CountedUnder, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
+import { type CastVote, type CountedUnder, type VoterAuthority, validVotes } from '#core/gate/valid-votes.ts'
 
 const NAMES = ['usr_a', 'usr_b', 'usr_c', 'bot', 'temporal'] as const
 const vote = (changes: Partial<CastVote> = {}): CastVote => ({
@@ -13,7 +13,7 @@ const vote = (changes: Partial<CastVote> = {}): CastVote => ({
   signed: true,
   ...changes,
 })
-const person = (changes: Partial<Standing> = {}): Standing => ({
+const person = (changes: Partial<VoterAuthority> = {}): VoterAuthority => ({
   id: 'usr_a',
   email: 'a@example.test',
   active: true,
@@ -51,7 +51,7 @@ describe('with authentication on, a vote counts', () => {
       { people: [person(), person({ id: 'bot', email: 'bot@example.test', on_behalf: true })] },
     ],
   ])('%s', (_, changes, where) => {
-    expect(standingVotes([vote(changes)], under(where))).toHaveLength(1)
+    expect(validVotes([vote(changes)], under(where))).toHaveLength(1)
   })
 
   it.each<[string, Partial<CastVote>, Partial<CountedUnder>]>([
@@ -71,22 +71,20 @@ describe('with authentication on, a vote counts', () => {
       { people: [person(), person({ id: 'bot', email: 'bot@example.test' })] },
     ],
   ])('not %s', (_, changes, where) => {
-    expect(standingVotes([vote(changes)], under(where))).toEqual([])
+    expect(validVotes([vote(changes)], under(where))).toEqual([])
   })
 
   it('with the roles that were held then and are held now', () => {
-    const [counted] = standingVotes([vote()], under({ people: [person({ roles: ['approver', 'security'] })] }))
+    const [counted] = validVotes([vote()], under({ people: [person({ roles: ['approver', 'security'] })] }))
     expect(counted?.roles).toEqual(['approver'])
   })
 
   it('with lent roles only while the lender stands and has not named somebody else', () => {
     const lent = vote({ delegations: [{ of: 'usr_b', roles: ['security'] }] })
-    const lender = (changes: Partial<Standing>) =>
+    const lender = (changes: Partial<VoterAuthority>) =>
       person({ id: 'usr_b', email: 'b@example.test', roles: ['security'], delegate_to: 'usr_a', ...changes })
-    const rolesFrom = (changes: Partial<Standing>) =>
-      standingVotes([lent], under({ people: [person(), lender(changes)] }))[0]?.delegations?.flatMap(
-        ({ roles }) => roles,
-      )
+    const rolesFrom = (changes: Partial<VoterAuthority>) =>
+      validVotes([lent], under({ people: [person(), lender(changes)] }))[0]?.delegations?.flatMap(({ roles }) => roles)
     expect(rolesFrom({})).toEqual(['security'])
     expect(rolesFrom({ active: false })).toEqual([])
     expect(rolesFrom({ delegate_to: null })).toEqual([])
@@ -103,7 +101,7 @@ const anyVote: fc.Arbitrary<CastVote> = fc.record({
   auth: fc.constantFrom('jwt', 'magic_link', 'signature', 'none'),
   signed: fc.boolean(),
 })
-const anyPeople: fc.Arbitrary<Standing[]> = fc.uniqueArray(
+const anyPeople: fc.Arbitrary<VoterAuthority[]> = fc.uniqueArray(
   fc.record({
     id: fc.constantFrom(...NAMES),
     email: fc.constant('nobody@example.test'),
@@ -123,8 +121,8 @@ describe('taking something away', () => {
     fc.assert(
       fc.property(fc.array(anyVote), anyPeople, fc.constantFrom(...NAMES), (votes, people, lost) => {
         const less = people.map((each) => (each.id === lost ? { ...each, active: false, roles: [] } : each))
-        const before = standingVotes(votes, under({ people }))
-        for (const each of standingVotes(votes, under({ people: less }))) {
+        const before = validVotes(votes, under({ people }))
+        for (const each of validVotes(votes, under({ people: less }))) {
           const same = before.find(({ by, decision }) => by === each.by && decision === each.decision)
           expect(same).toBeDefined()
         }
@@ -135,7 +133,7 @@ describe('taking something away', () => {
   it('every approval that counts is signed, except by signals where they may approve', () => {
     fc.assert(
       fc.property(fc.array(anyVote), anyPeople, fc.boolean(), (votes, people, signals_approve) => {
-        const approvals = standingVotes(votes, under({ people, signals_approve })).filter(
+        const approvals = validVotes(votes, under({ people, signals_approve })).filter(
           ({ decision }) => decision === 'approve',
         ) as CastVote[]
         for (const each of approvals) expect(each.signed || (signals_approve && each.by === 'temporal')).toBe(true)

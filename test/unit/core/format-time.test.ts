@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agoText, distanceWords, dueText, durationWords, timeWords } from '#core/time-words.ts'
+import { agoText, dueText, formatDistance, formatDuration, formatTime } from '#core/format-time.ts'
 
 const NOW = '2026-11-22T23:10:00.000Z'
 
@@ -13,21 +13,21 @@ it.each([
   ['2026-11-22T23:10:00.000Z', '23:10 UTC', 'now'],
   ['2026-11-22T23:09:40.000Z', '23:09 UTC', 'now'],
 ])('%s is %s, %s', (time, words, distance) => {
-  expect(timeWords(time, NOW)).toBe(words)
-  expect(distanceWords(time, NOW)).toBe(distance)
+  expect(formatTime(time, NOW)).toBe(words)
+  expect(formatDistance(time, NOW)).toBe(distance)
 })
 
 it('says hours with their minutes, and nothing of what is no time', () => {
-  expect(durationWords(3 * 3_600_000 + 20 * 60_000)).toBe('3 h 20 min')
-  expect(timeWords('soon', NOW)).toBe('soon')
-  expect(distanceWords('soon', NOW)).toBe('')
+  expect(formatDuration(3 * 3_600_000 + 20 * 60_000)).toBe('3 h 20 min')
+  expect(formatTime('soon', NOW)).toBe('soon')
+  expect(formatDistance('soon', NOW)).toBe('')
 })
 
 const AT = Date.parse('2026-01-05T09:30:00.000Z')
 
 it('a span is told in its two largest units', () => {
   const spans = [0, 999, 59_000, 60_000, 61_000, 3_600_000, 12_000_000, 86_400_000, 90_000_000, 86_460_000, -5]
-  expect(spans.map((span) => durationWords(span, 2))).toEqual([
+  expect(spans.map((span) => formatDuration(span, 2))).toEqual([
     '0 s',
     '0 s',
     '59 s',
@@ -40,7 +40,7 @@ it('a span is told in its two largest units', () => {
     '1 d',
     '0 s',
   ])
-  expect([12_000_000, 61_000].map((span) => durationWords(span, 1))).toEqual(['3 h', '1 min'])
+  expect([12_000_000, 61_000].map((span) => formatDuration(span, 1))).toEqual(['3 h', '1 min'])
 })
 
 it('what is due says when, or for how long it has been', () => {
@@ -51,6 +51,10 @@ it('what is due says when, or for how long it has been', () => {
 
 it('rounds what messages say, and says in tables how much is left', () => {
   const almost = 7 * 86_400_000 - 60_000
-  expect([durationWords(almost), durationWords(almost, 2)]).toEqual(['7 days', '6 d 23 h'])
-  expect([durationWords(47 * 3_600_000), durationWords(29_000), durationWords(90_000)]).toEqual(['47 h', '', '2 min'])
+  expect([formatDuration(almost), formatDuration(almost, 2)]).toEqual(['7 days', '6 d 23 h'])
+  expect([formatDuration(47 * 3_600_000), formatDuration(29_000), formatDuration(90_000)]).toEqual([
+    '47 h',
+    '',
+    '2 min',
+  ])
 })

@@ -13,7 +13,7 @@ export interface CastVote extends Vote {
 export type UserChanges = Record<string, Partial<Record<'invited' | 'password' | 'rights', string>>>
 
 /** Somebody as they stand when votes are counted. */
-export interface Standing {
+export interface VoterAuthority {
   id: string
   email: string
   active: boolean
@@ -34,7 +34,7 @@ export interface CountedUnder {
   open: boolean
   /** whether the engine's own surfaces may approve */
   signals_approve: boolean
-  people: readonly Standing[]
+  people: readonly VoterAuthority[]
   /** whose approval the gate does not take */
   barred: readonly string[]
   /** when its run was asked for, by the clock of the database */
@@ -43,7 +43,7 @@ export interface CountedUnder {
 
 /** What one who may not approve has done for the voter since the run was asked for; undefined where it is nothing. */
 export function enabledSince(
-  { changed_by }: Pick<Standing, 'changed_by'>,
+  { changed_by }: Pick<VoterAuthority, 'changed_by'>,
   { required, barred, asked_at }: Pick<CountedUnder, 'required' | 'barred' | 'asked_at'>,
 ): keyof UserChanges[string] | undefined {
   if (!required.prevent_self) return undefined
@@ -59,12 +59,12 @@ const CHANGES = ['invited', 'password', 'rights'] as const
  * The votes that count now, with the roles that were held when they were given and still are. What was true of a voter once,
  * and is no longer, lets nothing through.
  */
-export function standingVotes(votes: readonly CastVote[], under: CountedUnder): Vote[] {
+export function validVotes(votes: readonly CastVote[], under: CountedUnder): Vote[] {
   if (under.open) return [...votes]
-  return votes.flatMap((vote) => standing(vote, under) ?? [])
+  return votes.flatMap((vote) => validVote(vote, under) ?? [])
 }
 
-function standing(vote: CastVote, under: CountedUnder): Vote | undefined {
+function validVote(vote: CastVote, under: CountedUnder): Vote | undefined {
   if (vote.channel === 'temporal')
     return vote.by === 'temporal' && (vote.decision === 'reject' || under.signals_approve) ? vote : undefined
   if (!vote.signed) return undefined

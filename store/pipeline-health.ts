@@ -6,7 +6,7 @@ import type { Db } from './db.ts'
 const NOT_WELL = PIPELINE_ENDS.filter((status) => status !== 'succeeded')
 
 /** How the pipelines of a workspace stand. */
-export interface PipelineStanding {
+export interface PipelineHealth {
   queued: number
   running: number
   blocked: number
@@ -14,8 +14,8 @@ export interface PipelineStanding {
   not_taken_back: number
 }
 
-export async function pipelineStanding(db: Db, workspaceId: string): Promise<PipelineStanding> {
-  const [row] = await db<PipelineStanding[]>`
+export async function pipelineHealth(db: Db, workspaceId: string): Promise<PipelineHealth> {
+  const [row] = await db<PipelineHealth[]>`
     select (count(*) filter (where status = 'queued'))::int as queued, (count(*) filter (where status = 'running'))::int as running,
       (count(*) filter (where status = 'blocked'))::int as blocked,
       (select count(*)::int from pipelines p where p.workspace_id = ${workspaceId}

@@ -12,7 +12,7 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
 /** A time as people read it, seen from another: `14:05 UTC`, `tomorrow 14:05 UTC`, `Sat 29 Nov 14:05 UTC`. What is no time stays as it is. */
-export function timeWords(time: string, seen_from: string): string {
+export function formatTime(time: string, seen_from: string): string {
   const [at, from] = [Date.parse(time), Date.parse(seen_from)]
   if (Number.isNaN(at)) return time
   const then = new Date(at)
@@ -26,30 +26,30 @@ export function timeWords(time: string, seen_from: string): string {
 }
 
 /** How far away a time is: `in 55 min`, `in 3 h 20 min`, `in 7 days`, `5 min ago`, `in 20 s`, `now`. Empty for what is no time. */
-export function distanceWords(time: string, seen_from: string): string {
+export function formatDistance(time: string, seen_from: string): string {
   const ms = Date.parse(time) - Date.parse(seen_from)
   if (Number.isNaN(ms)) return ''
-  const words = durationWords(Math.abs(ms))
+  const words = formatDuration(Math.abs(ms))
   if (words === '') return ms >= 1_000 ? `in ${Math.floor(ms / 1_000)} s` : 'now'
   return ms > 0 ? `in ${words}` : `${words} ago`
 }
 
 /** How long ago a moment was, in two units. */
 export function agoText(time: string, now: number): string {
-  return `${durationWords(now - Date.parse(time), 2)} ago`
+  return `${formatDuration(now - Date.parse(time), 2)} ago`
 }
 
 /** How far off a moment is, in two units, or that it has passed. */
 export function dueText(time: string, now: number): string {
   const left = Date.parse(time) - now
-  return left >= 0 ? `in ${durationWords(left, 2)}` : `${durationWords(-left, 2)} overdue`
+  return left >= 0 ? `in ${formatDuration(left, 2)}` : `${formatDuration(-left, 2)} overdue`
 }
 
 /**
  * How long something takes. For messages it is rounded, `55 min`, `3 h 20 min`, `7 days`, and empty below half a minute. In tables, which
  * say what has passed in full, it is so many of its largest units: `6 d 23 h`, `8 s`, `0 s`.
  */
-export function durationWords(ms: number, detail: 'rounded' | 1 | 2 = 'rounded'): string {
+export function formatDuration(ms: number, detail: 'rounded' | 1 | 2 = 'rounded'): string {
   return detail === 'rounded' ? rounded(ms) : inUnits(ms, detail)
 }
 

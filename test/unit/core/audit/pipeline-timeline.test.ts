@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tellPipeline } from '#core/audit/pipeline-story.ts'
-import { pipelineStoryLines } from '#core/audit/pipeline-story-lines.ts'
+import { buildPipelineTimeline } from '#core/audit/pipeline-timeline.ts'
+import { pipelineTimelineLines } from '#core/audit/pipeline-timeline-lines.ts'
 import type { AuditDraft, AuditEvent } from '#core/audit/types.ts'
 import { draft } from './drafts.ts'
 
@@ -31,7 +31,7 @@ const admitted = ofPipeline('pipeline.admitted', {
 })
 
 test('tells who asked, who let what begin, each run, what was refused, and the end', () => {
-  const story = tellPipeline([
+  const timeline = buildPipelineTimeline([
     admitted,
     started(run('a'), 'load'),
     ofPipeline('pipeline.step_advanced', { step: 'load', note: 'the data is there' }),
@@ -47,7 +47,7 @@ test('tells who asked, who let what begin, each run, what was refused, and the e
     ofPipeline('claim.refused', { times: 3 }),
     ofPipeline('pipeline.ended', { status: 'cancelled', runs: [run('a'), run('b'), run('c')] }),
   ])
-  expect(story).toMatchObject({
+  expect(timeline).toMatchObject({
     pipeline_id: PIPELINE,
     human_root: 'usr_ann',
     acts: [
@@ -64,7 +64,7 @@ test('tells who asked, who let what begin, each run, what was refused, and the e
     ended: { status: 'cancelled' },
     as_approved: true,
   })
-  const lines = pipelineStoryLines(story ?? expect.fail('no story'))
+  const lines = pipelineTimelineLines(timeline ?? expect.fail('no timeline'))
   expect(lines[0]).toBe(`pipeline  ${PIPELINE}: release of data/release (sha256:1) in live`)
   expect(lines).toContain('step      load, compensation')
   expect(lines).toContain(`refused   the start of ${run('c')}, which has no record of its own`)
@@ -85,14 +85,14 @@ test('one run that ran otherwise than approved is told of the whole', () => {
       attempt: 1,
     },
   })
-  const story = tellPipeline([admitted, started(run('a'), 'load'), effect])
-  expect(story).toMatchObject({ as_approved: false, ended: null })
-  expect(pipelineStoryLines(story ?? expect.fail('no story')).at(-1)).toMatch(/^approved {2}NO:/)
+  const timeline = buildPipelineTimeline([admitted, started(run('a'), 'load'), effect])
+  expect(timeline).toMatchObject({ as_approved: false, ended: null })
+  expect(pipelineTimelineLines(timeline ?? expect.fail('no timeline')).at(-1)).toMatch(/^approved {2}NO:/)
 })
 
 test('a run that only says so is none of it', () => {
   const liar = started(run('a'), 'load')
   const other = { ...liar, data: { ...liar.data, trigger: { type: 'alert', pipeline_id: PIPELINE, step: 'load' } } }
-  expect(tellPipeline([admitted, other, started(run('b'), 'load', {}, 'pl_other')])?.runs).toEqual([])
-  expect(tellPipeline([other])).toBeUndefined()
+  expect(buildPipelineTimeline([admitted, other, started(run('b'), 'load', {}, 'pl_other')])?.runs).toEqual([])
+  expect(buildPipelineTimeline([other])).toBeUndefined()
 })
