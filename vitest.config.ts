@@ -21,7 +21,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 
 /** What these hold is a time, so nothing else runs beside them. */
 const TIMED = [
-  ...['access-matrix', 'console-long-list', 'event-loop', 'halt', 'lost-workflows', 'thousand-hands'].map(
+  ...['access-matrix', 'console-long-list', 'event-loop', 'halt', 'lost-workflows', 'thousand-decisions'].map(
     (name) => `test/e2e/${name}.test.ts`,
   ),
   ...['crash-states', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),

@@ -58,5 +58,5 @@ export interface ActivityDeps extends RecordDeps {
 /** What a step sees of it: of the store, its record and how its run stands. */
 export type StepDeps = Omit<ActivityDeps, 'runs' | 'decisions' | 'plans' | 'lanes' | 'slots' | 'open'> & {
   runs: Pick<RunStore, 'record' | 'askOpening'>
-  decisions: Pick<GateDecisions, 'standing'>
+  decisions: Pick<GateDecisions, 'runState'>
 }

@@ -2,7 +2,7 @@ import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { ModelSource } from '#platform/models/model-source.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
-import type { ChatDoorOptions } from '#platform/notify/chat-door.ts'
+import type { ChatAuthenticatorOptions } from '#platform/notify/chat-authenticator.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { Engine } from '#services/context.ts'
@@ -32,16 +32,16 @@ export interface ApiParts
     Pick<DeploymentPorts, 'packs' | 'environments' | 'policies'> & {
       skills: Pick<SkillCatalogue, 'errors' | 'list'>
       pipelines: PipelinePorts['pipelines']['bundles']
-    } & { policies: ReadPorts['shelf'] } & Pick<ScheduleProblemPorts, 'schedules'> &
+    } & { policies: ReadPorts['policyLayers'] } & Pick<ScheduleProblemPorts, 'schedules'> &
     Pick<AuthoringParts['names'], 'environments'> &
     Pick<AuthoringParts, 'policies'> & { environments: AuthoringParts['settings'] }
-  channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
+  channels: DeploymentPorts['channels'] & ChatAuthenticatorOptions['channels'] & Pick<ChannelSource, 'list'>
   /** what is wrong with the files of the deployment; absent where nobody follows them */
   files?: Pick<FollowedDeployment, 'findings'>
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
   pipelines: PipelinePorts['pipelines']['workflows']
-  notifier: Pick<ReturnType<typeof createRunNotifier>, 'ring'>
+  notifier: Pick<ReturnType<typeof createRunNotifier>, 'notify'>
   notifications: RunNotifications
   egress: EgressClient
   models: Pick<ModelSource, 'bound'>

@@ -98,7 +98,7 @@ export async function startApiRuntime(
     log,
   })
   // what it says may be stricter than the files: nothing is taken before it is known
-  await content.environments.lookAtConsole()
+  await content.environments.reloadConsole()
   const env = options.env ?? {}
   const channels = createChannelSource({ home: config.home, log, env })
   const models = createModelSource({ file: config.models.file, log })
@@ -143,7 +143,7 @@ export async function startApiRuntime(
     console: { files: () => source?.files() ?? 'building' },
     intake: { away: reachability.away, ...(inbox && { inbox }) },
   })
-  await deps.models.models.lookAtConsole()
+  await deps.models.models.reloadConsole()
   const { services, workspaces, identity } = deps
   const leases = createLeases(config.databaseUrl, holderName())
   const inboxLoop =

@@ -91,7 +91,7 @@ function form(view: LinkView, canSignIn: boolean): string {
   const decision = isHidden
     ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
     : `${you_may.map(choice).join('\n')}
-<label>Note${noteWords(view)} <textarea name="note" rows="3" maxlength="4000"></textarea></label>
+<label>Note${formatNote(view)} <textarea name="note" rows="3" maxlength="4000"></textarea></label>
 <p><button type="submit">Send the decision</button></p>`
   return `${you_may.includes('approve') ? '' : othersText(view)}
 <form method="post" autocomplete="off">
@@ -140,6 +140,6 @@ function othersText({ answers, signed_in_as }: LinkView): string {
   return say(`${you}. It takes ${missing}. ${who}`)
 }
 
-function noteWords({ details }: LinkView): string {
+function formatNote({ details }: LinkView): string {
   return { always: ' (needed)', reject: ' (needed to reject)', none: '' }[details?.note_needed ?? 'none']
 }

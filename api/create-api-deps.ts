@@ -5,13 +5,13 @@ import { sendTest } from '#platform/check/send-test.ts'
 import { deriveKey } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { describeConfig } from '#platform/describe-config.ts'
-import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
+import { createIngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { isLoopback } from '#platform/is-loopback.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
-import { createChatDoor } from '#platform/notify/chat-door.ts'
+import { createChatAuthenticator } from '#platform/notify/chat-authenticator.ts'
 import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createPasswords } from '#platform/password.ts'
 import { createSessions } from '#platform/sessions.ts'
@@ -35,7 +35,7 @@ import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createAuditViews } from '#store/audit-views.ts'
 import { createBudgetViews } from '#store/budget-views.ts'
-import { busStanding } from '#store/bus-standing.ts'
+import { busHealth } from '#store/bus-health.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
@@ -52,7 +52,7 @@ import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createPipelineFeed } from '#store/pipeline-feed.ts'
-import { pipelineStanding } from '#store/pipeline-standing.ts'
+import { pipelineHealth } from '#store/pipeline-health.ts'
 import { createPipelineViews } from '#store/pipeline-views.ts'
 import { createPipelineStore } from '#store/pipelines.ts'
 import { createPlanUsage } from '#store/plan-usage.ts'
@@ -84,8 +84,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const health = createHealthViews(db)
   const services = createServiceDeps(config, {
     ...{ db, tenants, content, engine, later, clock: parts.clock, ids: parts.ids },
-    ring: notifier.ring,
-    hear: notifications.hear,
+    notifyRun: notifier.notify,
+    subscribe: notifications.subscribe,
     onAdmission: metrics.admission,
   })
   const { clock } = services
@@ -109,7 +109,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     services,
     reads: {
       operators: parts.operators,
-      shelf: content.policies,
+      policyLayers: content.policies,
       budgets: createBudgetViews(tenants),
       views: createRunViews(tenants),
       searches: createRunSearch(tenants),
@@ -149,9 +149,9 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     workspaces: directory,
     limiter: createRateLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.rateLimit),
     ...approvalLinks(config, db, gates, clock),
-    chat: { gates, ...createChatDoor({ channels, egress, now: clock }) },
+    chat: { gates, ...createChatAuthenticator({ channels, egress, now: clock }) },
     ingress: {
-      door: createIngressDoor({ packs: content.packs, env, egress, now: clock }),
+      authenticator: createIngressAuthenticator({ packs: content.packs, env, egress, now: clock }),
       deliveries: createIngressDeliveries(db, holder),
       limit: createRateLimit(INGRESS_PER_S),
     },
@@ -162,14 +162,14 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       linkProblem: () => linkProblem(config.publicUrl, channels.list()),
       health,
       figures: createLaneFigures(db),
-      bus: (workspaceId) => busStanding(db, workspaceId),
+      bus: (workspaceId) => busHealth(db, workspaceId),
       limits: config.lanes,
       halts: (workspaceId, everywhere) => services.halts.list([workspaceId], everywhere ? '*' : [workspaceId]),
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
       problems: parts.files && fileProblems(parts.files, { identity, db, workspaces, models: models.models }),
-      pipelines: (workspaceId) => pipelineStanding(db, workspaceId),
+      pipelines: (workspaceId) => pipelineHealth(db, workspaceId),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       setAside: createSetAsideStore(db).list,
       versions: { svc: version, node: process.versions.node },
@@ -263,12 +263,12 @@ function createAuth(
   { tokens, users, keys }: Identity,
   { secretKey }: Config,
   clock: Clock,
-  door: Omit<KeyAuthenticatorOptions, 'users' | 'keys'>,
+  options: Omit<KeyAuthenticatorOptions, 'users' | 'keys'>,
 ): Authenticator {
   if (tokens === undefined)
     // made on this machine a moment ago, by its clock
     return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, Date.now))
-  const authenticateKey = createKeyAuthenticator({ users, keys, ...door })
+  const authenticateKey = createKeyAuthenticator({ users, keys, ...options })
   return createAuthenticator({ tokens, users, authenticateKey, clock, cache_ms: REMEMBERED_MS })
 }
 

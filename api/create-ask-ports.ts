@@ -21,7 +21,7 @@ export function createAskPorts(
       threads: createAskThreads(db, tenants),
       ...(ask_reads && {
         reads: ask_reads,
-        passages: { store: createKnowledgeStore(db, ask_reads), search: createKnowledgeSearch(ask_reads) },
+        knowledge: { store: createKnowledgeStore(db, ask_reads), search: createKnowledgeSearch(ask_reads) },
       }),
       turn_cap_micro_usd: capFromUsd(ask.turnUsd),
       day_cap_micro_usd: capFromUsd(ask.dayUsd),

@@ -2,7 +2,7 @@ import type { SettingRecord } from '#core/config/setting-schema.ts'
 import type { Log } from '#core/log.ts'
 import type { PipelineEvent } from '#core/pipeline/event-schema.ts'
 import type { ConsoleSource } from '#platform/console/open-console.ts'
-import type { IngressDoor } from '#platform/ingress/ingress-door.ts'
+import type { IngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
@@ -56,7 +56,7 @@ export interface Intake {
 
 /** Signed webhooks: who may deliver, what was delivered, and how often. */
 export interface ApiIngress {
-  door: IngressDoor
+  authenticator: IngressAuthenticator
   deliveries: IngressContext['deliveries']
   limit: RateLimit
 }

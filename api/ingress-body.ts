@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { isObject, type Json } from '#core/json.ts'
 import { parseDelivery, storableJson } from '#core/storable-json.ts'
-import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
+import type { OpenedDelivery } from '#platform/ingress/ingress-authenticator.ts'
 import type { ApiContext } from './context.ts'
 
 const MOST_FIELDS = 1_000

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import { formatDistance, formatTime } from '#core/format-time.ts'
 import { alertFacts, oneLine } from '#core/notify/alert-facts.ts'
 import { requesterName } from '#core/notify/gate-facts.ts'
 import type { Run } from '#core/run/schema.ts'
 import { isTerminal } from '#core/run/status.ts'
-import { distanceWords, timeWords } from '#core/time-words.ts'
 import { factTable, page, say, visibleHtml } from './page.ts'
 
 type RunRecord = z.infer<typeof Run>
@@ -15,7 +15,7 @@ export function runPage(run: RunRecord, now: string, report?: string): string {
   const what = `${run.pack}/${run.template} in ${run.environment}`
   const alert = run.trigger === undefined ? undefined : alertFacts(run.trigger.alert)
   const badge = alert === undefined ? `[${run.risk} risk]` : `[${alert.severity}]`
-  const title = `${badge} ${alert === undefined ? what : `${alert.service}: ${alert.title}`} — ${statusWords(run)}`
+  const title = `${badge} ${alert === undefined ? what : `${alert.service}: ${alert.title}`} — ${formatStatus(run)}`
   const facts: [string, string | null | undefined][] = [
     ['Alert', alert?.title],
     ['What the alert says', alert?.description],
@@ -24,8 +24,8 @@ export function runPage(run: RunRecord, now: string, report?: string): string {
     ['Requested by', requesterName(run.provenance)],
     ['Reason', run.reason],
     ...(run.halts ?? []).map(({ by, reason }): [string, string] => ['Halted', `by ${by}: ${reason}`]),
-    ['Began', `${timeWords(run.created_at, now)} (${distanceWords(run.created_at, now)})`],
-    ['Ended', run.ended_at && `${timeWords(run.ended_at, now)} (${distanceWords(run.ended_at, now)})`],
+    ['Began', `${formatTime(run.created_at, now)} (${formatDistance(run.created_at, now)})`],
+    ['Ended', run.ended_at && `${formatTime(run.ended_at, now)} (${formatDistance(run.ended_at, now)})`],
     ['Cost', `${run.total_usd} of at most ${run.cap_usd} US dollars`],
     ['Run', run.id],
   ]
@@ -62,7 +62,7 @@ export function noSuchPage(): string {
   ])
 }
 
-function statusWords({ status, progress, error }: RunRecord): string {
+function formatStatus({ status, progress, error }: RunRecord): string {
   if (status === 'failed' && error !== undefined) return `failed (${error.code})`
   const step = progress.current_step
   if (status === 'running' && step !== undefined) return `running, at ${step}`
@@ -81,7 +81,7 @@ function answerTable({ gates }: RunRecord, now: string): string {
   const facts = gates.flatMap(({ step, decisions = [] }) =>
     decisions.map(({ by, name, via, decision, at, note }) => ({
       label: oneLine(step, VALUE_CHARS),
-      value: `${decision === 'approve' ? 'approved' : 'rejected'} by ${oneLine(name ?? by, VALUE_CHARS)}${via === undefined ? '' : ` through ${oneLine(via.name ?? via.id, VALUE_CHARS)}`} at ${timeWords(at, now)}${note === undefined ? '' : `: ${oneLine(note, VALUE_CHARS)}`}`,
+      value: `${decision === 'approve' ? 'approved' : 'rejected'} by ${oneLine(name ?? by, VALUE_CHARS)}${via === undefined ? '' : ` through ${oneLine(via.name ?? via.id, VALUE_CHARS)}`} at ${formatTime(at, now)}${note === undefined ? '' : `: ${oneLine(note, VALUE_CHARS)}`}`,
     })),
   )
   return facts.length === 0 ? '' : `<h2>Answers</h2>${factTable(facts)}`

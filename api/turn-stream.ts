@@ -1,6 +1,6 @@
 import { streamSSE } from 'hono/streaming'
 import type { AskAnswer } from '#core/ask/ask-schema.ts'
-import type { ToolNews } from '#services/ask/take-turn.ts'
+import type { ToolUpdate } from '#services/ask/take-turn.ts'
 import type { ApiContext } from './context.ts'
 import { toProblem } from './problem.ts'
 import { toDomainError } from './to-domain-error.ts'
@@ -13,12 +13,12 @@ export const TURN_STREAM =
 export async function streamTurn(
   c: ApiContext,
   gone: AbortController,
-  take: (onTool: (news: ToolNews) => void) => Promise<AskAnswer>,
+  take: (onTool: (update: ToolUpdate) => void) => Promise<AskAnswer>,
 ): Promise<Response> {
-  const pending: ToolNews[] = []
+  const pending: ToolUpdate[] = []
   let wake = () => {}
-  const answer = take((news) => {
-    pending.push(news)
+  const answer = take((update) => {
+    pending.push(update)
     wake()
   })
   const ended = answer.then(
@@ -41,7 +41,7 @@ export async function streamTurn(
       over = true
     })
     while (true) {
-      for (let news = pending.shift(); news !== undefined; news = pending.shift()) await send('tool', news)
+      for (let update = pending.shift(); update !== undefined; update = pending.shift()) await send('tool', update)
       if (over) break
       await Promise.race([next(), ended])
     }

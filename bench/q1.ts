@@ -160,7 +160,7 @@ async function block(
   }
 }
 
-/** From the wish to run to the end of the workflow, through the one way in. */
+/** From the request to run to the end of the workflow, through the one way in. */
 async function governedRun({ services, client }: BenchStack): Promise<string> {
   let started: Promise<void> = Promise.resolve()
   const ctx: StartContext = {

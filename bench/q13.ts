@@ -187,10 +187,10 @@ async function directRun({ services, client }: BenchStack): Promise<void> {
   const caller = { actor: LOCAL_ACTOR, channel: 'api' as const, request_id: services.ids.next('request') }
   const started: Promise<unknown>[] = []
   const later = (work: () => Promise<unknown>) => void started.push(work())
-  const wish = { pack: 'bench', template: 'noop', inputs: { payload: PAYLOAD }, lane: 'background' as const }
+  const request = { pack: 'bench', template: 'noop', inputs: { payload: PAYLOAD }, lane: 'background' as const }
   const { run_id } = await admitRun(
     { ...services, ...place, ...caller, later },
-    { ...wish, trigger: { type: 'direct' } },
+    { ...request, trigger: { type: 'direct' } },
   )
   await Promise.all(started)
   await client.workflow.getHandle(run_id).result()

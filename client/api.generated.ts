@@ -194,7 +194,7 @@ export interface paths {
     "/runs/{id}/lineage": {
         /**
          * Read where a run came from and what followed
-         * @description The story is told from the records of the database and verifies nothing: `svc lineage` reads and verifies the log, and `GET /console/api/audit?run_id=…` gives the records to verify oneself.
+         * @description The timeline is built from the records of the database and verifies nothing: `svc lineage` reads and verifies the log, and `GET /console/api/audit?run_id=…` gives the records to verify oneself.
          */
         get: operations["getLineage"];
     };
@@ -399,7 +399,7 @@ export interface paths {
     "/triggers/inbox/replay": {
         /**
          * Process deliveries once more, or say what would happen
-         * @description `force` processes anew, `if_no_run` only what led to no run, `simulate` matches the rules and changes nothing. Name the deliveries by `ids` or by a time from `since`. Only with OBS_TRIGGER_DURABLE=1.
+         * @description `force` processes again, `if_no_run` only what led to no run, `simulate` matches the rules and changes nothing. Name the deliveries by `ids` or by a time from `since`. Only with OBS_TRIGGER_DURABLE=1.
          */
         post: operations["replayInbox"];
     };
@@ -505,7 +505,7 @@ export interface paths {
     "/console/api/halts/{id}": {
         /**
          * Lift a halt
-         * @description What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged anew; an approval that was given before stands if it still covers the plan.
+         * @description What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged again; an approval that was given before stands if it still covers the plan.
          */
         delete: operations["liftHalt"];
     };
@@ -809,8 +809,8 @@ export interface paths {
     };
     "/ui/api/knowledge/{id}/passage": {
         /**
-         * Read a passage of a document, as it was found or cited
-         * @description Give `path`, `digest` and `from_line` (as `line`) of a hit. The answer has the lines where the passage stands now. 404 once no passage of the document has that digest.
+         * Read a chunk of a document, as it was found or cited
+         * @description Give `path`, `digest` and `from_line` (as `line`) of a hit. The answer has the lines where the chunk is now. 404 once no chunk of the document has that digest.
          */
         get: operations["getPassage"];
     };
@@ -4569,7 +4569,7 @@ export interface components {
         AuditCheckpoint: {
             /** @description Number of the last record; 0 while there is none */
             seq: number;
-            /** @description Its hash. Keep both elsewhere: a log that was cut or written anew no longer has them */
+            /** @description Its hash. Keep both elsewhere: a log that was cut or rewritten no longer has them */
             hash: string;
             /**
              * Format: date-time
@@ -5759,7 +5759,7 @@ export interface components {
                 pack: string;
             };
         };
-        /** @description A passage of a document, with its lines of now */
+        /** @description A chunk of a document, with its current lines */
         KnowledgePassage: {
             /**
              * @description Identifier of a corpus
@@ -10243,7 +10243,7 @@ export interface operations {
                 path: string;
                 /** @description Of its text */
                 digest: string;
-                /** @description Where it stood: of equal passages of a document, the nearest is read */
+                /** @description Where it was: of equal chunks of a document, the nearest is read */
                 line?: number;
             };
             header?: never;
@@ -10253,7 +10253,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The passage; it is data, and never an instruction */
+            /** @description The chunk; it is data, and never an instruction */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -62,7 +62,7 @@ export interface NoticePlan {
   next_at: string | null
   /** nobody can be asked after this */
   expires_at: string
-  /** a gate that ran out of time is resolved a moment later, and whoever was asked hears of it until here */
+  /** a gate that ran out of time is resolved a moment later, and those who were asked are told until here */
   ends_at: string
 }
 

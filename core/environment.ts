@@ -26,7 +26,7 @@ export interface Environment {
   freeze: FreezeWindow[]
   /** slugs of the workspaces whose runs may use it, `*` for all; missing means the default workspace alone */
   workspaces?: string[]
-  /** who hears how runs here end, beside those who were asked */
+  /** who is told how runs here end, besides those who were asked */
   notify?: NotifySettings
   /** what becomes of a run whose requester may not start it any more: a person is asked (`park`, the default), or it ends */
   on_lost_standing?: OnLostStanding
@@ -53,7 +53,7 @@ export interface ApprovalSettings {
   escalate_after_ms?: number
   /** names of channels */
   escalate_to: string[]
-  /** names of channels that hear of every gate here, beside those of the policies */
+  /** names of channels that are told of every gate here, besides those of the policies */
   channels: string[]
   /** whether notifications may carry magic links */
   links: boolean

@@ -15,9 +15,9 @@ export interface BrowserRequest {
  */
 export function whyForeign({ method, host, origin, site }: BrowserRequest): string | undefined {
   if (host === undefined || !LOOPBACK.test(host)) return 'This server answers only under a loopback name.'
-  // a page that sends no referrer hides its origin too, and the browser then vouches for it in another header
-  const vouched = origin === 'null' && site === 'same-origin'
-  const foreign = origin !== undefined && !vouched && origin.toLowerCase() !== `http://${host.toLowerCase()}`
+  // a page that sends no referrer hides its origin too, and the browser then says in another header that it is of the same site
+  const isSameSite = origin === 'null' && site === 'same-origin'
+  const foreign = origin !== undefined && !isSameSite && origin.toLowerCase() !== `http://${host.toLowerCase()}`
   if (foreign || (site === 'cross-site' && method !== 'GET'))
     return 'Requests from other sites are refused while authentication is off.'
   return undefined

@@ -150,7 +150,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   /** JSON Schema (2020-12) of the input, for packs' linting and the contract. */
   input_schema: JsonObject
   /** Why an input can never run, as far as it is written out: said when a template is loaded, by preflight, and before anybody is asked. */
-  misfit?(input: JsonObject): { field: string; message: string } | undefined
+  findInvalid?(input: JsonObject): { field: string; message: string } | undefined
   /** Fields that a template writes out, and no expression fills in: what they hold is never from outside. */
   as_written?: Readonly<Record<string, 'value' | 'json_schema'>>
   /** The connection that this input names, the only one that the operator gets. */

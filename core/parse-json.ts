@@ -194,7 +194,7 @@ function inexactError(paths: readonly Path[], count: number): DomainError {
     (path): FieldError => ({
       pointer: jsonPointer(path),
       loc: ['body', ...path],
-      msg: wordsFor(path),
+      msg: formatPath(path),
       type: 'inexact_number',
     }),
   )
@@ -204,6 +204,6 @@ function inexactError(paths: readonly Path[], count: number): DomainError {
   return new DomainError('validation_failed', `${what} ${errors[0]?.msg ?? SEND_AS_TEXT}${more}`, { errors })
 }
 
-function wordsFor(path: Path): string {
+function formatPath(path: Path): string {
   return BOUNDS.has(path.at(-1)) ? LEAVE_OUT_BOUND : SEND_AS_TEXT
 }

@@ -186,12 +186,12 @@ export function isSetting(name: string): name is SettingName {
   return Object.hasOwn(environmentSchema.shape, name)
 }
 
-function takes(words: string, secret?: SettingMeta['secret']) {
-  return secret === undefined ? { takes: words } : { takes: words, secret }
+function takes(description: string, secret?: SettingMeta['secret']) {
+  return secret === undefined ? { takes: description } : { takes: description, secret }
 }
 
-function text(words: string, secret?: SettingMeta['secret']) {
-  return z.string().trim().min(1).meta(takes(words, secret))
+function text(description: string, secret?: SettingMeta['secret']) {
+  return z.string().trim().min(1).meta(takes(description, secret))
 }
 
 /** HS256 needs a key of at least 32 bytes (RFC 7518 section 3.2). */

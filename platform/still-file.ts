@@ -18,7 +18,7 @@ export interface StillOptions {
 }
 
 /**
- * `same`: nothing changed since `before`. `moving`: somebody is writing, so what was known stays until a later look. Bytes come
+ * `same`: nothing changed since `before`. `moving`: somebody is writing, so what was known stays until a later read. Bytes come
  * only from a file that was the same before and after it was read. Throws what the file system throws.
  */
 export type StillFile = 'missing' | 'same' | 'moving' | { stamp: string; bytes: Uint8Array }
@@ -43,7 +43,7 @@ export function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join(':')
 }
 
-/** `now` is from before the look, so that a process which was held up takes nothing for still. A time far ahead tells nothing. */
+/** `now` is from before the read, so that a process which was held up takes nothing for still. A time far ahead tells nothing. */
 export function isStill({ mtimeMs }: Pick<BigIntStats, 'mtimeMs'>, now: number): boolean {
   const age = now - Number(mtimeMs)
   return age >= STILL_MS || age <= -FOREIGN_CLOCK_MS
@@ -57,7 +57,7 @@ function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
-/** Whether a file that was known and is missing is gone: saving may also remove it and write it anew. */
+/** Whether a file that was known and is missing is gone: saving may also remove it and rewrite it. */
 export function isGone(path: string, options: StillOptions = {}): boolean {
   if (options.as_it_is === true) return true
   try {

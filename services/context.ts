@@ -56,10 +56,10 @@ export interface CommonPorts {
   clock: Clock
   ids: Ids
   sha256: (text: string) => string
-  ring(runId: string): void
+  notifyRun(runId: string): void
 }
 
-/** One request: who, where, through which door. */
+/** One request: who, where, through which channel. */
 export interface Caller {
   actor: Actor
   workspace_id: string
@@ -120,8 +120,8 @@ export interface DecisionPorts extends VotePorts {
   people: People
   /** signs what goes to the engine, so that only the API can approve; undefined without a master key */
   sign?: (text: string) => string
-  /** calls whenever a run may have news, until the returned function is called; absent where nobody listens */
-  hear?: (runId: string, news: () => void) => () => void
+  /** calls whenever a run may have changed, until the returned function is called; absent where nobody listens */
+  subscribe?: (runId: string, onChange: () => void) => () => void
 }
 
 export type DecisionContext = ServiceContext & DecisionPorts

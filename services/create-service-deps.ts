@@ -22,7 +22,8 @@ import { createOutboxPublisher } from './bus/hand-out-outbox.ts'
 import { recordCancel } from './runs/record-cancel.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
-export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hear' | 'later' | 'onAdmission'> {
+export interface ServiceParts
+  extends Pick<ServiceDeps, 'engine' | 'notifyRun' | 'subscribe' | 'later' | 'onAdmission'> {
   db: Db
   tenants: TenantDb
   content: Pick<ServiceDeps, 'packs' | 'policies' | 'environments'>
@@ -33,14 +34,14 @@ export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hea
 
 /** What verbs stand on, the same in every process that calls them. */
 export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
-  const { db, tenants, content, engine, ring, hear, later, onAdmission, clock, ids } = parts
+  const { db, tenants, content, engine, notifyRun, subscribe, later, onAdmission, clock, ids } = parts
   const { packs, policies, environments } = content
   const runs = createRunStore(db, tenants)
   const decisions = createGateDecisions(db)
   const seal = secretKey === undefined ? undefined : createCommandSeal(secretKey)
   const open = auth.jwtSecret === undefined
   const common = {
-    ...{ clock, ids: ids ?? createIds(), ring, runs, decisions, open, verify: seal?.verify },
+    ...{ clock, ids: ids ?? createIds(), notifyRun, runs, decisions, open, verify: seal?.verify },
     // votes by signal that are on record count here as they do in the workers
     signals_approve: open || auth.temporalApprovals,
   }
@@ -66,7 +67,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     presets: createPresetStore(db, tenants),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     ...(secretKey !== undefined && { secrets: createSecretBox(secretKey) }),
-    ...(hear !== undefined && { hear }),
+    ...(subscribe !== undefined && { subscribe }),
     bus: createOutboxPublisher(createBusLog(db)),
     later,
     alertFold: createAlertFold(createAlertStore(db)),

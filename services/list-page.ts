@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 
 /** Place in a list that is sorted by time and id, newest first; `position` is the time as Postgres writes it. */
-export interface ListPlace {
+export interface ListPosition {
   position: string
   id: string
 }
@@ -23,18 +23,18 @@ export interface ListPage<Item> {
 }
 
 /** What was found so far; `resume` where there is more to look at, whatever was found. */
-interface LookedThrough<Row> {
+interface ScannedPage<Row> {
   rows: Row[]
-  resume?: ListPlace | undefined
+  resume?: ListPosition | undefined
 }
 
 /** One page of a list whose ids have `prefix`, with the number of all items as far as they are counted. Throws `invalid_cursor`. */
-export async function readPage<Row extends ListPlace, Item>(
+export async function readPage<Row extends ListPosition, Item>(
   request: PageRequest,
   list: {
     prefix: string
     /** one row more than the page is asked for: it says whether there is another page */
-    rows(page: { limit: number; after: ListPlace | undefined }): Promise<Row[] | LookedThrough<Row>>
+    rows(page: { limit: number; after: ListPosition | undefined }): Promise<Row[] | ScannedPage<Row>>
     /** how many there are, counted no further than `up_to` */
     count(up_to: number): Promise<number | ListPage<Row>['total']>
     toItem(row: Row): Item
@@ -52,11 +52,11 @@ export async function readPage<Row extends ListPlace, Item>(
   return { items: page.map(list.toItem), total, ...(next !== undefined && { next_cursor: toCursor(next) }) }
 }
 
-function toCursor({ position, id }: ListPlace): string {
+function toCursor({ position, id }: ListPosition): string {
   return Buffer.from(`${position}|${id}`).toString('base64url')
 }
 
-function parseCursor(cursor: string, prefix: string): ListPlace {
+function parseCursor(cursor: string, prefix: string): ListPosition {
   const [position = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('|')
   if (!isTime(position) || !id.startsWith(`${prefix}_`) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
     throw new DomainError('invalid_cursor', 'The cursor is not one that this list has given out.')

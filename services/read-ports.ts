@@ -1,5 +1,5 @@
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
-import type { PolicyShelf } from '#core/policy/layer.ts'
+import type { PolicyLayerSource } from '#core/policy/layer.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { ApprovalViews } from '#store/approval-views.ts'
 import type { ArtifactViews } from '#store/artifact-views.ts'
@@ -23,7 +23,7 @@ import type { SchedulePorts } from './schedules/schedule-record.ts'
 /** What the reads behind every surface stand on. */
 export interface ReadPorts extends PipelinePorts {
   operators: OperatorCatalog
-  shelf: PolicyShelf
+  policyLayers: PolicyLayerSource
   budgets: BudgetViews
   views: RunViews
   searches: RunSearches

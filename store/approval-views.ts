@@ -45,7 +45,7 @@ export interface GatePeople {
 }
 
 /** What is looked for among the open gates of a workspace. */
-export interface GateWish {
+export interface GateFilter {
   pack?: string | undefined
   template?: string | undefined
   environment?: string | undefined
@@ -114,7 +114,7 @@ export function createApprovalViews(tenants: TenantDb) {
     /** Open gates that fit, what expires first in front. */
     async queue(
       workspaceId: string,
-      wish: GateWish,
+      filter: GateFilter,
       { limit, after }: { limit: number; after?: Place | undefined },
     ): Promise<GateInQueue[]> {
       return tenants.in(
@@ -124,20 +124,20 @@ export function createApprovalViews(tenants: TenantDb) {
           ${contributorsIn(db)},
           ${answeredGate(db)}
         from gates g join runs r on r.id = g.run_id
-        where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, wish)}
+        where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, filter)}
           ${after === undefined ? db`` : db`and (g.expires_at, g.id) > (${after.position}::timestamptz, ${after.id}::text)`}
         order by g.expires_at, g.id limit ${limit}`,
       )
     },
 
     /** How many fit, counted no further than `up_to`. */
-    async countQueue(workspaceId: string, wish: GateWish, up_to: number): Promise<number> {
+    async countQueue(workspaceId: string, filter: GateFilter, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         workspaceId,
         (db) => db<{ count: number }[]>`
         select count(*) as count from (
           select from gates g join runs r on r.id = g.run_id
-          where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, wish)}
+          where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, filter)}
           limit ${up_to}) counted`,
       )
       return row?.count ?? 0
@@ -163,7 +163,7 @@ export function createApprovalViews(tenants: TenantDb) {
   }
 }
 
-function fits(db: Db, { pack, template, environment, risk }: GateWish) {
+function fits(db: Db, { pack, template, environment, risk }: GateFilter) {
   return db`
     ${pack === undefined ? db`` : db`and r.pack = ${pack}`} ${template === undefined ? db`` : db`and r.template = ${template}`}
     ${environment === undefined ? db`` : db`and r.environment = ${environment}`}

@@ -4,7 +4,7 @@ import type { LeaseToken } from '#core/lease/lease.ts'
 import { asJson, type Db } from './db.ts'
 
 /** What is known of the audit log as a file. */
-export interface AuditFileStanding {
+export interface AuditFileState {
   /** what is wrong with it, and what to do about it; null while nothing is */
   problem: string | null
   problem_seq: number | null
@@ -17,8 +17,8 @@ export interface AuditFileStanding {
 /** One row for all processes, which outlives them: a problem stands until the whole file was found sound. Only the leader writes it. */
 export function createAuditFile(db: Db) {
   return {
-    async read(): Promise<AuditFileStanding> {
-      const [row] = await db<AuditFileStanding[]>`
+    async read(): Promise<AuditFileState> {
+      const [row] = await db<AuditFileState[]>`
         select problem, problem_seq, findings, passed_seq,
           extract(epoch from now() - passed_at)::float8 as passed_age_s from audit_file`
       return row ?? { problem: null, problem_seq: null, findings: 0, passed_seq: null, passed_age_s: null }

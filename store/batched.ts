@@ -3,7 +3,7 @@ import { createBatcher, fitting, type Waiting } from '#core/batcher.ts'
 
 /**
  * Joins what is written while a write is under way into the next one, in the order in which it was asked for. Each caller
- * hears how its own went: where the database refuses a joint write, everyone's is tried alone.
+ * learns how its own went: where the database refuses a joint write, everyone's is tried alone.
  */
 export function batched<Item>(write: (items: Item[]) => Promise<void>, most: number): (items: Item[]) => Promise<void> {
   type Write = Waiting<{ items: Item[] }, void>

@@ -29,11 +29,11 @@ export function createBusLog(db: Db) {
     },
 
     /** Tells the numberer that something waits. Not part of publishing: notifying commits would queue for one lock. */
-    async ring(): Promise<void> {
+    async notify(): Promise<void> {
       await db`select pg_notify(${OUTBOX_CHANNEL}, '')`
     },
 
-    /** Numbers at most `limit` waiting messages and rings for them; answers how many there were. */
+    /** Numbers at most `limit` waiting messages and notifies of them; answers how many there were. */
     async number(limit: number): Promise<number> {
       const [row] = await db<{ count: number }[]>`select number_bus_messages(${limit}) as count`
       return row?.count ?? 0
@@ -52,7 +52,7 @@ export function createBusLog(db: Db) {
       return rows.map(({ event }) => event)
     },
 
-    /** Says whether what happens to runs is written to the bus; true when that is news. */
+    /** Says whether what happens to runs is written to the bus; true when that has changed. */
     async setDurable(durable: boolean): Promise<boolean> {
       return (await db`update bus_settings set durable = ${durable} where durable <> ${durable} returning 1`).length > 0
     },

@@ -1,4 +1,4 @@
-import type { BusRow, Place, TakenPlace } from '#core/bus/log.ts'
+import type { BusRow, CursorPosition, TakenCursor } from '#core/bus/log.ts'
 import type { Db } from './db.ts'
 
 export interface CursorName {
@@ -13,7 +13,7 @@ export interface PageRange {
   topics: string[] | 'all'
   workspace_id: string
   limit: number
-  /** `log` reads every message up to `to`, `topics` only those that are wanted, at the price of a look into each topic */
+  /** `log` reads every message up to `to`, `topics` only those that are wanted, at the price of a lookup of each topic */
   through: 'log' | 'topics'
 }
 
@@ -72,8 +72,8 @@ export function createBusReads(db: Db) {
     },
 
     /** Takes the subscriber's place from whoever had it. `mine`: as which holder this process has not let go of it. */
-    async take({ subscriber, workspace_id }: CursorName, mine: number): Promise<TakenPlace> {
-      const [row] = await db<TakenPlace[]>`
+    async take({ subscriber, workspace_id }: CursorName, mine: number): Promise<TakenCursor> {
+      const [row] = await db<TakenCursor[]>`
         update bus_cursors set holder = holder + 1, claims = case when holder = ${mine} and claims > 0 then claims else claims + 1 end
         where subscriber = ${subscriber} and workspace_id = ${workspace_id}
         returning last_id, reading_to, holder, claims - 1 as processes_ended`
@@ -96,7 +96,7 @@ export function createBusReads(db: Db) {
      */
     async mark(
       { subscriber, workspace_id }: CursorName,
-      place: Place & { at_rest: boolean; cleared: boolean },
+      place: CursorPosition & { at_rest: boolean; cleared: boolean },
     ): Promise<boolean> {
       const { last_id, reading_to, holder, at_rest, cleared } = place
       const marked = await db`

@@ -3,7 +3,7 @@ import type { Db } from './db.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 
 /** News of one run, read in one snapshot: once `terminal` and past `last_seq`, nothing comes any more. */
-export interface RunNews {
+export interface RunUpdate {
   run_id: string
   last_seq: number
   terminal: boolean
@@ -17,9 +17,9 @@ const PAGE_BYTES = 1_000_000
 export function createEventFeed(db: Db, tenants: TenantDb = unscoped(db)) {
   return {
     /** What each run has beyond the number known of it, at most `limit` events a run. Unknown runs are left out. */
-    async news(known: { run_id: string; after_seq: number }[], limit: number): Promise<RunNews[]> {
+    async updates(known: { run_id: string; after_seq: number }[], limit: number): Promise<RunUpdate[]> {
       if (known.length === 0) return []
-      return db<RunNews[]>`
+      return db<RunUpdate[]>`
         select r.id as run_id, r.last_seq, (r.ended_at is not null) as terminal, e.events
         from unnest(${known.map((run) => run.run_id)}::text[], ${known.map((run) => run.after_seq)}::bigint[]) as k(run_id, after_seq)
         join runs r on r.id = k.run_id

@@ -40,7 +40,7 @@ export interface GateState extends AnsweredGate {
 /** A run that a halt holds waits until it is woken, and asks again now and then all the same. */
 const HELD_MS = DAY_MS
 
-export interface RunStanding {
+export interface RunState {
   workspace_id: string
   lane: Lane
   status: RunStatus
@@ -97,8 +97,8 @@ export function createGateDecisions(db: Db) {
     },
 
     /** Undefined for an unknown run. */
-    async standing(runId: string): Promise<RunStanding | undefined> {
-      const [row] = await db<RunStanding[]>`
+    async runState(runId: string): Promise<RunState | undefined> {
+      const [row] = await db<RunState[]>`
         select workspace_id, lane, status, (select id from gates where run_id = r.id and status = 'open') as gate_id,
           greatest(
             (select greatest(0, ceil(extract(epoch from max((outputs ->> 'until')::timestamptz) - clock_timestamp()) * 1000))

@@ -18,7 +18,7 @@ export function createKnowledgeSearch(tenants: TenantDb) {
      * By their words. Those that hold all that is asked for come first, and then those that hold some of it; where the question excludes
      * something, only those that answer it whole.
      */
-    byWords(
+    byText(
       workspaceId: string,
       { corpora, query, limit }: { corpora: readonly string[]; query: string; limit: number },
     ): Promise<FoundChunk[]> {

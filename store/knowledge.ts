@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Chunk } from '#core/knowledge/chunk-text.ts'
-import type { CorpusProblem, PassageName } from '#core/knowledge/schema.ts'
+import type { ChunkName, CorpusProblem } from '#core/knowledge/schema.ts'
 import { asJson, type Db, type Statements } from './db.ts'
 import type {
   CorpusDraft,
@@ -53,10 +53,7 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
     },
 
     /** The chunk of a document that says exactly this; of equal ones, the nearest to a line. */
-    async passage(
-      { workspace_id, id }: CorpusPlace,
-      { path, digest, line }: PassageName,
-    ): Promise<FoundChunk | undefined> {
+    async chunk({ workspace_id, id }: CorpusPlace, { path, digest, line }: ChunkName): Promise<FoundChunk | undefined> {
       const [row] = await tenants.in(
         workspace_id,
         (on) => on<FoundChunk[]>`

@@ -8,7 +8,7 @@ export interface RunNotifications {
   /** Calls the listener for every notification until the returned function is called. */
   on(listener: RunListener): () => void
   /** Calls for every notification that may be about this run until the returned function is called. */
-  hear(runId: string, news: () => void): () => void
+  subscribe(runId: string, onChange: () => void): () => void
   close(): Promise<void>
 }
 
@@ -29,9 +29,9 @@ export async function listenForRuns(db: Db): Promise<RunNotifications> {
   }
   return {
     on,
-    hear: (runId, news) =>
+    subscribe: (runId, onChange) =>
       on((runIds) => {
-        if (runIds === undefined || runIds.includes(runId)) news()
+        if (runIds === undefined || runIds.includes(runId)) onChange()
       }),
     async close() {
       listeners.clear()

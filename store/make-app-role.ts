@@ -29,7 +29,7 @@ interface Roles {
 
 /**
  * Makes the role of the services, which gets its rights by `applyRights`, and answers with their url. Unless it is given, the password
- * follows from the owner's, so every starter of a deployment arrives at the same one. Throws RoleProblem.
+ * follows from the owner's, so every process of a deployment arrives at the same one. Throws RoleProblem.
  */
 export async function makeAppRole(db: Db, url: string, given: string | undefined): Promise<string> {
   const owner = new URL(url)

@@ -2,8 +2,8 @@ import type { Lane } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { PipelineStatus } from '#core/pipeline/status.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
-import { type AuditFileStanding, createAuditFile } from './audit-file.ts'
-import { busStanding, type SubscriberStanding } from './bus-standing.ts'
+import { type AuditFileState, createAuditFile } from './audit-file.ts'
+import { busHealth, type SubscriberHealth } from './bus-health.ts'
 import type { Db } from './db.ts'
 import { type ActiveRuns, activeRuns } from './lane-figures.ts'
 import { countSetAside } from './set-aside.ts'
@@ -17,10 +17,10 @@ export interface MetricGauges {
   audit_waiting: number
   /** age of the oldest audit record that has no place in the chain yet */
   audit_lag_s: number
-  audit_file: AuditFileStanding
+  audit_file: AuditFileState
   /** messages of the bus that have no number yet */
   bus_waiting: number
-  bus_subscribers: SubscriberStanding[]
+  bus_subscribers: SubscriberHealth[]
   /** what came through the engine and was not believed, ever */
   claims_refused: { kind: string; claims: number }[]
   set_aside: Awaited<ReturnType<typeof countSetAside>>
@@ -55,7 +55,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
             coalesce(extract(epoch from now() - min((draft ->> 'ts')::timestamptz)), 0)::float8 as lag_s
           from audit_outbox where seq is null`,
         createAuditFile(db).read(),
-        busStanding(db, '*'),
+        busHealth(db, '*'),
         db<MetricGauges['claims_refused']>`
           select kind, sum(refused)::bigint as claims from refusals where action = 'claim.refused' group by kind order by kind`,
         countSetAside(db),

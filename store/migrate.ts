@@ -21,7 +21,7 @@ export interface Migrated {
 }
 
 /**
- * Brings the database to the newest schema, functions and rights (each under an advisory lock, so any number of starters is safe).
+ * Brings the database to the newest schema, functions and rights (each under an advisory lock, so any number of processes is safe).
  * Throws RoleProblem, SchemaProblem.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {

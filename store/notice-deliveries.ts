@@ -76,7 +76,7 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /** Everybody who was asked about a gate is to hear that it is over; and all whom nothing reached, where its time ran out unseen. */
+    /** Everybody who was asked about a gate is to be told that it is over; and all whom nothing reached, where its time ran out unseen. */
     async planResolved(gateId: string): Promise<void> {
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
@@ -89,7 +89,7 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /** Writes down who hears how a run ended, if nobody has before. */
+    /** Writes down who is told how a run ended, if nobody has before. */
     async planEnd({ run_id, workspace_id }: EndInput, addressees: Addressee[]): Promise<PlannedNotice<'ended'>[]> {
       await db`
         insert into notice_deliveries (run_id, workspace_id, kind, channel, recipient)

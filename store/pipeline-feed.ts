@@ -3,7 +3,7 @@ import type { Db } from './db.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 
 /** News of one pipeline, read in one snapshot. `run_id`: whose log it is, as the hub of all logs calls it. */
-export interface PipelineNews {
+export interface PipelineUpdate {
   run_id: string
   last_seq: number
   terminal: boolean
@@ -13,9 +13,9 @@ export interface PipelineNews {
 /** Reads of the event logs of pipelines, in the manner of those of runs. */
 export function createPipelineFeed(db: Db, tenants: TenantDb = unscoped(db)) {
   return {
-    async news(known: { run_id: string; after_seq: number }[], limit: number): Promise<PipelineNews[]> {
+    async updates(known: { run_id: string; after_seq: number }[], limit: number): Promise<PipelineUpdate[]> {
       if (known.length === 0) return []
-      return await db<PipelineNews[]>`
+      return await db<PipelineUpdate[]>`
         select p.id as run_id, p.last_seq, (p.ended_at is not null) as terminal,
           (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('seq', x.seq, 'id', p.id || '.' || x.seq, 'pipeline_id', p.id,
               'type', x.type, 'ts', iso_time(x.ts), 'step', x.step_id, 'actor', x.actor)) || jsonb_build_object('data', x.data) order by x.seq), '[]')

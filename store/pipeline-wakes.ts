@@ -1,7 +1,7 @@
 import type { PipelineClaim, PipelineStart } from '#core/pipeline/contract.ts'
 import type { Db } from './db.ts'
 
-/** Notified when a pipeline has news. */
+/** Notified when a pipeline has pending changes. */
 export const PIPELINES_CHANNEL = 'svc_pipelines'
 
 export interface PipelineWake extends PipelineClaim {
@@ -20,7 +20,7 @@ export function createPipelineWakes(db: Db) {
         where o.created_at + ${olderThanMs} * interval '1 millisecond' < now() order by o.created_at limit ${limit}`
     },
 
-    /** The pipelines that have news, but for those in `except`; the news stands until it is forgotten. */
+    /** The pipelines that have pending changes, but for those in `except`; a change stays pending until it is deleted. */
     async wakes(limit: number, except: string[]): Promise<PipelineWake[]> {
       return await db<PipelineWake[]>`
         select p.id as pipeline_id, p.workspace_id, p.status <> 'queued' as begun, w.ids from pipelines p join (

@@ -68,7 +68,7 @@ interface Row {
   runs: Record<string, RunFact>
 }
 
-/** Bytes of outputs, as they are kept, from which on a look does without them. */
+/** Bytes of outputs, as they are kept, from which on an evaluation does without them. */
 const LARGE_OUTPUT_BYTES = 2_000
 /** How many compiled definitions are kept in memory. */
 const REMEMBERED = 500
@@ -99,7 +99,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
 
     /**
      * Undefined for one that is not of this workspace. Outputs of runs that the pipeline has seen end, and large ones of steps, are left out:
-     * they never change again, and a look that needs them asks for them (`withOutputs`).
+     * they never change again, and an evaluation that needs them asks for them (`withOutputs`).
      */
     async load(workspaceId: string, id: string): Promise<LoadedPipeline | undefined> {
       const [row] = await db<Row[]>`
@@ -229,7 +229,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
   }
 }
 
-/** Whether the outputs of a step are read only when an expression asks for them. What an event step has heard says who stands behind it. */
+/** Whether the outputs of a step are read only when an expression asks for them. The event that an event step has received says who stands behind it. */
 function isLarge(db: Db) {
   return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE_OUTPUT_BYTES}, false))`
 }

@@ -38,7 +38,7 @@ export interface PresetChange {
   is_default: boolean
   author: string
   /** what is in it is another by this change */
-  anew: boolean
+  is_changed: boolean
 }
 
 export type PresetStore = ReturnType<typeof createPresetStore>
@@ -123,7 +123,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
 
     /** Undefined when it is another by now than `before`, or loses a name that a schedule pins. A name that is taken violates `presets_by_name`. */
     async change(before: PresetState, change: PresetChange, audit: AuditDraft): Promise<PresetRow | undefined> {
-      const { name, inputs, is_default, author, anew } = change
+      const { name, inputs, is_default, author, is_changed } = change
       const lost = name === before.name ? [] : [before.name]
       return await db.begin(async (sql) => {
         await sql`select from presets where id = ${before.id} for update`
@@ -138,7 +138,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
           returning p.id
         ), changed as (
           update presets p set name = ${name}, inputs = ${db.json(asJson(inputs))}, is_default = ${is_default},
-            author = ${author}, authors = array_append(array_remove(p.authors, ${author}), ${author}), version = version + ${anew ? 1 : 0}, updated_at = now()
+            author = ${author}, authors = array_append(array_remove(p.authors, ${author}), ${author}), version = version + ${is_changed ? 1 : 0}, updated_at = now()
           from own
           -- counting makes the other default give its place up first
           where p.id = own.id and (select count(*) from other) >= 0 returning p.*

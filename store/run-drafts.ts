@@ -5,7 +5,7 @@ import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 
-/** An alert that is part of a run: which member it speaks of, and what is kept of it where that is news. */
+/** An alert that is part of a run: which member it speaks of, and what is kept of it where that has changed. */
 export interface AttachedAlert {
   delivery_id: string
   member: string

@@ -16,7 +16,7 @@ interface Applied {
   digest: string
 }
 
-/** Applies the migrations that are missing, each in one transaction, and any number of starters in turn. Throws SchemaProblem. */
+/** Applies the migrations that are missing, each in one transaction, and any number of processes in turn. Throws SchemaProblem. */
 export async function runMigrations(db: Db, files: readonly Migration[] = readMigrations()): Promise<void> {
   let missing = true
   while (missing) missing = await applyNext(db, files)

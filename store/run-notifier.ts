@@ -17,7 +17,7 @@ export function createRunNotifier(db: Db) {
   }, REST_MS)
 
   return {
-    ring(runId: string): void {
+    notify(runId: string): void {
       changed.add(runId)
       flush.ask()
     },

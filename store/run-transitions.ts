@@ -7,7 +7,7 @@ export interface RunTransition {
   event: CloudEvent
 }
 
-export interface RunNews {
+export interface RunUpdates {
   transitions: RunTransition[]
   /** how far each run was read: what it has after this number is not among them */
   read_to: Map<string, number>
@@ -19,7 +19,7 @@ type Row = { run_id: string; read_to: number } & ({ ts: string; event: CloudEven
 export function createRunTransitions(db: Db) {
   return {
     /** What each run has beyond the number known of it, in the order in which it happened. */
-    async after(known: { run_id: string; after_seq: number }[]): Promise<RunNews> {
+    async after(known: { run_id: string; after_seq: number }[]): Promise<RunUpdates> {
       if (known.length === 0) return { transitions: [], read_to: new Map() }
       const rows = await db<Row[]>`
         select r.id as run_id, r.last_seq as read_to, e.ts, b.event

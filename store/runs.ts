@@ -100,9 +100,9 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     admit,
 
     /** Folds alerts onto active runs, in order; null where none is active. The caller sorts by fingerprint. */
-    async attach(wishes: AttachRequest[]): Promise<(Admitted | null)[]> {
+    async attach(requests: AttachRequest[]): Promise<(Admitted | null)[]> {
       const [row] = await unlessStuck(
-        db<{ attached: (Admitted | null)[] | null }[]>`select attach_alerts(${db.json(asJson(wishes))}) as attached`,
+        db<{ attached: (Admitted | null)[] | null }[]>`select attach_alerts(${db.json(asJson(requests))}) as attached`,
       )
       return row?.attached ?? []
     },
@@ -180,7 +180,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       await db`select record_refusals(${db.json(asJson(refusals))})`
     },
 
-    /** The way to a parked gate, for whoever decides it; undefined for a foreign or unknown run. A thousand hands share a read. */
+    /** The way to a parked gate, for whoever decides it; undefined for a foreign or unknown run. A thousand callers share a read. */
     findDecidable: (workspaceId: string, runId: string): Promise<Decidable | undefined> =>
       readDecidable(`${workspaceId}/${runId}`),
 

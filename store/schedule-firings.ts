@@ -69,7 +69,7 @@ export function createScheduleFirings(db: Db) {
     },
 
     /** Whether this time was claimed, or waits its turn, and is not settled; and the time by the database's clock. */
-    async standing(schedule_id: string, nominal_at: string): Promise<{ is_open: boolean; now: string }> {
+    async stateAt(schedule_id: string, nominal_at: string): Promise<{ is_open: boolean; now: string }> {
       const [row] = await db<{ is_open: boolean; now: string }[]>`
         select clock_timestamp() as now, exists (
           select from schedule_firings where schedule_id = ${schedule_id} and nominal_at = ${nominal_at}::timestamptz

@@ -9,19 +9,19 @@ export function createSetAsideStore(db: Db) {
     /** Of a workspace, the newest first. */
     async list(workspaceId: string): Promise<SetAside[]> {
       return await db<SetAside[]>`
-        select ${columns} from set_aside where workspace_id = ${workspaceId} and ${isStanding(db)}
+        select ${columns} from set_aside where workspace_id = ${workspaceId} and ${isCurrent(db)}
         order by set_aside.created_at desc, kind, subject limit 50`
     },
   }
 }
 
-function isStanding(db: Db) {
+function isCurrent(db: Db) {
   return db`(kind <> 'run' or set_aside.created_at > now() - interval '1 day')`
 }
 
 /** How much there is of each kind, in all workspaces. */
 export async function countSetAside(db: Db): Promise<{ kind: SetAside['kind']; count: number }[]> {
-  return await db`select kind, count(*)::int as count from set_aside where ${isStanding(db)} group by kind`
+  return await db`select kind, count(*)::int as count from set_aside where ${isCurrent(db)} group by kind`
 }
 
 /** Messages that did not arrive at a channel, for one reason. */

@@ -25,7 +25,7 @@ export interface StepRow {
   gates: { gate_id: string; status: GateStatus }[]
 }
 
-export interface StepStory {
+export interface StepHistory {
   events: { seq: number; type: string; ts: string; data: JsonObject }[]
   /** what attempts have cost, by number */
   charges: { attempt: number; micro_usd: number }[]
@@ -58,10 +58,10 @@ export function createStepViews(tenants: TenantDb) {
     },
 
     /** What happened to one step, as far as its attempts and its log go. */
-    async story(workspaceId: string, runId: string, stepId: string): Promise<StepStory> {
+    async history(workspaceId: string, runId: string, stepId: string): Promise<StepHistory> {
       const [row] = await tenants.in(
         workspaceId,
-        (db) => db<StepStory[]>`
+        (db) => db<StepHistory[]>`
         select
           (select coalesce(json_agg(json_build_object('seq', e.seq, 'type', e.type, 'ts', e.ts, 'data', e.data) order by e.seq), '[]')
            from (select seq, type, ts, data from run_events

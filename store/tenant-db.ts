@@ -43,7 +43,7 @@ export function createTenantDb(
 
   function drop(session: Session): void {
     all.delete(session)
-    // there is nothing left to close; whatever the driver says of it is old news
+    // there is nothing left to close; what the driver reports about it no longer matters
     session.db.end({ timeout: 0 }).catch(() => undefined)
   }
 

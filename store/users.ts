@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Maker } from '#core/gate/contributors.ts'
-import type { UserChanges } from '#core/gate/standing-votes.ts'
+import type { UserChanges } from '#core/gate/valid-votes.ts'
 import { coalesced } from './coalesced.ts'
 import { asJson, type Db } from './db.ts'
 
@@ -258,7 +258,7 @@ export function createUserStore(db: Db) {
     },
 
     /**
-     * Makes the first owner unless there is one, or the address is taken. A unique index lets one of several starters
+     * Makes the first owner unless there is one, or the address is taken. A unique index lets one of several starting processes
      * through: a read before the write would let both.
      */
     async createFirstOwner(owner: FirstOwner, audit: AuditDraft): Promise<UserRow | undefined> {

@@ -46,8 +46,8 @@ async function openDurableBus({ config, db, leases, log, backoff_ms }: BusParts)
     locks,
     log,
     ...(backoff_ms !== undefined && { backoff_ms }),
-    async listen(heard) {
-      const { unlisten } = await db.listen(BUS_CHANNEL, heard, () => heard(undefined))
+    async listen(onNotify) {
+      const { unlisten } = await db.listen(BUS_CHANNEL, onNotify, () => onNotify(undefined))
       return { close: () => unlisten().catch(() => undefined) }
     },
   })
@@ -82,9 +82,9 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
     onError,
   })
   const others = createOutboxHandOut({ bus_log: createBusLog(db), bus, onError })
-  const waiting = await db.listen(OUTBOX_CHANNEL, others.ring, others.ring)
+  const waiting = await db.listen(OUTBOX_CHANNEL, others.wake, others.wake)
   const runs = await listenForRuns(db)
-  runs.on(publisher.ring)
+  runs.on(publisher.notify)
   return {
     ...bus,
     async close() {

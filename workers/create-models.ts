@@ -23,7 +23,7 @@ export interface ModelsOptions {
 export interface Models {
   ports: ModelPorts
   /** what the console says of the roles is in force when it resolves */
-  lookAtConsole(): Promise<void>
+  reloadConsole(): Promise<void>
   close(): void
 }
 
@@ -40,7 +40,7 @@ export function createModels({ config, db, egress, env, log }: ModelsOptions): M
       leases,
       upstream: createModelUpstream({ env, endpoint: config.models, fetch: createModelFetch(egress) }),
     },
-    lookAtConsole: models.lookAtConsole,
+    reloadConsole: models.reloadConsole,
     close() {
       models.close()
       files.close()

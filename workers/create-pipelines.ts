@@ -19,7 +19,7 @@ import { createPipelineWakes, PIPELINES_CHANNEL } from '#store/pipeline-wakes.ts
 import { createPipelineStore } from '#store/pipelines.ts'
 import { unscoped } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
-import { createGatheredNews } from './loops/gathered-news.ts'
+import { createGatheredUpdates } from './loops/gathered-updates.ts'
 import { createPipelineLoop } from './loops/pipelines.ts'
 
 export interface PipelinesOptions {
@@ -28,7 +28,7 @@ export interface PipelinesOptions {
   client: Client
   engine: Engine
   content: ReturnType<typeof createDeploymentContent>
-  ring(runId: string): void
+  notifyRun(runId: string): void
   /** whether this process leads: one of them wakes pipelines */
   leading(): boolean
   clock: Clock
@@ -41,13 +41,13 @@ export function createPipelines(options: PipelinesOptions): {
   start(): Promise<void>
   stop(): Promise<void>
 } {
-  const { config, db, client, content, log, engine, ring, leading, clock } = options
+  const { config, db, client, content, log, engine, notifyRun, leading, clock } = options
   const services = createServiceDeps(config, {
     db,
     tenants: unscoped(db),
     content,
     engine,
-    ring,
+    notifyRun,
     clock,
     later: (work) =>
       void work().catch((error: unknown) =>
@@ -59,17 +59,19 @@ export function createPipelines(options: PipelinesOptions): {
   const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), clock)
   const { ids } = services
   const claims = { decisions: createGateDecisions(db), clock, ids }
-  const gathered = createGatheredNews(() => performance.now())
-  const advance = { services, pipelines, bus, workspaces, claims, onWait: gathered.looked }
+  const gathered = createGatheredUpdates(() => performance.now())
+  const advance = { services, pipelines, bus, workspaces, claims, onWait: gathered.evaluated }
   const loop = createPipelineLoop({
     pipelines: createPipelineWakes(db),
     bus,
     workflows: createPipelineWorkflows(client),
-    look: (pipeline) => advanceBeside(advance, pipeline),
+    evaluate: (pipeline) => advanceBeside(advance, pipeline),
     gathered,
-    async listen(news) {
-      const heard = await Promise.all([PIPELINES_CHANNEL, BUS_CHANNEL].map((channel) => db.listen(channel, news, news)))
-      return () => Promise.all(heard.map(({ unlisten }) => unlisten()))
+    async listen(onUpdate) {
+      const subscriptions = await Promise.all(
+        [PIPELINES_CHANNEL, BUS_CHANNEL].map((channel) => db.listen(channel, onUpdate, onUpdate)),
+      )
+      return () => Promise.all(subscriptions.map(({ unlisten }) => unlisten()))
     },
     leading,
     log,

@@ -22,7 +22,7 @@ export interface SchedulesOptions {
   client: Client
   engine: Engine
   content: ReturnType<typeof createDeploymentContent>
-  ring(runId: string): void
+  notifyRun(runId: string): void
   /** whether this process leads: one of them repairs the engine's schedules */
   leading(): boolean
   clock: Clock
@@ -35,7 +35,7 @@ export function createSchedules(options: SchedulesOptions): {
   start(): void
   stop(): Promise<void>
 } {
-  const { config, db, content, log, engine, ring, clock } = options
+  const { config, db, content, log, engine, notifyRun, clock } = options
   const tenants = unscoped(db)
   const store = createScheduleStore(db, tenants)
   const services = createServiceDeps(config, {
@@ -43,7 +43,7 @@ export function createSchedules(options: SchedulesOptions): {
     tenants,
     content,
     engine,
-    ring,
+    notifyRun,
     clock,
     later: (work) =>
       void work().catch((error: unknown) =>

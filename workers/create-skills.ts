@@ -11,7 +11,7 @@ import type { Db } from '#store/db.ts'
 import type { SkillFirings } from '#store/skill-firings.ts'
 import { unscoped } from '#store/tenant-db.ts'
 
-export interface SkillParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'clock'> {
+export interface SkillParts extends Pick<ServiceDeps, 'engine' | 'notifyRun' | 'clock'> {
   config: Config
   db: Db
   bus: Bus
@@ -21,14 +21,25 @@ export interface SkillParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'clock
   log: Logger
 }
 
-/** The skills of this process: each hears its topics and starts its runs. Closed before the bus is. */
-export function createSkills({ config, db, bus, content, engine, ring, workspaces, firings, clock, log }: SkillParts) {
+/** The skills of this process: each subscribes to its topics and starts its runs. Closed before the bus is. */
+export function createSkills({
+  config,
+  db,
+  bus,
+  content,
+  engine,
+  notifyRun,
+  workspaces,
+  firings,
+  clock,
+  log,
+}: SkillParts) {
   const services = createServiceDeps(config, {
     db,
     tenants: unscoped(db),
     content,
     engine,
-    ring,
+    notifyRun,
     clock,
     // a lost start is made up for by the sweep
     later: (work) =>

@@ -110,7 +110,7 @@ export async function startWorkerRuntime(
   const { policies, environments } = content
   const models = createModels({ config, db, egress, env: options.env ?? {}, log })
   // what it says may be stricter than the files: nothing runs before it is known
-  await Promise.all([environments.lookAtConsole(), models.lookAtConsole()])
+  await Promise.all([environments.reloadConsole(), models.reloadConsole()])
   const leases = createLeases(config.databaseUrl, holderName())
   const { now: clock, close: closeClock } = await createDatabaseClock(db)
   const audit = createAudit({ config, db, leases, ids, clock, log })
@@ -139,7 +139,7 @@ export async function startWorkerRuntime(
     ...(config.secretKey !== undefined && { secrets: createSecretBox(config.secretKey) }),
     log,
     connect: async (environment, id) => environments.connect(environment.name, id),
-    ring: notifier.ring,
+    notifyRun: notifier.notify,
     models: models.ports,
     approval_ttl_ms: config.approvalTtlMs,
     ...attribution(config),
@@ -179,7 +179,7 @@ export async function startWorkerRuntime(
     client,
     engine,
     content,
-    ring: notifier.ring,
+    notifyRun: notifier.notify,
     leading: sequencer.leading,
     clock,
     log,
@@ -190,7 +190,7 @@ export async function startWorkerRuntime(
     client,
     engine,
     content,
-    ring: notifier.ring,
+    notifyRun: notifier.notify,
     leading: sequencer.leading,
     clock,
     log,
@@ -216,7 +216,7 @@ export async function startWorkerRuntime(
     bus,
     content,
     engine,
-    ring: notifier.ring,
+    notifyRun: notifier.notify,
     workspaces,
     firings,
     clock,

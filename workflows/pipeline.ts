@@ -6,7 +6,7 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow'
-import { nextLook } from '#core/pipeline/awaited-updates.ts'
+import { nextEvaluation } from '#core/pipeline/awaited-updates.ts'
 import { type PipelineClaim, type PipelineResult, WAKE_PIPELINE } from '#core/pipeline/contract.ts'
 import { historyFacts } from './history-facts.ts'
 import { advancePipeline } from './ledger.ts'
@@ -44,7 +44,7 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     if (cancelled) state.cancelled = false
     if (outcome.kind === 'ended') return endAs(outcome.status, null, 'pipeline')
     setCurrentDetails(`The pipeline waits for ${outcome.summary}.`)
-    const look = nextLook(outcome, historyFacts())
+    const look = nextEvaluation(outcome, historyFacts())
     // a cancellation that the record has not heard of would be lost; everything else stands there, and is found by the new execution
     if (state.cancelled) continue
     if (look.do === 'continue_as_new') return await continueAsNew<typeof pipelineV1>(claim)

@@ -1,9 +1,9 @@
+import { formatDuration } from '#core/format-time.ts'
 import { alertFacts } from '#core/notify/alert-facts.ts'
-import { actionWords, requesterName } from '#core/notify/gate-facts.ts'
+import { formatAction, requesterName } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeEnd } from '#core/notify/types.ts'
 import { objectOf, textOf, textOrNull } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
-import { durationWords } from '#core/time-words.ts'
 import type { EndView } from '#store/end-views.ts'
 import type { NoticeDeps } from './deps.ts'
 import { runAddress } from './run-address.ts'
@@ -12,7 +12,7 @@ import { runAddress } from './run-address.ts'
 export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: EndView): GateNotice {
   const { run_id, workspace_id, status } = run
   const gate = run.gates.findLast((each) => each.status === 'approved') ?? run.gates.at(-1)
-  const action = actionWords(gate?.action_type ?? null)
+  const action = formatAction(gate?.action_type ?? null)
   const ended = endOf(run)
   const alert = run.alert === null ? undefined : alertFacts(run.alert)
   return {
@@ -57,6 +57,6 @@ function endOf({ status, ended_at, gates, error }: EndView): NoticeEnd {
 }
 
 function tookWords({ started_at, ended_at }: EndView): string {
-  const words = started_at === null ? '' : durationWords(Date.parse(ended_at) - Date.parse(started_at))
+  const words = started_at === null ? '' : formatDuration(Date.parse(ended_at) - Date.parse(started_at))
   return words === '' ? '' : `${words} after it began`
 }

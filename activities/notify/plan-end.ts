@@ -1,5 +1,5 @@
 import type { EndInput, PlannedNotice } from '#core/action-contract.ts'
-import { whoHears } from '#core/notify/who-hears.ts'
+import { endRecipients } from '#core/notify/end-recipients.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { EndView } from '#store/end-views.ts'
 import type { Addressee } from '#store/notice-deliveries.ts'
@@ -11,7 +11,7 @@ export const createPlanEnd = (deps: NoticeDeps) =>
   async function planEnd(claim: EndInput): Promise<PlannedNotice<'ended'>[]> {
     const run = await claimedEnd(deps, claim)
     const settings = deps.settings(run.environment)
-    const { channels, people, spared } = whoHears(run, {
+    const { channels, people, spared } = endRecipients(run, {
       notify: settings?.notify,
       escalate_to: settings?.approval.escalate_to ?? [],
     })

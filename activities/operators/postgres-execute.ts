@@ -45,7 +45,7 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
     if (unfit !== undefined) throw new OperatorError('sql_refused', unfit.message)
     return parsed
   },
-  misfit,
+  findInvalid: misfit,
   replay: () => 'ask',
   connection: ({ connection }) => connection,
   through: postgresOnly,

@@ -83,7 +83,7 @@ async function advance(
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
     return stoppedBy(taken)
   }
-  deps.ring(claim.run_id)
+  deps.notifyRun(claim.run_id)
   const { fence } = taken.recorded
   const writing: Writing = {
     head: taken.head,

@@ -92,7 +92,7 @@ function backoffOf({ deps, session, step }: JudgedWork, attempt: number, error: 
 export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<AdvanceOutcome> {
   const { deps, session, judged } = work
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
-  if ((await deps.decisions.standing(session.head.id))?.status !== 'cancelling') throw reason
+  if ((await deps.decisions.runState(session.head.id))?.status !== 'cancelling') throw reason
   const recorded = await commit(deps, session, cancelled(factsOf(work), made, judged))
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }
 }

@@ -99,7 +99,7 @@ const ResponseFormat = z.discriminatedUnion('type', [
 const Limit = z.int().min(1).max(100_000_000).nullish()
 const Word = z.string().max(64).nullish()
 const ONE_ANSWER = 'must be 1: one answer is reserved for'
-const NO_OBFUSCATION = 'is not handed on: chunks are written anew'
+const NO_OBFUSCATION = 'is not handed on: chunks are rewritten'
 
 /** What OpenAI clients send. Whatever else they may say is refused by name. */
 export const ChatRequest = said({

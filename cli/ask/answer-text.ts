@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
-import type { TurnNews } from '../client/api-ask.ts'
-import { findPassageInRef } from '../knowledge/passage-of-ref.ts'
+import type { TurnEvent } from '../client/api-ask.ts'
 import { pc, printable } from '../views/format.ts'
+import { findChunkInRef } from '../knowledge/chunk-of-ref.ts'
 import { exactUsd } from '../views/run-text.ts'
 
 type Answer = Pick<Schema<'AskAnswer'>, 'answer' | 'citations' | 'cost' | 'model' | 'grounded'>
@@ -43,14 +43,14 @@ export function sourceLines(
   ]
 }
 
-/** What opens a source: a path of the API, or the command that shows a passage of a document. */
+/** What opens a source: a path of the API, or the command that shows a chunk of a document. */
 function sourceText(ref: string): string {
-  const passage = findPassageInRef(ref)
-  if (passage === undefined) return printable(ref)
-  const { path, line } = passage
+  const chunk = findChunkInRef(ref)
+  if (chunk === undefined) return printable(ref)
+  const { path, line } = chunk
   return `${printable(`${path}:${line}`)}: svc knowledge show '${printable(ref)}'`
 }
 
-export function lookedUp({ name, ref, rows }: Extract<TurnNews, { type: 'tool' }>['data']): string {
+export function lookedUp({ name, ref, rows }: Extract<TurnEvent, { type: 'tool' }>['data']): string {
   return pc.dim(`  looked up ${printable(name)} ${printable(ref)} (${rows})`)
 }

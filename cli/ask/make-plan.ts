@@ -8,7 +8,7 @@ import { type StartPlan, sealPlan } from './start-plan.ts'
 export type PlanningApi = Pick<ApiClient, 'contract' | 'checkInputs' | 'preflight'>
 
 /** What somebody wants to start. */
-export interface StartWish {
+export interface StartRequest {
   pack: string
   template: string
   inputs: Record<string, unknown>
@@ -20,11 +20,11 @@ export interface StartWish {
 }
 
 /** Assembles the plan of a start from what the API says of it now. No model has a part in it, nothing is started, and the same state gives the same plan. */
-export async function makePlan(api: PlanningApi, { workspace, ...wish }: StartWish): Promise<StartPlan> {
-  const { pack, template, ...question } = wish
+export async function makePlan(api: PlanningApi, { workspace, ...request }: StartRequest): Promise<StartPlan> {
+  const { pack, template, ...question } = request
   const found = await api.preflight(pack, template, question)
   const contract = await api.contract(pack, template, found.environment ?? undefined)
-  const errors = await errorsOf(api, wish, found)
+  const errors = await errorsOf(api, request, found)
   const missing = errors.filter(isMissing).map(({ loc }) => missingOf(contract, String(loc[0])))
   const faults = errors.filter((error) => !isMissing(error)).map((error) => faultOf(contract, error))
   const hidden = new Set(contract.ui.secret.map((pointer) => pointerParts(pointer)[0] ?? ''))
@@ -37,7 +37,7 @@ export async function makePlan(api: PlanningApi, { workspace, ...wish }: StartWi
     profile: found.profile,
     config_preset: found.config_preset,
     inputs: Object.fromEntries(inputs) as JsonObject,
-    secrets: Object.keys(wish.inputs)
+    secrets: Object.keys(request.inputs)
       .filter((name) => hidden.has(name))
       .sort(),
     plan_hash: found.plan_hash,
@@ -68,11 +68,11 @@ type InputError = Schema<'InputsAnswer'>['errors'][number]
 /** Where the inputs do not fit. Whatever else keeps them from fitting, such as a preset that there is not, stands in the checks. */
 async function errorsOf(
   api: PlanningApi,
-  { pack, template, inputs, config_preset }: Omit<StartWish, 'workspace'>,
+  { pack, template, inputs, config_preset }: Omit<StartRequest, 'workspace'>,
   found: Schema<'Preflight'>,
 ): Promise<InputError[]> {
-  const misfits = found.checks.some(({ id, status }) => id === 'inputs' && status === 'fail')
-  if (!misfits || (config_preset !== undefined && found.config_preset === null)) return []
+  const hasInvalidInputs = found.checks.some(({ id, status }) => id === 'inputs' && status === 'fail')
+  if (!hasInvalidInputs || (config_preset !== undefined && found.config_preset === null)) return []
   const question = { inputs, ...(config_preset !== undefined && { config_preset }) }
   return (await api.checkInputs(pack, template, question)).errors
 }

@@ -43,11 +43,11 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
     const body = { query, ...(thread !== undefined && { thread_id: thread }) }
     const end = await api.ask(
       body,
-      (news) => {
-        if (news.type === 'answer') answer = news.data
-        else if (news.type === 'error') refusal = new ApiProblem(statusOf(news.data), news.data)
-        else if (!json && news.type === 'text') out(numbering.line(news.data.text))
-        else if (!json && news.type === 'tool') out(lookedUp(news.data))
+      (event) => {
+        if (event.type === 'answer') answer = event.data
+        else if (event.type === 'error') refusal = new ApiProblem(statusOf(event.data), event.data)
+        else if (!json && event.type === 'text') out(numbering.line(event.data.text))
+        else if (!json && event.type === 'tool') out(lookedUp(event.data))
       },
       signal,
     )

@@ -3,7 +3,7 @@ import { bodyOf, once } from './api-answers.ts'
 import { streamEvents } from './stream-events.ts'
 
 /** One thing that a turn of the ask agent tells while it lasts, by the name of its event. */
-export type TurnNews =
+export type TurnEvent =
   | { type: 'tool'; data: { id: string; name: string; ref: string; rows: number; ms: number } }
   | { type: 'text'; data: { text: string } }
   | { type: 'answer'; data: Schema<'AskAnswer'> }
@@ -36,8 +36,8 @@ export function createApiAsk(client: ReturnType<typeof createClient>) {
     cited: (ref: string): Promise<unknown> => bodyOf(client.GET(ref as '/packs')),
 
     /** One turn as it goes; `cut` when it broke before its end. */
-    ask: (body: Schema<'AskRequest'>, onNews: (news: TurnNews) => void, signal?: AbortSignal) =>
-      streamEvents<TurnNews['data']>(
+    ask: (body: Schema<'AskRequest'>, onEvent: (event: TurnEvent) => void, signal?: AbortSignal) =>
+      streamEvents<TurnEvent['data']>(
         (over) =>
           client.POST('/ask', {
             body,
@@ -46,7 +46,7 @@ export function createApiAsk(client: ReturnType<typeof createClient>) {
             parseAs: 'stream',
           }),
         (data, type) => {
-          onNews({ type, data } as TurnNews)
+          onEvent({ type, data } as TurnEvent)
           return 'go on'
         },
         signal,

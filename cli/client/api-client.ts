@@ -211,7 +211,7 @@ function createApiKnowledge(client: ReturnType<typeof createClient>) {
       bodyOf(client.POST('/ui/api/knowledge/{id}/index', { ...at(id), body })),
     queryCorpus: (id: string, body: Schema<'CorpusQuestion'>) =>
       bodyOf(client.POST('/ui/api/knowledge/{id}/query', { ...at(id), body })),
-    passage: (id: string, query: Query<'/ui/api/knowledge/{id}/passage'>) =>
+    chunk: (id: string, query: Query<'/ui/api/knowledge/{id}/passage'>) =>
       bodyOf(client.GET('/ui/api/knowledge/{id}/passage', { params: { path: { id }, query } })),
     deleteCorpus: (id: string) => done(client.DELETE('/ui/api/knowledge/{id}', at(id))),
   }

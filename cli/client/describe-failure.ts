@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { DomainError } from '#core/errors.ts'
-import { agoText } from '#core/time-words.ts'
+import { agoText } from '#core/format-time.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import { ConfigError } from '#platform/config.ts'
 import { EXIT, exitCodeOf, exitCodeOfProblem } from '../exit-codes.ts'

@@ -12,7 +12,7 @@ export interface EventReader<Event> {
 }
 
 /**
- * Reads a stream of events until it ends, breaks, was enough, or `signal` fires. The signal is heard here, because the one of a
+ * Reads a stream of events until it ends, breaks, was enough, or `signal` fires. The signal is handled here, because the one of a
  * Request does not reach its answer once Node has collected the Request.
  */
 export async function readEvents<Event>(

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { dueText, durationWords } from '#core/time-words.ts'
+import { dueText, formatDuration } from '#core/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { runIdOf } from '../client/run-id.ts'
 import type { CliDeps } from '../deps.ts'
@@ -73,7 +73,7 @@ function columnsAt(now: number): Column<Notice>[] {
     { title: 'RECIPIENT', text: ({ recipient }) => recipient, cut: true },
     { title: 'TRIES', text: ({ attempts }) => String(attempts) },
     { title: 'NEXT', text: ({ next_attempt_at }) => (next_attempt_at ? dueText(next_attempt_at, now) : '') },
-    { title: 'AGE', text: ({ planned_at }) => durationWords(now - Date.parse(planned_at), 1) },
+    { title: 'AGE', text: ({ planned_at }) => formatDuration(now - Date.parse(planned_at), 1) },
     { title: 'ERROR', text: ({ last_error }) => last_error ?? '', cut: true },
     { title: 'GATE', text: ({ gate_id }) => gate_id ?? '', wide: true },
     { title: 'PLANNED', text: ({ planned_at }) => planned_at, wide: true },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { dueText, formatDuration } from '#core/format-time.ts'
 import { HOUR_MS } from '#core/time.ts'
-import { dueText, durationWords } from '#core/time-words.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, wholeNumber } from '../views/format.ts'
@@ -42,7 +42,7 @@ async function list(flags: GatesFlags, deps: GatesDeps): Promise<void> {
 function columnsAt(now: number): Column<Gate>[] {
   return [
     { title: 'RUN', text: ({ run_id }) => run_id },
-    { title: 'WAITS', text: ({ opened_at }) => durationWords(now - Date.parse(opened_at), 1) },
+    { title: 'WAITS', text: ({ opened_at }) => formatDuration(now - Date.parse(opened_at), 1) },
     {
       title: 'DUE',
       text: ({ expires_at }) => dueText(expires_at, now),

@@ -7,9 +7,9 @@ import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { passageOfRef } from '../knowledge/passage-of-ref.ts'
-import { indexAll, readDocuments } from '../knowledge/read-documents.ts'
 import { counted, pc, printable, printableLines, wholeNumber } from '../views/format.ts'
+import { chunkOfRef } from '../knowledge/chunk-of-ref.ts'
+import { indexAll, readDocuments } from '../knowledge/read-documents.ts'
 import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
 
@@ -29,7 +29,7 @@ interface SourceFlags extends CommonFlags {
 interface KnowledgeDeps extends Pick<CliDeps, 'out' | 'err' | 'screen' | 'exit'> {
   api(
     workspace?: string,
-  ): Pick<ApiClient, 'corpora' | 'createCorpus' | 'indexCorpus' | 'queryCorpus' | 'passage' | 'deleteCorpus'>
+  ): Pick<ApiClient, 'corpora' | 'createCorpus' | 'indexCorpus' | 'queryCorpus' | 'chunk' | 'deleteCorpus'>
 }
 
 const INDEX_STATUS = '\nExit status: 0 everything is indexed, 1 something could not be taken or is left.'
@@ -78,12 +78,12 @@ export function registerKnowledge(program: Command, deps: KnowledgeDeps): void {
     .action((corpus: string, words: string[], flags: CommonFlags & { limit?: number }) =>
       query(deps, { corpus, words }, flags),
     )
-  command('show <reference>', 'read a passage that an answer cites, by the path that stands with it').action(
+  command('show <reference>', 'read a chunk that an answer cites, by the path of its citation').action(
     async (reference: string, flags: CommonFlags) => {
-      const { id, ...name } = passageOfRef(reference)
-      const passage = await deps.api(flags.workspace).passage(id, name)
-      if (flags.json) deps.out(visibleJson(passage))
-      else showPassage(deps, passage)
+      const { id, ...name } = chunkOfRef(reference)
+      const chunk = await deps.api(flags.workspace).chunk(id, name)
+      if (flags.json) deps.out(visibleJson(chunk))
+      else showChunk(deps, chunk)
     },
   )
   command('remove <corpus>', 'delete a corpus; files stay as they are (owner or admin)').action(
@@ -138,14 +138,14 @@ async function query(
   const { limit = USUAL_HITS } = flags
   const answer = await deps.api(flags.workspace).queryCorpus(id, { query: words.join(' '), limit })
   if (flags.json) deps.out(visibleJson(answer))
-  else for (const hit of answer.hits) showPassage(deps, hit)
+  else for (const hit of answer.hits) showChunk(deps, hit)
   if (answer.vectors_refused !== undefined) deps.err(printable(`by words alone: ${answer.vectors_refused}`))
   if (answer.hits.length > 0) return
   deps.err('nothing was found')
   deps.exit(EXIT.failed)
 }
 
-function showPassage(
+function showChunk(
   { out }: KnowledgeDeps,
   { path, from_line, to_line, heading, text }: Schema<'KnowledgePassage'>,
 ): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { EXIT } from '#cli/exit-codes.ts'
 import { printable } from '#cli/views/format.ts'
-import { type PipelineStory, pipelineOfRecord, tellPipeline } from '#core/audit/pipeline-story.ts'
-import { pipelineStoryLines } from '#core/audit/pipeline-story-lines.ts'
-import { type RunStory, tellRun } from '#core/audit/story.ts'
-import { storyLines } from '#core/audit/story-lines.ts'
+import { buildPipelineTimeline, type PipelineTimeline, pipelineOfRecord } from '#core/audit/pipeline-timeline.ts'
+import { pipelineTimelineLines } from '#core/audit/pipeline-timeline-lines.ts'
+import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
+import { timelineLines } from '#core/audit/timeline-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
@@ -33,16 +33,16 @@ export const registerLineage = (program: Command, deps: LineageDeps): void => {
   program
     .command('lineage')
     .description(
-      'tell the story of a run, or of a pipeline with all of its runs, or print the records of a subject, and verify the whole chain while reading',
+      'print the timeline of a run, or of a pipeline with all of its runs, or print the records of a subject, and verify the whole chain while reading',
     )
     .argument('<subject>', 'the id of a run or of a pipeline, an audit record id, or the id of what a record is about')
     .option('--file <path>', 'audit log to read (default: the log of this installation)')
     .option('--from <bound>', 'print records from this sequence number or time (RFC 3339) on')
     .option('--to <bound>', 'print records up to this sequence number or time (RFC 3339)')
-    .option('--records', 'print the records of a run or a pipeline one by one instead of the story')
+    .option('--records', 'print the records of a run or a pipeline one by one instead of the timeline')
     .option(
       '--json',
-      'print the stored records as JSON lines and the verdict, with the story of a run or a pipeline, as the last line',
+      'print the stored records as JSON lines and the verdict, with the timeline of a run or a pipeline, as the last line',
     )
     .addHelpText(
       'after',
@@ -62,7 +62,7 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   let found = 0
   const events: AuditEvent[] = []
   const lines: string[] = []
-  const wantsStory = !flags.json && !flags.records && flags.from === undefined && flags.to === undefined
+  const wantsTimeline = !flags.json && !flags.records && flags.from === undefined && flags.to === undefined
   const ownRuns = new Set<string>()
   const result = await verifyFile(path, {
     onRecord(record) {
@@ -73,7 +73,7 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
       if (isOfRun || event.run_id === subject || event.subject.type === 'pipeline') events.push(event)
       if (from(event) < 0 || to(event) > 0) return
       found += 1
-      if (wantsStory) lines.push(describe(record))
+      if (wantsTimeline) lines.push(describe(record))
       else deps.out(flags.json ? record.line : describe(record))
     },
   }).catch((error) => {
@@ -83,7 +83,7 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   if (!result) return deps.exit(EXIT.unavailable)
   // of a chain that does not hold nothing is told but its records
   const stories = result.broken ? {} : storiesOf(events)
-  if (wantsStory) for (const each of storyText(stories) ?? lines) deps.out(each)
+  if (wantsTimeline) for (const each of timelineText(stories) ?? lines) deps.out(each)
   deps.out(flags.json ? verdictJson(result, found, stories) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
@@ -92,20 +92,20 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
 }
 
 interface Stories {
-  story?: RunStory
-  pipeline?: PipelineStory
+  story?: RunTimeline
+  pipeline?: PipelineTimeline
 }
 
 const storiesOf = (events: readonly AuditEvent[]): Stories => {
-  const pipeline = tellPipeline(events)
+  const pipeline = buildPipelineTimeline(events)
   if (pipeline !== undefined) return { pipeline }
-  const story = tellRun(events)
-  return story === undefined ? {} : { story }
+  const timeline = buildTimeline(events)
+  return timeline === undefined ? {} : { story: timeline }
 }
 
-const storyText = ({ story, pipeline }: Stories): string[] | undefined => {
-  if (pipeline !== undefined) return pipelineStoryLines(pipeline).map(printable)
-  return story && storyLines(story).map(printable)
+const timelineText = ({ story, pipeline }: Stories): string[] | undefined => {
+  if (pipeline !== undefined) return pipelineTimelineLines(pipeline).map(printable)
+  return story && timelineLines(story).map(printable)
 }
 
 const isAbout = (event: AuditEvent, subject: string): boolean =>

@@ -13,11 +13,11 @@ import type { CliDeps } from '../deps.ts'
 import { ensureService } from '../ensure-service.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
 import { collectPair } from '../parse-inputs.ts'
+import { type RequestedStart, type StartFlags, startOf } from '../requested-start.ts'
 import { printable } from '../views/format.ts'
 import { answerAlways, answerByPerson, answerNever, type GateAnswerer } from '../watch/answer-gate.ts'
 import { jsonReport, type Report, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
-import { type StartFlags, startOf, type WishedStart } from '../wished-start.ts'
 import { registerRunShow } from './run-show.ts'
 
 /** Exit codes of this command beside the common ones. */
@@ -110,7 +110,7 @@ function refuseContradictions({ interactive, yes, json, detach }: RunFlags, deps
   if (interactive && !yes && !deps.interactive) refuse('-I needs a terminal to ask at: without one, use --yes')
 }
 
-async function startAndFollow(api: ApiClient, start: WishedStart, flags: RunFlags, deps: CliDeps): Promise<number> {
+async function startAndFollow(api: ApiClient, start: RequestedStart, flags: RunFlags, deps: CliDeps): Promise<number> {
   const { pack, template, request } = start
   try {
     const started = await orNearest(api, `${pack}/${template}`, api.start(pack, template, request))

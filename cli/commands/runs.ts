@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { LANES } from '#core/contract.ts'
 import { didYouMean } from '#core/did-you-mean.ts'
+import { formatDuration } from '#core/format-time.ts'
 import { TRIGGER_TYPES, type TriggerType } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
-import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { Listed, RunQuery } from '../client/api-lists.ts'
@@ -89,15 +89,15 @@ export function registerRuns(program: Command, deps: RunsDeps): void {
 async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
   const api = deps.api(flags.workspace)
   const of = flags.pipeline === undefined ? {} : { pipeline: await pipelineIdOf(api, flags.pipeline) }
-  const look = async () => viewOf(await api.runs({ ...queryOf(flags), ...of }, flags.limit), Date.now())
+  const fetchView = async () => viewOf(await api.runs({ ...queryOf(flags), ...of }, flags.limit), Date.now())
   if (!flags.watch) {
-    const view = await look()
+    const view = await fetchView()
     const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : ''
     return printList(deps, flags, hint === '' ? view : { ...view, empty: `no runs match${hint}` })
   }
   await watchList(deps, {
-    look: async () => {
-      const view = await look()
+    fetchView: async () => {
+      const view = await fetchView()
       const rows = view.rows.map((run) => [run.id, isJson(flags) ? visibleJson(run) : plainLine(run)] as const)
       const lines = view.rows.length === 0 ? [view.empty] : listLines(view, flags, deps.screen()?.width)
       return { lines, rows: new Map(rows.reverse()) }
@@ -128,7 +128,7 @@ function columnsAt(now: number): Column<Run>[] {
     { title: 'TRIGGER', text: (run) => startedBy(run).trigger, wide: true },
     { title: 'BY', text: (run) => startedBy(run).by, wide: true },
     { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },
-    { title: 'AGE', text: ({ created_at }) => durationWords(now - Date.parse(created_at), 1) },
+    { title: 'AGE', text: ({ created_at }) => formatDuration(now - Date.parse(created_at), 1) },
   ]
 }
 

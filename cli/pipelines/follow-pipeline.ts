@@ -17,7 +17,7 @@ const REDRAW_MS = 500
 /** The longest is `step.awaiting_approval`. */
 const TYPE_WIDTH = 22
 
-/** Follows a pipeline to its end: at a terminal its tree, drawn anew as it changes, else its events, a line each. */
+/** Follows a pipeline to its end: at a terminal its tree, redrawn as it changes, else its events, a line each. */
 export async function followPipeline(
   api: Pick<ApiClient, 'pipeline' | 'streamPipeline'>,
   id: string,

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { agoText, durationWords } from '#core/time-words.ts'
+import { agoText, formatDuration } from '#core/format-time.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
 import { pairsText, startedBy, usd } from '../views/run-text.ts'
 import { cutTo, widthOf } from '../views/table.ts'
@@ -43,7 +43,7 @@ function rowsOf(pipeline: Pipeline, now: number): [string, string][] {
 
 function standText({ status, steps, created_at, started_at, ended_at }: Pipeline, now: number): string {
   if (ended_at !== undefined)
-    return `${status} ${agoText(ended_at, now)}, after ${durationWords(Date.parse(ended_at) - Date.parse(created_at), 2)}`
+    return `${status} ${agoText(ended_at, now)}, after ${formatDuration(Date.parse(ended_at) - Date.parse(created_at), 2)}`
   const done = steps.filter((step) => step.ended_at !== undefined).length
   const begun = started_at === undefined ? '' : ` begun ${agoText(started_at, now)},`
   return `${status},${begun} ${done} of ${steps.length} steps have ended`

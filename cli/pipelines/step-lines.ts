@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
+import { dueText, formatDuration } from '#core/format-time.ts'
 import { hasGoneWrong } from '#core/pipeline/pipeline-facts.ts'
-import { dueText, durationWords } from '#core/time-words.ts'
 import { pc, printable } from '../views/format.ts'
 import { usd } from '../views/run-text.ts'
 import { paintState } from './pipeline-text.ts'
@@ -45,9 +45,9 @@ function whenText({ state, started_at, ended_at, fire_at, deadline_at }: Step, n
   const due =
     deadline_at === undefined || state === 'awaiting_approval' ? '' : `, its time is over ${dueText(deadline_at, now)}`
   if (ended_at !== undefined)
-    return started_at === undefined ? '' : durationWords(Date.parse(ended_at) - Date.parse(started_at), 2)
+    return started_at === undefined ? '' : formatDuration(Date.parse(ended_at) - Date.parse(started_at), 2)
   if (state === 'running' && started_at !== undefined)
-    return `for ${durationWords(now - Date.parse(started_at), 2)}${due}`
+    return `for ${formatDuration(now - Date.parse(started_at), 2)}${due}`
   return due.replace(/^, /, '')
 }
 

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { agoText, dueText, durationWords } from '#core/time-words.ts'
+import { agoText, dueText, formatDuration } from '#core/format-time.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'
 import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'
@@ -77,11 +77,11 @@ function whyOf(run: Run, now: number): [string, string][] {
 
 function standText({ status, progress, created_at, started_at, awaiting_since, ended_at }: Run, now: number): string {
   if (ended_at !== undefined)
-    return `${status} ${agoText(ended_at, now)}, after ${durationWords(Date.parse(ended_at) - Date.parse(created_at), 2)}`
+    return `${status} ${agoText(ended_at, now)}, after ${formatDuration(Date.parse(ended_at) - Date.parse(created_at), 2)}`
   const since = status === 'awaiting_approval' ? awaiting_since : (started_at ?? created_at)
   const step = progress.current_step === undefined ? '' : ` at ${progress.current_step}`
   const percent = progress.percent === undefined ? '' : `, ${progress.percent} % of its steps`
-  return `${status}${step} for ${durationWords(now - Date.parse(since ?? created_at), 2)}${percent}`
+  return `${status}${step} for ${formatDuration(now - Date.parse(since ?? created_at), 2)}${percent}`
 }
 
 function heldBy({ halts }: Run, now: number): string[] {
@@ -140,7 +140,7 @@ function againText({ retry_at }: Record<string, unknown>): string {
 function tookText({ started_at, ended_at }: Step): string {
   if (started_at === undefined || ended_at === undefined) return ''
   const ms = Date.parse(ended_at) - Date.parse(started_at)
-  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : durationWords(ms, 2)
+  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms, 2)
 }
 
 function dataOf({ inputs, outputs }: Step): [string, string][] {

@@ -36,7 +36,7 @@ export async function followLog<Event extends { seq: number }>(
   let last = options.afterSeq
   let lost: { since: number; pause_ms: number } | undefined
   for (let connected = false; ; connected = true) {
-    let heard = false
+    let received = false
     try {
       const end = await connect(
         id,
@@ -49,7 +49,7 @@ export async function followLog<Event extends { seq: number }>(
         signal,
       )
       if (end !== 'cut') return last
-      heard = true
+      received = true
     } catch (error) {
       signal?.throwIfAborted()
       if (!connected || !isPassing(error)) throw error
@@ -57,7 +57,7 @@ export async function followLog<Event extends { seq: number }>(
     }
     signal?.throwIfAborted()
     if (lost === undefined) options.onCut?.()
-    const since = heard ? Date.now() : (lost?.since ?? Date.now())
+    const since = received ? Date.now() : (lost?.since ?? Date.now())
     lost = { since, pause_ms: lost === undefined ? FIRST_PAUSE_MS : Math.min(lost.pause_ms * 2, LAST_PAUSE_MS) }
     await sleep(lost.pause_ms, undefined, signal === undefined ? {} : { signal })
   }

@@ -8,8 +8,8 @@ const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 
 export interface WatchedList {
   /** the list as it is now: lines of the screen, and each row by its key for where there is none */
-  look(): Promise<{ lines: string[]; rows: Map<string, string> }>
-  /** resolves when it is time to look again, false to end the watch */
+  fetchView(): Promise<{ lines: string[]; rows: Map<string, string> }>
+  /** resolves when it is time to refresh, false to end the watch */
   pause?(): Promise<boolean>
 }
 
@@ -21,7 +21,7 @@ export async function watchList(deps: Pick<CliDeps, 'out' | 'err' | 'screen'>, l
   let shown: string | undefined
   let known = new Map<string, string>()
   for (let going = true; going; going = await (list.pause ?? AFTER_PAUSE)()) {
-    const now = await list.look().catch(passing)
+    const now = await list.fetchView().catch(passing)
     const screen = deps.screen()
     if (now === undefined) {
       if (shown !== AWAY) deps.err('nothing answers; trying again')
@@ -38,7 +38,7 @@ export async function watchList(deps: Pick<CliDeps, 'out' | 'err' | 'screen'>, l
   }
 }
 
-/** What may be over at the next look. */
+/** What may be over at the next refresh. */
 function passing(error: unknown): undefined {
   const passes =
     error instanceof ApiProblem

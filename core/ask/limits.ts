@@ -21,8 +21,8 @@ export const REMEMBERED_TURNS = 5
 export const SHOWN_TURNS = 100
 /** The longest result of a tool that the model is shown, in characters. */
 export const MOST_RESULT = 6_000
-/** The longest passages that one search shows the model, in characters of all of them. */
-export const MOST_PASSAGES_CHARS = 12_000
+/** The most characters of chunks that one search shows the model. */
+export const MOST_CHUNKS_CHARS = 12_000
 /** So much of results is shown in a turn, in characters; what comes then is refused. */
 export const MOST_SHOWN_CHARS = MOST_CALLS * MOST_RESULT
 /** The longest arguments of a call. */

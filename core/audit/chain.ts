@@ -86,7 +86,7 @@ export const verifyLine = (prev: ChainHead, line: string, sha256: Sha256): LineC
 
 export type LinkCheck = { ok: true; head: ChainHead; event_text: string } | { ok: false; broken: BrokenLink }
 
-/** The part of `verifyLine` that needs no parsing: place, link and hash. Finds every change made without hashing anew. */
+/** The part of `verifyLine` that needs no parsing: place, link and hash. Finds every change made without hashing again. */
 export const verifyLink = (prev: ChainHead, line: string, sha256: Sha256): LinkCheck => {
   const expected = prev.seq + 1
   const before_hash = `{"seq":${expected},"hash":"`

@@ -4,7 +4,7 @@ import type { Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
 import { objectOf, textOf, textsOf } from '../record-data.ts'
 
-export interface StoryVote {
+export interface TimelineVote {
   by: string
   decision: string
   at: string
@@ -15,14 +15,14 @@ export interface StoryVote {
   note: string | null
 }
 
-export interface StoryGate {
+export interface TimelineGate {
   gate_id: string
   step: string
   kind: string
   plan_hash: string
   because: string[]
   required: JsonObject
-  votes: StoryVote[]
+  votes: TimelineVote[]
   status: string
   cause: string | null
   ended_by: string | null
@@ -32,7 +32,7 @@ export interface StoryGate {
 }
 
 /** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
-export function isGateMet(gate: StoryGate, data: JsonObject): boolean {
+export function isGateMet(gate: TimelineGate, data: JsonObject): boolean {
   const counted = Array.isArray(data['counted']) ? data['counted'].map(objectOf).map(voteOf) : []
   const { requested_by = '', human_root = null, contributors } = data
   const provenance = { actor: { id: requested_by }, human_root, ...(contributors !== undefined && { contributors }) }

@@ -53,7 +53,7 @@ export const AuditCheckpoint = z
   .object({
     seq: z.int().meta({ description: 'Number of the last record; 0 while there is none' }),
     hash: Hash.meta({
-      description: 'Its hash. Keep both elsewhere: a log that was cut or written anew no longer has them',
+      description: 'Its hash. Keep both elsewhere: a log that was cut or rewritten no longer has them',
     }),
     ts: z.iso.datetime().optional().meta({ description: 'When the last record was made; absent while there is none' }),
     checked: z.object({ seq: z.int(), at: z.iso.datetime() }).optional().meta({

@@ -5,14 +5,14 @@ const LAST_RETRY_MS = 15_000
 
 /** What a process is to the chain, and what it has to make good before it writes again. */
 export interface WriterState<Sink> {
-  standing: Standing<Sink>
+  leadership: Leadership<Sink>
   /** a write failed: what it left in the file is looked up before anything is repeated */
   failing: boolean
   /** a problem that the database could not be told of: it is told before anything is written again */
   unnoted: AuditProblem | undefined
 }
 
-export type Standing<Sink> =
+export type Leadership<Sink> =
   /** another process writes the chain, or nobody can yet */
   | { is: 'following' }
   /** the one writer; records up to `marked_to` are in the file and marked in the database */
@@ -36,40 +36,40 @@ export type WriterEvent<Sink> =
   | { type: 'unnoted'; problem: AuditProblem }
 
 export function follower<Sink>(): WriterState<Sink> {
-  return { standing: { is: 'following' }, failing: false, unnoted: undefined }
+  return { leadership: { is: 'following' }, failing: false, unnoted: undefined }
 }
 
 /** Whether it may be tried to lead: a refusal rests for a while. */
-export function mayLead({ standing }: WriterState<unknown>, now: number): boolean {
-  return standing.is !== 'refused' || now >= standing.retry_at
+export function mayLead({ leadership }: WriterState<unknown>, now: number): boolean {
+  return leadership.is !== 'refused' || now >= leadership.retry_at
 }
 
-export function isHealthy<Sink>({ standing, failing }: WriterState<Sink>, works: (sink: Sink) => boolean): boolean {
-  return standing.is === 'leading' ? works(standing.sink) && !failing : standing.is === 'following'
+export function isHealthy<Sink>({ leadership, failing }: WriterState<Sink>, works: (sink: Sink) => boolean): boolean {
+  return leadership.is === 'leading' ? works(leadership.sink) && !failing : leadership.is === 'following'
 }
 
 /** The only way in which what a process is to the chain changes. Nobody leads but by opening the log, and no refusal ends but by that or by another leader. */
 export function nextWriter<Sink>(state: WriterState<Sink>, event: WriterEvent<Sink>): WriterState<Sink> {
-  const { standing } = state
+  const { leadership } = state
   switch (event.type) {
     case 'leads':
-      return { ...state, failing: false, standing: { is: 'leading', sink: event.sink, marked_to: event.seq } }
+      return { ...state, failing: false, leadership: { is: 'leading', sink: event.sink, marked_to: event.seq } }
     case 'follows':
-      return { ...state, standing: { is: 'following' } }
+      return { ...state, leadership: { is: 'following' } }
     case 'lost':
-      return standing.is === 'leading' && standing.sink === event.sink
-        ? { ...state, standing: { is: 'following' } }
+      return leadership.is === 'leading' && leadership.sink === event.sink
+        ? { ...state, leadership: { is: 'following' } }
         : state
     case 'marked':
-      return standing.is === 'leading'
-        ? { ...state, standing: { ...standing, marked_to: Math.max(standing.marked_to, event.seq) } }
+      return leadership.is === 'leading'
+        ? { ...state, leadership: { ...leadership, marked_to: Math.max(leadership.marked_to, event.seq) } }
         : state
     case 'failed':
       return { ...state, failing: true }
     case 'settled':
       return { ...state, failing: false }
     case 'refused':
-      return { ...state, standing: refusedAfter(standing, event.problem, event.now) }
+      return { ...state, leadership: refusedAfter(leadership, event.problem, event.now) }
     case 'noted':
       return { ...state, unnoted: undefined }
     case 'unnoted':
@@ -77,8 +77,8 @@ export function nextWriter<Sink>(state: WriterState<Sink>, event: WriterEvent<Si
   }
 }
 
-/** What was wrong under a leader is looked at again at once: it may be healed by opening the log anew. */
-function refusedAfter(before: Standing<unknown>, problem: AuditProblem, now: number): Standing<never> {
+/** What was wrong under a leader is looked at again at once: it may be healed by reopening the log. */
+function refusedAfter(before: Leadership<unknown>, problem: AuditProblem, now: number): Leadership<never> {
   const wait_ms = before.is === 'refused' ? Math.min(before.wait_ms * 2, LAST_RETRY_MS) : FIRST_RETRY_MS
   return { is: 'refused', problem, wait_ms, retry_at: before.is === 'leading' ? 0 : now + wait_ms }
 }

@@ -20,7 +20,7 @@ const OURS = [
   'ask.answered',
 ]
 
-/** Why no event ever fits a pattern; undefined for one that may hear something. */
+/** Why no event ever fits a pattern; undefined for one that may match. */
 export function silentPattern(pattern: string): string | undefined {
   const [first = ''] = pattern.split('.')
   if (first === 'pack' || !/^[\w-]+$/.test(first) || OURS.some(matchTopics([pattern]))) return undefined

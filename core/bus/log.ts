@@ -14,8 +14,8 @@ export interface LogPage {
   end: number
 }
 
-/** A place in the log that one process has, until another takes it. */
-export interface Place {
+/** A cursor that one process holds, until another takes it. */
+export interface CursorPosition {
   last_id: number
   /** up to here a subscriber that was lost may have handled messages without saying so */
   reading_to: number
@@ -23,8 +23,8 @@ export interface Place {
   holder: number
 }
 
-/** A place as it is taken. */
-export interface TakenPlace extends Place {
+/** A cursor as it is taken. */
+export interface TakenCursor extends CursorPosition {
   /** processes that ended while they handled what is in doubt */
   processes_ended: number
 }

@@ -1,17 +1,17 @@
 import type { SubscriptionMark, SubscriptionState, SubscriptionStep } from './subscription.ts'
 
 /** The cursor says something else than what this process knows. */
-export const unsettled = ({ place, doubtful_to, marked }: SubscriptionState) =>
-  place > marked.last_id || marked.reading_to > Math.max(place, doubtful_to)
+export const unsettled = ({ position, doubtful_to, marked }: SubscriptionState) =>
+  position > marked.last_id || marked.reading_to > Math.max(position, doubtful_to)
 
 /** At rest what this process did is in no doubt; what the one before did stays so until it is passed. */
 export function settle(state: SubscriptionState, last: boolean): SubscriptionStep {
-  return mark({ ...state, doing: { is: 'settling', last } }, 'at_rest', Math.max(state.place, state.doubtful_to))
+  return mark({ ...state, doing: { is: 'settling', last } }, 'at_rest', Math.max(state.position, state.doubtful_to))
 }
 
 /** Says in the database how far this process is, and up to where messages may be handled twice. */
 export function mark(state: SubscriptionState, why: SubscriptionMark['why'], reading_to: number): SubscriptionStep {
-  const { place: last_id, holder, marked, ended } = state
+  const { position: last_id, holder, marked, ended } = state
   const cleared = ended.processes === 0 || last_id >= ended.to
   return {
     // it may be written even if the answer is lost

@@ -14,7 +14,7 @@ import type {
 
 /** A cursor that only passed foreign messages is written this often: the sweep waits for it. */
 const IDLE_MARK_MS = 5_000
-/** So far behind its place a cursor may be in the middle of a page. */
+/** So far behind its position a cursor may be in the middle of a page. */
 const MARK_MS = 200
 /** Dead letters are redriven this many at a time. */
 export const REDRIVE = 50
@@ -39,9 +39,9 @@ export function stepSubscription(
     case 'locked':
       return event.taken ? go(state, { is: 'taking' }, { do: 'take' }) : rest(state, view)
     case 'taken': {
-      const { last_id, reading_to, holder, processes_ended: processes } = event.place
+      const { last_id, reading_to, holder, processes_ended: processes } = event.cursor
       const marked = { last_id, reading_to, at: view.now }
-      const taken = { holding: true, holder, place: last_id, doubtful_to: reading_to, marked }
+      const taken = { holding: true, holder, position: last_id, doubtful_to: reading_to, marked }
       return decide({ ...state, ...taken, ended: { processes, to: reading_to } }, view)
     }
     case 'released':
@@ -60,8 +60,8 @@ export function stepSubscription(
       return doing.is === 'redriving' ? redrive(state, { ...doing, at: doing.at + 1 }, view) : stay(state)
     case 'failed':
       return failed(state, event.command, view)
-    case 'rung':
-      return rung(state, event.foreign, view)
+    case 'notified':
+      return notified(state, event.foreign, view)
     case 'closed':
       return { state: { ...state, closed: true }, commands: [{ do: 'wake' }] }
   }
@@ -83,23 +83,23 @@ function decide(state: SubscriptionState, view: SubscriptionView): SubscriptionS
   const next: SubscriptionState = { ...state, fetch: { is: 'none' } }
   if (state.closed) return end(next, view)
   if (view.held && !state.holding) return go(next, { is: 'releasing' }, { do: 'release' })
-  if (!view.held) return takePlace(next)
+  if (!view.held) return takeCursor(next)
   if (state.redriven_at !== view.redrive_at)
     return go(next, { is: 'redriving', asked_at: view.redrive_at, rows: [], at: 0 }, { do: 'list_letters' })
-  if (state.place < view.head)
-    return go({ ...next, fetch: { is: 'reading' } }, { is: 'waiting' }, { do: 'read', after: state.place })
+  if (state.position < view.head)
+    return go({ ...next, fetch: { is: 'reading' } }, { is: 'waiting' }, { do: 'read', after: state.position })
   return idle(next, view)
 }
 
 /** The cursor is made before the lock is asked for. */
-function takePlace(state: SubscriptionState): SubscriptionStep {
+function takeCursor(state: SubscriptionState): SubscriptionStep {
   const next = { ...state, holding: false }
   return state.opened ? go(next, { is: 'locking' }, { do: 'lock' }) : go(next, { is: 'opening' }, { do: 'open' })
 }
 
 /** Before the next attempt, after one that came to nothing. */
 function rest(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
-  // without its place the lock is worth nothing, and is not slept on
+  // without its position the lock is worth nothing, and is not slept on
   if (state.closed || (view.held && !state.holding)) return decide(state, view)
   return go(state, { is: 'resting', idle: false }, { do: 'rest', for: 'retry' })
 }
@@ -169,7 +169,7 @@ type Handling = Extract<Doing, { is: 'handling' }>
 function handle(state: SubscriptionState, { page, at }: Handling, view: SubscriptionView): SubscriptionStep {
   const row = page.rows[at]
   if (row === undefined) {
-    const next = { ...state, place: Math.max(state.place, page.end) }
+    const next = { ...state, position: Math.max(state.position, page.end) }
     return mayGoOn(state, view) && state.redriven_at === view.redrive_at ? meet(next, view) : decide(next, view)
   }
   if (!mayGoOn(state, view)) return decide(state, view)
@@ -198,7 +198,7 @@ function delivered(state: SubscriptionState, outcome: HandlingOutcome, view: Sub
 }
 
 /** Written out, because a replay does this with every message and a spread would cost more than all the rest of it. */
-function passed(state: SubscriptionState, doing: Handling, place: number): SubscriptionState {
+function passed(state: SubscriptionState, doing: Handling, position: number): SubscriptionState {
   const { fetch, opened, holding, holder, doubtful_to, ended, marked, redriven_at, closed } = state
   return {
     doing,
@@ -206,7 +206,7 @@ function passed(state: SubscriptionState, doing: Handling, place: number): Subsc
     opened,
     holding,
     holder,
-    place,
+    position,
     doubtful_to,
     ended,
     marked,
@@ -245,15 +245,15 @@ function failed(state: SubscriptionState, command: SubscriptionCommand, view: Su
   return rest(state, view)
 }
 
-/** Messages that follow the place and are none of the subscriber's are passed without a read. */
-function rung(
+/** Messages that follow the position and are none of the subscriber's are passed without a read. */
+function notified(
   state: SubscriptionState,
   foreign: { from: number; to: number } | undefined,
   view: SubscriptionView,
 ): SubscriptionStep {
-  const { doing, place } = state
+  const { doing, position } = state
   const reading = state.fetch.is !== 'none' || doing.is === 'handling'
-  if (foreign !== undefined && !reading && place === foreign.from - 1)
-    return stay(mayGoOn(state, view) ? { ...state, place: foreign.to } : state)
+  if (foreign !== undefined && !reading && position === foreign.from - 1)
+    return stay(mayGoOn(state, view) ? { ...state, position: foreign.to } : state)
   return { state, commands: doing.is === 'resting' && doing.idle ? [{ do: 'wake' }] : [] }
 }

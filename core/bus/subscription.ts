@@ -1,4 +1,4 @@
-import type { BusRow, LogPage, Place, TakenPlace } from './log.ts'
+import type { BusRow, CursorPosition, LogPage, TakenCursor } from './log.ts'
 
 /** How a message fared: done, put aside after its last attempt, or given up because the subscription is closed. */
 export type HandlingOutcome = 'handled' | 'buried' | 'closed'
@@ -8,7 +8,7 @@ export type SubscriptionCommand =
   /** gives a new subscriber its cursor */
   | { do: 'open' }
   | { do: 'lock' }
-  /** takes the place from whoever had it */
+  /** takes the cursor from its holder */
   | { do: 'take' }
   | { do: 'release' }
   | { do: 'read'; after: number }
@@ -28,10 +28,10 @@ export type SubscriptionCommand =
  * Says in the database how far this process is. `ahead`: before a page is handled, how far messages may be handled twice.
  * `progress`: in the middle of a page. `at_rest`: nothing is being read, so what this process was in doubt about no longer is.
  */
-export interface SubscriptionMark extends Place {
+export interface SubscriptionMark extends CursorPosition {
   do: 'mark'
   why: 'ahead' | 'progress' | 'at_rest'
-  /** what ended processes before is behind this place */
+  /** what ended processes before is behind this position */
   cleared: boolean
 }
 
@@ -40,10 +40,10 @@ export type SubscriptionEvent =
   | { type: 'started' }
   | { type: 'opened' }
   | { type: 'locked'; taken: boolean }
-  | { type: 'taken'; place: TakenPlace }
+  | { type: 'taken'; cursor: TakenCursor }
   | { type: 'released' }
   | { type: 'page'; page: LogPage }
-  /** `kept` is false when the place is another process's by now */
+  /** `kept` is false when another process has taken the cursor */
   | { type: 'marked'; mark: SubscriptionMark; kept: boolean }
   | { type: 'delivered'; outcome: HandlingOutcome }
   | { type: 'letters'; rows: BusRow[] }
@@ -51,7 +51,7 @@ export type SubscriptionEvent =
   | { type: 'rested' }
   | { type: 'failed'; command: SubscriptionCommand }
   /** there may be something new; with a batch, when it holds nothing for this subscriber */
-  | { type: 'rung'; foreign?: { from: number; to: number } }
+  | { type: 'notified'; foreign?: { from: number; to: number } }
   | { type: 'closed' }
 
 /** What can be seen at the time of an event. */
@@ -71,7 +71,7 @@ export type Doing =
   | { is: 'starting' | 'opening' | 'locking' | 'taking' | 'releasing' | 'waiting' | 'joining' | 'ended' }
   /** an `idle` rest ends early when there is something to read */
   | { is: 'resting'; idle: boolean }
-  /** row `at` is at the handler, or the place after the row before it is being marked */
+  /** row `at` is at the handler, or the position after the row before it is being marked */
   | { is: 'handling'; page: LogPage; at: number }
   /** row `at` is at the handler, or about to leave the list */
   | { is: 'redriving'; asked_at: number; rows: BusRow[]; at: number }
@@ -87,16 +87,16 @@ export interface SubscriptionState {
   fetch: Fetch
   /** the cursor is made: from then on nothing is missed, whoever reads */
   opened: boolean
-  /** the place was taken, and nobody is known to have taken it since */
+  /** the cursor was taken, and nobody is known to have taken it since */
   holding: boolean
   holder: number
   /** everything up to here is dealt with */
-  place: number
-  /** whoever held the place before may have handled messages up to here */
+  position: number
+  /** the holder before may have handled messages up to here */
   doubtful_to: number
   /** processes that ended while they handled what is in doubt, up to here */
   ended: { processes: number; to: number }
-  /** what the database says of the place: at least `last_id`, at most `reading_to` */
+  /** what the database says of the cursor: at least `last_id`, at most `reading_to` */
   marked: { last_id: number; reading_to: number; at: number }
   /** something was handled since the last rest, so the next mark is due soon */
   handled: boolean
@@ -115,7 +115,7 @@ export const NEW_SUBSCRIPTION: SubscriptionState = {
   opened: false,
   holding: false,
   holder: 0,
-  place: 0,
+  position: 0,
   doubtful_to: 0,
   ended: { processes: 0, to: 0 },
   marked: { last_id: 0, reading_to: 0, at: 0 },

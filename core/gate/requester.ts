@@ -3,7 +3,7 @@ import { objectOf } from '../record-data.ts'
 
 /**
  * Everyone in whose name a run was asked for: whoever started it, and the person behind a schedule, an ask or a service account, and for a
- * compensation whoever cancelled what it takes back. Names of doors stand among them (`via`); they are nobody's id. Distinct, empty when
+ * compensation whoever cancelled what it takes back. Names of channels are among them (`via`); they are nobody's id. Distinct, empty when
  * nobody is known.
  */
 export function requesterIds(provenance: JsonObject): string[] {

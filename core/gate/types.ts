@@ -32,7 +32,7 @@ export const DECISIONS = ['approve', 'reject'] as const
 export type Decision = (typeof DECISIONS)[number]
 export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const
 export type GateStatus = (typeof GATE_STATUSES)[number]
-/** The doors that a decision may come through. */
+/** The channels that a decision may come through. */
 export const CHANNELS = ['api', 'console', 'cli', 'magic_link', 'slack', 'email', 'temporal', 'system'] as const
 export type Channel = (typeof CHANNELS)[number]
 

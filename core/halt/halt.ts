@@ -28,7 +28,7 @@ export function setterFor(
   return workspaces === '*' || scope.workspace !== undefined ? by : { type: by.type, ...DEPLOYMENT }
 }
 
-/** A run, or the wish for one, as halts see it. */
+/** A run, or the request for one, as halts see it. */
 export interface HaltSubject {
   workspace_id: string
   environment: string

@@ -3,7 +3,7 @@ const DELIVERY_ENDS = ['started', 'attached', 'unmatched', 'throttled', 'failed'
 export const INBOX_STATUSES = ['received', ...DELIVERY_ENDS, 'replayed'] as const
 export type InboxStatus = (typeof INBOX_STATUSES)[number]
 
-/** `force` processes anew, `if_no_run` only what led to no run, `simulate` says what would happen. */
+/** `force` processes again, `if_no_run` only what led to no run, `simulate` says what would happen. */
 export const REPLAY_MODES = ['force', 'if_no_run', 'simulate'] as const
 export type ReplayMode = (typeof REPLAY_MODES)[number]
 

@@ -38,7 +38,7 @@ export const CorpusSource = z
   .meta({ example: { kind: 'inline' } })
 export type CorpusSource = z.output<typeof CorpusSource>
 
-/** A passage of a document that answers a question, and where it stands. */
+/** A chunk of a document that answers a question, and where it is. */
 export const KnowledgeHit = z
   .object({
     corpus_id: CorpusId,
@@ -54,18 +54,18 @@ export const KnowledgeHit = z
   .meta({ id: 'KnowledgeHit' })
 export type KnowledgeHit = z.output<typeof KnowledgeHit>
 
-/** A passage of a document by itself. */
+/** A chunk of a document by itself. */
 export const KnowledgePassage = KnowledgeHit.omit({ score: true }).meta({
   id: 'KnowledgePassage',
-  description: 'A passage of a document, with its lines of now',
+  description: 'A chunk of a document, with its current lines',
 })
 export type KnowledgePassage = z.output<typeof KnowledgePassage>
 
 /** Of `Drain the pool first.` and the end of its line. */
 const EXAMPLE_DIGEST = 'sha256:286793f0d7e50dfa119fcd795fe7bb71dbc5d028b6b4c8be8ebfed51271f2fdf'
 
-/** What names a passage of a corpus: its document, and what it says. */
-export const PassageName = z.object({
+/** What names a chunk of a corpus: its document, and the digest of its text. */
+export const ChunkName = z.object({
   path: z.string().min(1).max(255).meta({ description: 'Of the document', example: 'database.md' }),
   digest: z
     .string()
@@ -76,9 +76,9 @@ export const PassageName = z.object({
     .min(1)
     .max(MOST_DOCUMENT_BYTES)
     .default(1)
-    .meta({ description: 'Where it stood: of equal passages of a document, the nearest is read', example: 12 }),
+    .meta({ description: 'Where it was: of equal chunks of a document, the nearest is read', example: 12 }),
 })
-export type PassageName = z.output<typeof PassageName>
+export type ChunkName = z.output<typeof ChunkName>
 
 const CORPUS_STATES = ['registered', 'indexing', 'ready'] as const
 

@@ -25,7 +25,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Nothing was spent where the provider said no, or never heard of it. */
+/** Nothing was spent where the provider said no, or never received the request. */
 export function isUnspent(outcome: UpstreamOutcome): boolean {
   return outcome === 'refused' || outcome === 'away'
 }

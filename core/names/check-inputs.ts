@@ -1,8 +1,8 @@
 import { didYouMean } from '../did-you-mean.ts'
 import type { JsonObject } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
+import { inputFaults } from '../plan/input-faults.ts'
 import { keysOf } from '../plan/known-errors.ts'
-import { misfits } from '../plan/misfits.ts'
 import { typeFaults, wrongType } from '../plan/value-type.ts'
 import { ALERT_TYPES } from '../trigger/alert.ts'
 
@@ -43,7 +43,7 @@ export function checkInputs(
     ...(Array.isArray(required) ? required.map(String) : [])
       .filter((name) => !Object.hasOwn(inputs, name))
       .map((name) => ({ path: [...at, 'inputs'], message: `${run} needs the input ${name}` })),
-    ...misfits(schema, inputs, [...at, 'inputs']),
+    ...inputFaults(schema, inputs, [...at, 'inputs']),
     ...typeFaults(inputs, { schema, known: { alert: ALERT_TYPES }, path: [...at, 'inputs'] }, wrongType(run)),
   ]
 }

@@ -45,7 +45,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
   const plan = objectOf(view['plan'])
   const connection = viewedConnection(view)
   const models = viewedModels(view)
-  const action = actionWords(gate.action_type)
+  const action = formatAction(gate.action_type)
   const reason = textOrNull(view['reason'])
   return {
     workspace_id: gate.workspace_id,
@@ -95,14 +95,14 @@ export function resolutionOf(gate: ResolvedGate): NoticeResolution {
         : [nameOf(last)]
   return {
     status,
-    by: names.length === 0 ? null : inWords(names),
+    by: names.length === 0 ? null : formatList(names),
     at: resolved_at,
     note: textOrNull(resolution?.note),
   }
 }
 
 /** `service.restart` → `restart`, `db.create_index` → `create index`. */
-export function actionWords(action_type: string | null): string | undefined {
+export function formatAction(action_type: string | null): string | undefined {
   const word = action_type?.split('.').at(-1)?.replaceAll('_', ' ').trim()
   return word === undefined || word === '' ? undefined : word
 }
@@ -144,7 +144,7 @@ function askOf({ required, votes, people, provenance }: GateOnRecord): NoticeAsk
 }
 
 /** `ann, bob and carol` */
-function inWords(names: readonly string[]): string {
+function formatList(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 

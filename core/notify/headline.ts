@@ -1,4 +1,4 @@
-import { distanceWords, timeWords } from '../time-words.ts'
+import { formatDistance, formatTime } from '../format-time.ts'
 import { oneLine } from './alert-facts.ts'
 import type { GateNotice } from './types.ts'
 
@@ -12,11 +12,11 @@ const WORD_CHARS = 40
  */
 export function headline(notice: GateNotice): string {
   if (notice.kind === 'svc.test') return 'Test message'
-  const news = newsOf(notice)
+  const outcome = outcomeOf(notice)
   const [badge, subject] = subjectOf(notice)
   const place = ` in ${oneLine(notice.environment, WORD_CHARS)}`
-  const room = LINE_CHARS - badge.length - place.length - news.length - 4
-  return `${badge} ${oneLine(subject, Math.max(20, room))}${place} — ${news}`
+  const room = LINE_CHARS - badge.length - place.length - outcome.length - 4
+  return `${badge} ${oneLine(subject, Math.max(20, room))}${place} — ${outcome}`
 }
 
 function subjectOf({ alert, risk, title, template }: GateNotice): [string, string] {
@@ -27,7 +27,7 @@ function subjectOf({ alert, risk, title, template }: GateNotice): [string, strin
   return [`[${oneLine(severity, 10)}]`, isNamed ? what : `${oneLine(service, WORD_CHARS)}: ${what}`]
 }
 
-function newsOf(notice: GateNotice): string {
+function outcomeOf(notice: GateNotice): string {
   const action = oneLine(notice.action ?? 'a step', WORD_CHARS)
   switch (notice.kind) {
     case 'svc.gate.opened':
@@ -37,11 +37,11 @@ function newsOf(notice: GateNotice): string {
     case 'svc.gate.escalated':
       return `escalated: ${action} proposed, ${given(notice)}, ${deadline(notice)}`
     case 'svc.gate.answered_for_you':
-      return `${action} ${answerWords(notice)}`
+      return `${action} ${formatAnswer(notice)}`
     case 'svc.gate.resolved':
-      return `${action} ${resolutionWords(notice)}`
+      return `${action} ${formatResolution(notice)}`
     default:
-      return runEndWords(notice, action)
+      return formatRunEnd(notice, action)
   }
 }
 
@@ -53,17 +53,17 @@ function given({ ask }: GateNotice): string {
 function deadline({ expires_at, sent_at, time }: GateNotice): string {
   if (expires_at === null) return 'an answer is needed'
   const now = sent_at ?? time
-  const distance = distanceWords(expires_at, now)
-  return `answer by ${oneLine(timeWords(expires_at, now), WORD_CHARS)}${distance === '' ? '' : ` (${distance})`}`
+  const distance = formatDistance(expires_at, now)
+  return `answer by ${oneLine(formatTime(expires_at, now), WORD_CHARS)}${distance === '' ? '' : ` (${distance})`}`
 }
 
-function answerWords({ answered }: GateNotice): string {
+function formatAnswer({ answered }: GateNotice): string {
   if (answered === undefined) return 'answered in your name'
   const verb = answered.decision === 'approve' ? 'approved' : 'rejected'
   return `${verb} in your name by ${oneLine(answered.account, WORD_CHARS)}`
 }
 
-function resolutionWords({ resolution }: GateNotice): string {
+function formatResolution({ resolution }: GateNotice): string {
   if (resolution === undefined) return 'decided'
   const { status, by } = resolution
   const isDecided = status === 'approved' || status === 'rejected'
@@ -71,15 +71,15 @@ function resolutionWords({ resolution }: GateNotice): string {
 }
 
 /** What was done is not called failed because something after it has. */
-function runEndWords(notice: GateNotice, action: string): string {
+function formatRunEnd(notice: GateNotice, action: string): string {
   const { ended, action: approved } = notice
-  if (approved === undefined) return `the run ${endWords(notice)}`
+  if (approved === undefined) return `the run ${formatEnd(notice)}`
   return ended?.acted === true && ended.error !== null
-    ? `${action} done, but ${oneLine(ended.error.step ?? 'the run', WORD_CHARS)} ${endWords(notice)}`
-    : `${action} ${endWords(notice)}`
+    ? `${action} done, but ${oneLine(ended.error.step ?? 'the run', WORD_CHARS)} ${formatEnd(notice)}`
+    : `${action} ${formatEnd(notice)}`
 }
 
-function endWords({ ended, kind }: GateNotice): string {
+function formatEnd({ ended, kind }: GateNotice): string {
   const { status, error } = ended ?? { status: kind.slice('svc.run.'.length), error: null }
   return status === 'failed' && error !== null ? `failed (${oneLine(error.code, WORD_CHARS)})` : status
 }

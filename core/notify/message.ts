@@ -1,4 +1,4 @@
-import { distanceWords, timeWords } from '../time-words.ts'
+import { formatDistance, formatTime } from '../format-time.ts'
 import { cleanBlock, oneLine } from './alert-facts.ts'
 import { headline } from './headline.ts'
 import type { GateNotice, NoticeAnswer, NoticeAsk } from './types.ts'
@@ -6,7 +6,7 @@ import type { GateNotice, NoticeAnswer, NoticeAsk } from './types.ts'
 const NAMED = 5
 
 /** Who may answer, in words: roles by their names, people by theirs. */
-function askWords({ need, clauses, people, prevent_self }: NoticeAsk): string {
+function formatAsk({ need, clauses, people, prevent_self }: NoticeAsk): string {
   const count = `${need} ${need === 1 ? 'approval' : 'approvals'}`
   const anybody = `anybody who may approve${namesOf(people)}`
   const roles = clauses.map(({ any_of, people: named }) => `${any_of.join(' or ')}${namesOf(named)}`).join(', and ')
@@ -71,18 +71,18 @@ function outcomeOf({ answered, resolution, ended, sent_at, time, run_id }: GateN
   const now = sent_at ?? time
   if (answered !== undefined) {
     const { account, decision, at } = answered
-    return `${oneLine(account, VALUE_CHARS)} has answered this gate in your name (${decision}) at ${timeWords(at, now)}. ${ifWrong(answered, run_id)}`
+    return `${oneLine(account, VALUE_CHARS)} has answered this gate in your name (${decision}) at ${formatTime(at, now)}. ${ifWrong(answered, run_id)}`
   }
   if (ended !== undefined) {
     const { status, at, error } = ended
     const why = error === null ? '' : `: ${oneLine(error.message, SUMMARY_CHARS)}`
     const where = error?.step ? ` at the step ${oneLine(error.step, VALUE_CHARS)}` : ''
-    return `${capitalised(status)}${where} at ${timeWords(at, now)}${why}`
+    return `${capitalised(status)}${where} at ${formatTime(at, now)}${why}`
   }
   if (resolution === undefined) return undefined
   const { status, by, at } = resolution
   const who = by === null ? '' : ` by ${oneLine(by, VALUE_CHARS)}`
-  return `${capitalised(status)}${who}${at === null ? '' : ` at ${oneLine(timeWords(at, now), 40)}`}`
+  return `${capitalised(status)}${who}${at === null ? '' : ` at ${oneLine(formatTime(at, now), 40)}`}`
 }
 
 /** What a person can still do about an answer that they did not mean. */
@@ -115,9 +115,9 @@ function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
     ['Requested by', notice.requested_by],
     ['Reason', notice.reason],
     ['Approved by', ended?.approved_by.join(', ')],
-    ['Who may answer', open(ask && askWords(ask))],
+    ['Who may answer', open(ask && formatAsk(ask))],
     ['Still missing', open(ask?.missing)],
-    ['Answer by', open(notice.expires_at && deadlineWords(notice.expires_at, now))],
+    ['Answer by', open(notice.expires_at && formatDeadline(notice.expires_at, now))],
     ['Dry run', notice.dry_run === true ? 'nothing was changed' : null],
     ['Run', notice.run_id],
     ['Plan', ended === undefined ? notice.plan_hash : null],
@@ -129,9 +129,9 @@ function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
   })
 }
 
-function deadlineWords(time: string, now: string): string {
-  const distance = distanceWords(time, now)
-  return `${timeWords(time, now)}${distance === '' ? '' : ` (${distance})`}`
+function formatDeadline(time: string, now: string): string {
+  const distance = formatDistance(time, now)
+  return `${formatTime(time, now)}${distance === '' ? '' : ` (${distance})`}`
 }
 
 function capitalised(text: string): string {

@@ -18,20 +18,20 @@ export interface Advanced {
   /** when to look again if nothing happens before; null: never */
   wake_at_ms: number | null
   /** steps whose outputs were left out and are needed: if there are any, the outputs are to be read, and the decision made again */
-  lacking: string[]
+  missing: string[]
 }
 
 /**
  * The next state of a pipeline, from its record and the facts, as far as it can go by itself. Runs to be started are `starting` in the
- * answer; runs to be stopped have a `cancel_reason`. Pure: the same facts give the same answer, and a repeat without news changes nothing.
+ * answer; runs to be stopped have a `cancel_reason`. Pure: the same facts give the same answer, and a repeat without new facts changes nothing.
  */
 export function advancePipeline(
   definition: PipelineDefinition,
   snapshot: PipelineSnapshot,
   facts: AdvanceFacts,
 ): Advanced {
-  const work: PipelineWork = { definition, at: copyOf(snapshot), facts, lacking: new Set() }
-  if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null, lacking: [] }
+  const work: PipelineWork = { definition, at: copyOf(snapshot), facts, missing: new Set() }
+  if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null, missing: [] }
   takeInRuns(work)
   const { at } = work
   heedCancel(at)
@@ -41,7 +41,7 @@ export function advancePipeline(
     for (const step of definition.steps) if (follow(work, step)) moved = true
   }
   conclude(work)
-  return { at, wake_at_ms: isPipelineEnd(at.status) ? null : wakeAt(at), lacking: [...work.lacking] }
+  return { at, wake_at_ms: isPipelineEnd(at.status) ? null : wakeAt(at), missing: [...work.missing] }
 }
 
 /** A record is JSON, so this copies all of it. */

@@ -11,20 +11,23 @@ const LONGEST_WAIT_MS = HOUR_MS
 /** A wait up to this long is not worth a new execution. */
 const SHORT_WAIT_MS = 15_000
 
-type NextLook =
+type NextEvaluation =
   | { do: 'wait'; for_ms: number }
   /** a new execution with a short history reads the record again */
   | { do: 'continue_as_new' }
 
 /** How a pipeline's workflow comes to its next look at the record. */
-export function nextLook({ for_ms }: Extract<AdvanceOutcome, { kind: 'wait' }>, history: HistoryFacts): NextLook {
+export function nextEvaluation(
+  { for_ms }: Extract<AdvanceOutcome, { kind: 'wait' }>,
+  history: HistoryFacts,
+): NextEvaluation {
   const isLong = for_ms === null || for_ms > SHORT_WAIT_MS
   if (historyReaches(isLong ? SHORT_HISTORY : LONGEST_HISTORY, history)) return { do: 'continue_as_new' }
   return { do: 'wait', for_ms: Math.min(for_ms ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS) }
 }
 
 /** What a pipeline awaits of its runs, as long as all goes well. */
-export interface NewsAwaited {
+export interface AwaitedUpdates {
   /** how many moves of its runs there are at least before anything follows from them */
   count: number
   /** what follows then is its end */
@@ -35,7 +38,7 @@ export interface NewsAwaited {
 export function awaitedUpdates(
   definition: PipelineDefinition,
   { closing, steps, children }: Pick<PipelineSnapshot, 'closing' | 'steps' | 'children'>,
-): NewsAwaited {
+): AwaitedUpdates {
   const states = new Map(steps.map(({ id, state }) => [id, state]))
   const begun = steps.filter(({ state }) => state !== 'pending' && !isStepEnd(state))
   // runs of a list make room for others; what waits for something else than runs begins at any time

@@ -1,8 +1,8 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { isObject, type JsonObject, pointerParts, valueAt } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
+import { inputFaults } from '../plan/input-faults.ts'
 import { errorToFault, isDynamic, keysOf, knownErrors } from '../plan/known-errors.ts'
-import { misfits } from '../plan/misfits.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
 import { typeFaults, wrongType } from '../plan/value-type.ts'
 import { secretPaths } from '../secret/secret-paths.ts'
@@ -25,7 +25,7 @@ export function checkWith(given: KnownInputs, { inputs_schema }: PipelineTemplat
   const secrets = secretPaths(inputs_schema).map(pointerParts)
   return [
     ...secrets.flatMap((secret) => secretFault(given, inputs_schema, secret, path)),
-    ...misfit(),
+    ...invalidInputs(),
     ...typeFaults(
       inputs,
       { schema: inputs_schema, known: { inputs: given.known }, path: [...path, 'with'] },
@@ -33,7 +33,7 @@ export function checkWith(given: KnownInputs, { inputs_schema }: PipelineTemplat
     ),
   ]
 
-  function misfit(): Fault[] {
+  function invalidInputs(): Fault[] {
     const validate = inputsValidator(inputs_schema)
     // the validator fills in defaults
     if (validate(structuredClone(inputs))) return []
@@ -71,7 +71,7 @@ export function checkCompensation(
       const start = `${compensate} needs the input ${name}; a compensation gets the inputs of the run that it undoes`
       return { path: at, message: `${start}${end}` }
     }),
-    ...misfits(inputs_schema, passed, []).map(({ message }) => ({
+    ...inputFaults(inputs_schema, passed, []).map(({ message }) => ({
       path: at,
       message: `${compensate} gets the inputs of the run that it undoes, but does not accept one of them: ${message}`,
     })),

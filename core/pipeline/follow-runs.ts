@@ -38,12 +38,12 @@ function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: Ch
 }
 
 /** Outputs that are too large already are known before the last run: no more begin, and no look has to carry more. */
-function watchOutputs({ lacking }: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): void {
+function watchOutputs({ missing }: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): void {
   if (record.error !== null) return
   const size = runs.reduce((sum, run) => sum + (run.left_out_bytes ?? JSON.stringify(run.outputs ?? {}).length), 0)
   if (size <= MOST_OUTPUT) return
   // what was left out may be smaller than that
-  if (runs.some(isLeftOut)) lacking.add(step.id)
+  if (runs.some(isLeftOut)) missing.add(step.id)
   const message = `its outputs have more than ${MOST_OUTPUT} characters`
   record.error = { code: 'outputs_too_large', message, step: step.id }
 }
@@ -149,7 +149,7 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
   const bad = runs.find(hasGoneWrong)
   if (record.error !== null) return endStep(work, step, 'failed', { error: record.error })
   if (bad === undefined && runs.length === items.length) {
-    if (runs.some(isLeftOut)) work.lacking.add(step.id)
+    if (runs.some(isLeftOut)) work.missing.add(step.id)
     const outputs = runs.map((run) => run.outputs ?? {})
     return endStep(work, step, 'succeeded', {
       outputs: step.for_each === undefined ? (outputs[0] ?? {}) : { items: outputs },

@@ -14,10 +14,10 @@ export function followTimer(work: PipelineWork, step: TimerStep): boolean {
 /** The first matching event ends the wait, even one that arrived at the very moment of the timeout. */
 export function followEvent(work: PipelineWork, step: EventStep): boolean {
   const record = recordOf(work, step.id)
-  const heard = work.facts.heard.get(step.id)
-  if (heard !== undefined && (record.after_id === null || heard.up_to > record.after_id)) {
-    const event = heard.events.find((each) => doesMatch(work, step, each))
-    record.after_id = heard.up_to
+  const read = work.facts.events.get(step.id)
+  if (read !== undefined && (record.after_id === null || read.up_to > record.after_id)) {
+    const event = read.events.find((each) => doesMatch(work, step, each))
+    record.after_id = read.up_to
     if (event !== undefined) return endStep(work, step, 'succeeded', { outputs: { event } })
   }
   if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false

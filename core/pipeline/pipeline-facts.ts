@@ -21,20 +21,20 @@ export interface PipelineFacts {
   bundle_digest: string
 }
 
-type Standing = Pick<ChildRecord, 'status'>
+type HasStatus = Pick<ChildRecord, 'status'>
 
 /** Whether a run may still come to something. */
-export function isOpen({ status }: Standing): boolean {
+export function isOpen({ status }: HasStatus): boolean {
   return status === 'starting' || (status !== 'refused' && !isTerminal(status))
 }
 
 /** Whether a run has ended, and not well. */
-export function hasGoneWrong(child: Standing): boolean {
+export function hasGoneWrong(child: HasStatus): boolean {
   return child.status !== 'succeeded' && !isOpen(child)
 }
 
 /** Compensations that did not succeed: what was to be taken back is still there. */
-export function notTakenBack<Child extends Standing & Pick<ChildRecord, 'role'>>(children: readonly Child[]): Child[] {
+export function notTakenBack<Child extends HasStatus & Pick<ChildRecord, 'role'>>(children: readonly Child[]): Child[] {
   return children.filter((child) => child.role === 'compensation' && hasGoneWrong(child))
 }
 

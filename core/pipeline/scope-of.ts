@@ -10,24 +10,24 @@ export interface NamedRecord
 
 /**
  * The variables of an expression: the pipeline, its inputs and the steps that have ended, and `more` that only one place knows. A step
- * whose outputs were left out is noted in `lacking` when an expression reads them.
+ * whose outputs were left out is noted in `missing` when an expression reads them.
  */
-export function scopeOf(pipeline: NamedRecord, more: JsonObject = {}, lacking: Set<string> = new Set()): JsonObject {
+export function scopeOf(pipeline: NamedRecord, more: JsonObject = {}, missing: Set<string> = new Set()): JsonObject {
   const { id, workspace_id, environment, name, reason, inputs, steps } = pipeline
   const ended = steps.filter(({ state }) => isStepEnd(state))
   return {
     inputs,
-    steps: Object.fromEntries(ended.map((step) => [step.id, seenOf(step, lacking)])),
+    steps: Object.fromEntries(ended.map((step) => [step.id, seenOf(step, missing)])),
     pipeline: { id, workspace_id, environment, name, reason },
     ...more,
   }
 }
 
-function seenOf(step: NamedRecord['steps'][number], lacking: Set<string>): JsonObject {
+function seenOf(step: NamedRecord['steps'][number], missing: Set<string>): JsonObject {
   return {
     status: step.state,
     get outputs() {
-      if (step.is_left_out === true) lacking.add(step.id)
+      if (step.is_left_out === true) missing.add(step.id)
       return step.outputs ?? {}
     },
   }

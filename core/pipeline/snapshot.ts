@@ -111,7 +111,7 @@ export type StartFact =
   | { kind: 'later'; at_ms: number; reason: string }
 
 /** Messages on the topics of an event step, in order, and up to which number there are no others. */
-export interface HeardFact {
+export interface EventsRead {
   events: JsonObject[]
   up_to: number
 }
@@ -125,7 +125,7 @@ export interface AdvanceFacts {
   /** by run id */
   starts: ReadonlyMap<string, StartFact>
   /** by step id */
-  heard: ReadonlyMap<string, HeardFact>
+  events: ReadonlyMap<string, EventsRead>
   /** ids for the runs that are to start */
   nextRunId(): string
 }

@@ -12,12 +12,12 @@ export interface PipelineWork {
   at: PipelineSnapshot
   facts: AdvanceFacts
   /** steps of which outputs are needed that were left out: what was decided without them does not count */
-  lacking: Set<string>
+  missing: Set<string>
 }
 
 /** The variables of an expression of the pipeline. */
-export function scopeNoting({ at, lacking }: PipelineWork, more: JsonObject = {}): JsonObject {
-  return scopeOf(at, more, lacking)
+export function scopeNoting({ at, missing }: PipelineWork, more: JsonObject = {}): JsonObject {
+  return scopeOf(at, more, missing)
 }
 
 export function recordOf({ at }: PipelineWork, id: string): PipelineStepRecord {

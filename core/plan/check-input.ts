@@ -23,10 +23,10 @@ export function checkInput(input: JsonObject, operator: Operator, path: Path): F
     : knownErrors(validate.errors ?? [], given)
         .filter((error) => operator.wants_scope !== true || instanceLoc(error)[0] !== 'scope')
         .map((error) => errorToFault(error, path, operator.input_schema))
-  const misfit = operator.misfit?.(input)
+  const invalid = operator.findInvalid?.(input)
   return [
     ...faults,
-    ...(misfit === undefined ? [] : [{ path: [...path, misfit.field], message: misfit.message }]),
+    ...(invalid === undefined ? [] : [{ path: [...path, invalid.field], message: invalid.message }]),
     ...checkBareExpressions(input, path),
     ...checkAsWritten(input, operator, path),
   ]

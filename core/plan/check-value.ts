@@ -33,18 +33,18 @@ export function checkList(text: string, path: Path, names: NamesInScope): Fault[
   )
 }
 
-/** `misfit` says what is wrong with a type that is known before anything runs. */
+/** `mismatch` says what is wrong with a type that is known before anything runs. */
 function checkBare(
   text: string,
   path: Path,
   names: NamesInScope,
-  misfit: (type: string) => string | undefined,
+  mismatch: (type: string) => string | undefined,
 ): Fault[] {
   if (isTemplateString(text)) return [{ path, message: `this is bare CEL: write it without \${{ }}` }]
   const faults: Fault[] = []
   const expression = attempt(() => compileExpression(text), path, faults)
   if (expression === undefined) return faults
-  const message = expression.type === 'dyn' ? undefined : misfit(expression.type)
+  const message = expression.type === 'dyn' ? undefined : mismatch(expression.type)
   return message === undefined ? referenceFaults(expression, path, 0, names) : [{ path, message }]
 }
 

@@ -46,7 +46,7 @@ export interface LayerPolicies {
 export type PolicyLayers = Record<PolicyLayer, LayerPolicies>
 
 /** All that the layers hold for a workspace, whatever is attached. */
-export interface PolicyShelf {
+export interface PolicyLayerSource {
   layers(workspaceId?: string): Promise<PolicyLayers>
 }
 

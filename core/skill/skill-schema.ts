@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 
 const Label = z.string().min(1).max(200)
 
-/** The first segment stands for itself: a skill that hears everything would hear itself. */
+/** The first segment stands for itself: a skill that subscribes to everything would trigger itself. */
 const Topic = z
   .string()
   .max(200)

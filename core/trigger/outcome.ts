@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 
-/** What governance answers to a wish to start a run, by the code of its refusal. It stands, whoever repeats the wish. */
+/** What governance answers to a request to start a run, by the code of its refusal. A repeat of the request gets the same answer. */
 export const START_REFUSALS = {
   policy_denied: 'denied',
   frozen: 'frozen',

@@ -26,7 +26,7 @@ type Append = Waiting<{ drafts: AuditDraft[] }, AuditRecord[]>
 
 /**
  * The default audit sink: an append-only, hash-chained JSONL file with one writer. Appends that arrive while a flush is under
- * way share the next one (one write, one fdatasync). After a failure nothing is written before the file was opened anew, cut
+ * way share the next one (one write, one fdatasync). After a failure nothing is written before the file was reopened, cut
  * back to the last acknowledged record and verified; the next append tries that.
  */
 export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink> => {

@@ -7,7 +7,7 @@ import { type CheckOptions, checkDeployment } from './check-deployment.ts'
 
 /** What is wrong with the files of a deployment, kept current while the process runs. */
 export interface FollowedDeployment {
-  /** with what only the database knows; it is looked at anew when that has changed */
+  /** with what only the database knows; it is looked at again when that has changed */
   findings(online?: CheckOptions['online']): readonly FileFault[]
   close(): void
 }
@@ -35,7 +35,7 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
   let stamp = ''
   let findings: readonly FileFault[] = []
 
-  function look(): 'still' {
+  function reload(): 'still' {
     const found = [...watched.map(stampOf), ...files.map(timeOf)].join('\n')
     if (found !== stamp) {
       stamp = found
@@ -55,8 +55,8 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
       log.info({}, 'nothing is wrong with the files of this deployment any more')
   }
 
-  look()
-  const following = followDirectories(watched, look, follow)
+  reload()
+  const following = followDirectories(watched, reload, follow)
   return {
     findings(known) {
       if (known !== undefined && JSON.stringify(known) !== JSON.stringify(online)) {

@@ -40,13 +40,13 @@ export async function lockHome(home: string): Promise<HomeLock> {
 
 type LetGo = () => Promise<unknown>
 
-/** The name orders the starters of one system; other containers, which have names of their own, share only the files. */
+/** The name orders the processes of one system; other containers, which have names of their own, share only the files. */
 async function takeSockets(home: string): Promise<LetGo | undefined> {
-  const letNameGo = await takeName(home)
-  if (letNameGo === undefined) return undefined
-  const letDoorGo = await takeDoor(home)
-  if (letDoorGo === undefined) await letNameGo()
-  return letDoorGo && (() => Promise.all([letDoorGo(), letNameGo()]))
+  const releaseName = await takeName(home)
+  if (releaseName === undefined) return undefined
+  const releaseSocket = await takeSocket(home)
+  if (releaseSocket === undefined) await releaseName()
+  return releaseSocket && (() => Promise.all([releaseSocket(), releaseName()]))
 }
 
 /** A socket in Linux's abstract namespace is a name without a file: two cannot have it, and no dead process keeps it. */
@@ -58,10 +58,10 @@ async function takeName(home: string): Promise<LetGo | undefined> {
   })
 }
 
-const DOOR = /^svc-[0-9a-f]{16}\.sock$/
+const SOCKET = /^svc-[0-9a-f]{16}\.sock$/
 
-/** Opens a door of its own before it knocks at those of the others: of two that start at once, at least one hears the other. */
-async function takeDoor(home: string): Promise<LetGo | undefined> {
+/** Opens a socket of its own before it connects to those of the others: of two that start at once, at least one reaches the other. */
+async function takeSocket(home: string): Promise<LetGo | undefined> {
   const directory = await open(home)
   // the path of a socket has 107 bytes at most
   const pathOf = (name: string) => `/proc/self/fd/${directory.fd}/${name}`
@@ -75,7 +75,7 @@ async function takeDoor(home: string): Promise<LetGo | undefined> {
     await close()
     await directory.close()
   }
-  const others = (await readdir(home)).filter((name) => DOOR.test(name) && name !== own)
+  const others = (await readdir(home)).filter((name) => SOCKET.test(name) && name !== own)
   for (const name of others) {
     if (await isOpen(pathOf(name))) {
       await letGo()

@@ -23,14 +23,14 @@ export interface Said<Value> {
 export interface ConsoleSettings {
   environments(): Said<ConsoleEnvironment>
   profiles(): Said<ConsoleProfile>
-  /** looks now: what was written before the call is in force when it resolves. Rejects when the store does not answer. */
-  look(): Promise<void>
+  /** reloads now: what was written before the call is in force when it resolves. Rejects when the store does not answer. */
+  reload(): Promise<void>
   close(): void
 }
 
 export interface ConsoleSettingsOptions {
   load(): Promise<SettingRows>
-  /** how often it is looked at what other processes have written; 1,000 */
+  /** how often the store is polled for what other processes have written; 1,000 */
   poll_ms?: number
 }
 
@@ -45,7 +45,7 @@ export function createConsoleSettings(
   let environments: Said<ConsoleEnvironment> = NOTHING
   let profiles: Said<ConsoleProfile> = NOTHING
 
-  async function lookOnce(): Promise<void> {
+  async function readOnce(): Promise<void> {
     const rows = await load()
     const found = JSON.stringify(
       [rows.environments, rows.profiles].map((list) => list.map(({ name, document }) => [name, document])),
@@ -57,11 +57,11 @@ export function createConsoleSettings(
     on.change()
   }
 
-  const following = followStore({ lookOnce, onFailure: (error) => on.failure(error), poll_ms })
+  const following = followStore({ read: readOnce, onFailure: (error) => on.failure(error), poll_ms })
   return {
     environments: () => environments,
     profiles: () => profiles,
-    look: following.look,
+    reload: following.reload,
     close: following.close,
   }
 }

@@ -39,10 +39,10 @@ export interface EnvironmentSource {
   composedProfile(name: string, said: ConsoleProfile | undefined): Profile | undefined
   /** where something is said about it */
   layers(kind: 'environment' | 'profile', name: string): SettingLayer[]
-  /** looks at the files now */
+  /** reads the files now */
   reload(): void
   /** what was said in the console before the call is in force when it resolves */
-  lookAtConsole(): Promise<void>
+  reloadConsole(): Promise<void>
   close(): void
 }
 
@@ -85,8 +85,8 @@ export function createEnvironmentSource({
   })
   const folders = [files.environments, files.profiles, files.rules]
 
-  function look(as_it_is: boolean): void {
-    const changed = folders.map((folder) => folder.look({ clock: follow?.clock, as_it_is }))
+  function reload(as_it_is: boolean): void {
+    const changed = folders.map((folder) => folder.reload({ clock: follow?.clock, as_it_is }))
     if (!changed.includes(true) && loaded) return
     loaded = true
     compose()
@@ -141,16 +141,16 @@ export function createEnvironmentSource({
   function errors(): FileFault[] {
     const shut = [...authored.environments().shut, ...authored.profiles().shut].map((name) => ({
       file: `what the console says about ${name}`,
-      message: 'cannot be read by this release; nothing runs under it until it is written anew',
+      message: 'cannot be read by this release; nothing runs under it until it is rewritten',
     }))
     return [...folders.flatMap((folder) => folder.faults()), ...shut]
   }
 
-  look(true)
+  reload(true)
   const following = followDirectories(
     FOLDERS.map((folder) => join(home, folder)),
     () => {
-      look(false)
+      reload(false)
       return folders.some((folder) => folder.moving()) ? 'moving' : 'still'
     },
     follow,
@@ -188,8 +188,8 @@ export function createEnvironmentSource({
     composed,
     composedProfile,
     layers,
-    reload: () => look(true),
-    lookAtConsole: authored.look,
+    reload: () => reload(true),
+    reloadConsole: authored.reload,
     close() {
       authored.close()
       following.close()

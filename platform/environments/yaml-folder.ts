@@ -14,9 +14,9 @@ interface Entry<Value> {
 }
 
 export interface YamlFolder<Value> {
-  /** looks at the folder now; true when something changed */
-  look(options: StillOptions): boolean
-  /** whether the last look found files that are being written; they are as they were known before */
+  /** reads the folder now; true when something changed */
+  reload(options: StillOptions): boolean
+  /** whether the last read found files that are being written; they are as they were known before */
   moving(): boolean
   /** the last good value of every file, in the order of their names */
   values(): Value[]
@@ -90,7 +90,7 @@ export function createYamlFolder<Value>(
   }
 
   return {
-    look(options) {
+    reload(options) {
       moving = false
       const next = new Map<string, Entry<Value>>()
       const listed = listNames(join(home, folder))

@@ -9,7 +9,7 @@ export interface LayeredModels extends Pick<ModelSource, 'bound'> {
   /** roles as each layer says them */
   layers(): { file: ModelRoles; console: ModelRoles }
   /** what was said in the console before the call is in force when it resolves. Rejects when the store does not answer */
-  lookAtConsole(): Promise<void>
+  reloadConsole(): Promise<void>
   close(): void
 }
 
@@ -17,7 +17,7 @@ export interface LayeredModelsOptions {
   /** what the console says; undefined where it says nothing */
   load(): Promise<string | undefined>
   log: Pick<Log, 'warn'>
-  /** how often it is looked at what other processes have written; 1,000 */
+  /** how often the store is polled for what other processes have written; 1,000 */
   poll_ms?: number
 }
 
@@ -29,7 +29,7 @@ export function layerModels(
   let text: string | undefined
   let said: ModelRoles = {}
 
-  async function lookOnce(): Promise<void> {
+  async function readOnce(): Promise<void> {
     const found = await load()
     if (found === text) return
     text = found
@@ -40,7 +40,7 @@ export function layerModels(
   }
 
   const following = followStore({
-    lookOnce,
+    read: readOnce,
     onFailure: (err) =>
       log.warn({ err }, 'the roles of models that the console says cannot be read: the last known stay'),
     poll_ms,
@@ -51,7 +51,7 @@ export function layerModels(
       return { models, roles: { ...roles, ...said } }
     },
     layers: () => ({ file: files.bound().roles, console: said }),
-    lookAtConsole: following.look,
+    reloadConsole: following.reload,
     close: following.close,
   }
 }

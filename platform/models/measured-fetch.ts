@@ -58,7 +58,7 @@ export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
       const bytes = utf8Bytes(body)
       if (call.most_bytes === undefined) throw new Measured(bytes)
       if (bytes > call.most_bytes) throw unmeasured(`it has ${bytes} bytes, and ${call.most_bytes} were measured`)
-      return heard(await fetch(input, { ...init, body }), call.onBytes, init.signal)
+      return withProgress(await fetch(input, { ...init, body }), call.onBytes, init.signal)
     },
 
     async measure(body, ask) {
@@ -79,10 +79,10 @@ export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
 }
 
 /**
- * Whatever comes is a sign of life, also what the AI SDK makes nothing of: thoughts, comments, blanks. The signal is heard here, because the
+ * Whatever comes is a sign of life, also what the AI SDK makes nothing of: thoughts, comments, blanks. The signal is handled here, because the
  * one of a request does not reach its answer once Node has collected the response that `fetch` made.
  */
-function heard(
+function withProgress(
   response: Response,
   onBytes: (() => void) | undefined,
   signal: AbortSignal | null | undefined,

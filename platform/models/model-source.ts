@@ -12,7 +12,7 @@ export interface ModelSource {
   /** those that can be named, and which of them the roles are */
   bound(): { models: readonly Model[]; roles: ModelRoles }
   errors(): readonly FileFault[]
-  /** looks at the file now */
+  /** reads the file now */
   reload(): void
   close(): void
 }
@@ -31,7 +31,7 @@ export function createModelSource({ file, log, follow }: ModelSourceOptions): Mo
   let known: ReturnType<ModelSource['bound']> = { models: [], roles: {} }
   let faults: readonly FileFault[] = []
 
-  function look(as_it_is: boolean): 'moving' | 'still' {
+  function reload(as_it_is: boolean): 'moving' | 'still' {
     const found = readIfChanged(file, stamp, { clock: follow?.clock, as_it_is })
     if (found === 'moving') return found
     if (found !== undefined) adopt(found)
@@ -52,12 +52,12 @@ export function createModelSource({ file, log, follow }: ModelSourceOptions): Mo
     log.info({ models: known.models.map(({ id }) => id) }, 'models loaded')
   }
 
-  look(true)
-  const following = followDirectories([], () => look(false), follow)
+  reload(true)
+  const following = followDirectories([], () => reload(false), follow)
   return {
     bound: () => known,
     errors: () => faults,
-    reload: () => void look(true),
+    reload: () => void reload(true),
     close: following.close,
   }
 }

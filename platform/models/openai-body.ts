@@ -1,7 +1,7 @@
 import type { ChatPrompt, ChatResponseFormat, ChatTool, ChatToolChoice } from '#core/models/chat.ts'
 import { limitFieldOf, type Model } from '#core/models/model.ts'
 
-/** A request in the format of OpenAI, as the caller said it: the AI SDK would drop some of it, and write other parts anew. */
+/** A request in the format of OpenAI, as the caller said it: the AI SDK would drop some of it, and rewrite other parts. */
 export function openAiBody(model: Model, { max_tokens, ...prompt }: ChatPrompt, stream: boolean): string {
   const { messages, tools, tool_choice, response_format, ...settings } = prompt
   return JSON.stringify({

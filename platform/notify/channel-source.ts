@@ -23,11 +23,11 @@ export interface ChannelSource {
   list(): readonly Channel[]
   get(name: string): Channel | undefined
   errors(): readonly FileFault[]
-  /** looks at every secret now; what is listed here makes its channel fail closed */
+  /** reads every secret now; what is listed here makes its channel fail closed */
   secretProblems(): ChannelSecretProblem[]
   /** The value behind a reference of a channel. Throws `not_configured`. */
   secret(reference: string): string
-  /** looks at the file now */
+  /** reads the file now */
   reload(): void
   close(): void
 }
@@ -41,13 +41,13 @@ export interface ChannelSourceOptions {
   follow?: FollowOptions
 }
 
-/** `channels.yaml` of a data directory; a file that breaks keeps its last good version, so that nobody goes unheard by a typo. */
+/** `channels.yaml` of a data directory; a file that breaks keeps its last good version, so that no notice is lost to a typo. */
 export function createChannelSource({ home, log, env = {}, follow }: ChannelSourceOptions): ChannelSource {
   let stamp = ''
   let channels: readonly Channel[] = []
   let faults: readonly FileFault[] = []
 
-  function look(as_it_is: boolean): 'moving' | 'still' {
+  function reload(as_it_is: boolean): 'moving' | 'still' {
     const found = readIfChanged(join(home, FILE), stamp, { clock: follow?.clock, as_it_is })
     if (found === 'moving') return found
     if (found !== undefined) adopt(found)
@@ -68,9 +68,9 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
   }
 
   const secret = (reference: string): string => resolveSecret(reference, env)
-  look(true)
+  reload(true)
   // The data directory also holds the database: watching it would follow every file of it, so one file is polled.
-  const following = followDirectories([], () => look(false), follow)
+  const following = followDirectories([], () => reload(false), follow)
   return {
     list: () => channels,
     get: (name) => channels.find((channel) => channel.name === name),
@@ -83,7 +83,7 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
         }),
       ),
     secret,
-    reload: () => void look(true),
+    reload: () => void reload(true),
     close: following.close,
   }
 }

@@ -2,19 +2,19 @@ import { type FSWatcher, watch } from 'node:fs'
 import { STILL_MS, type StillOptions } from '../still-file.ts'
 
 export interface FollowOptions {
-  /** how often to look in any case; 1,000 */
+  /** how often to poll in any case; 1,000 */
   poll_ms?: number
   /** tells how long a file has been still; the clock of the system */
   clock?: StillOptions['clock']
 }
 
 /**
- * Calls `look` soon after something changes in a directory, and every second in any case: watching fails on some file systems. A
- * look that answers `moving` has found files that are being written, and is repeated when they may be still.
+ * Calls `reload` soon after something changes in a directory, and every second in any case: watching fails on some file systems. A
+ * reload that answers `moving` has found files that are being written, and is repeated when they may be still.
  */
 export function followDirectories(
   directories: string[],
-  look: () => 'moving' | 'still',
+  reload: () => 'moving' | 'still',
   { poll_ms = 1_000 }: FollowOptions = {},
 ) {
   const watchers = new Map<string, FSWatcher>()
@@ -26,12 +26,12 @@ export function followDirectories(
 
   function tick(): void {
     watchAll()
-    lookNow()
+    reloadNow()
   }
 
-  function lookNow(): void {
+  function reloadNow(): void {
     clearTimeout(later)
-    if (look() === 'moving') later = setTimeout(lookNow, STILL_MS).unref()
+    if (reload() === 'moving') later = setTimeout(reloadNow, STILL_MS).unref()
   }
 
   function watchAll(): void {
@@ -43,7 +43,7 @@ export function followDirectories(
       const watcher = watch(directory, { persistent: false, recursive: true }, () => {
         soon ??= setImmediate(() => {
           soon = undefined
-          lookNow()
+          reloadNow()
         })
       })
       watcher.on('error', () => forget(directory))

@@ -31,7 +31,7 @@ export interface PackRegistry {
   policies(): readonly PackPolicyDocument[]
   /** Calls after every reload that changed something; answers how to stop. */
   onChange(listener: () => void): () => void
-  /** looks at the directories now */
+  /** reads the directories now */
   reload(): void
   close(): void
 }
@@ -67,7 +67,7 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
   let view = viewOf(entries, [], [])
   const listeners = new Set<() => void>()
 
-  function look(as_it_is: boolean): 'moving' | 'still' {
+  function reload(as_it_is: boolean): 'moving' | 'still' {
     const { folders, unlisted, taken } = packFolders(dirs)
     const options = { clock: follow?.clock, as_it_is }
     const next = new Map<string, Entry>()
@@ -124,8 +124,8 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
     }
   }
 
-  look(true)
-  const following = followDirectories(dirs, () => look(false), follow)
+  reload(true)
+  const following = followDirectories(dirs, () => reload(false), follow)
   return {
     list: () => view.packs,
     errors: () => view.broken,
@@ -136,7 +136,7 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    reload: () => void look(true),
+    reload: () => void reload(true),
     close: following.close,
   }
 }

@@ -31,7 +31,7 @@ export function parseDocument<Schema extends z.ZodType>(
 ): ParsedDocument<z.output<Schema>> | FileFault[] {
   const yaml = readYaml(file, bytes)
   if (Array.isArray(yaml)) return yaml
-  const { faults, meant } = lookThrough(schema, yaml)
+  const { faults, meant } = validate(schema, yaml)
   return faults.length > 0 || meant === undefined ? faults : { data: meant.data, yaml }
 }
 
@@ -42,10 +42,10 @@ export function parseAsMeant<Schema extends z.ZodType>(
   bytes: Uint8Array,
 ): MeantDocument<z.output<Schema>> {
   const yaml = readYaml(file, bytes)
-  return Array.isArray(yaml) ? { faults: yaml } : lookThrough(schema, yaml)
+  return Array.isArray(yaml) ? { faults: yaml } : validate(schema, yaml)
 }
 
-function lookThrough<Schema extends z.ZodType>(schema: Schema, yaml: YamlFile): MeantDocument<z.output<Schema>> {
+function validate<Schema extends z.ZodType>(schema: Schema, yaml: YamlFile): MeantDocument<z.output<Schema>> {
   const found = new Map<string, FileFault>()
   const renamed: Renamed[] = []
   const place = (fault: Fault) => yaml.place({ ...fault, path: writtenPath(fault.path, renamed) })

@@ -4,21 +4,21 @@ import type { LayerPolicies } from '#core/policy/layer.ts'
 import { STILL_MS, type StillOptions } from '../still-file.ts'
 import { NO_POLICY_FILES, readPolicyFiles } from './policy-files.ts'
 
-/** How often a look waits for files that are being written. */
+/** How often a reload waits for files that are being written. */
 const PATIENCE = 40
 
 export interface OverlayDirectory {
   /**
-   * What the directory holds: a look that began after the call has found it; a file that is being written counts as it was.
+   * What the directory holds: a read that began after the call has found it; a file that is being written counts as it was.
    * Rejects when the directory does not answer in `answer_ms`: what it holds by now is not known.
    */
   current(): Promise<LayerPolicies>
-  /** looks again, now, and waits a while for what is being written */
+  /** reloads now, and waits a while for what is being written */
   reload(): Promise<void>
   close(): Promise<void>
 }
 
-/** Keeps the overlay in memory and follows its directory: by watching where that works, and by looking each `poll_ms` in any case. */
+/** Keeps the overlay in memory and follows its directory: by watching where that works, and by polling each `poll_ms` in any case. */
 export function openOverlayDirectory(
   directory: string,
   options: {
@@ -27,14 +27,14 @@ export function openOverlayDirectory(
     /** it was asked for by name, or has held policies before: then it must be there */
     expected: boolean
     onChange(layer: LayerPolicies): void
-    /** it holds policies, or was found empty at the first look */
+    /** it holds policies, or was found empty at the first read */
     onHeld(holds: boolean): void
     clock: StillOptions['clock']
   },
 ): OverlayDirectory {
   let files = NO_POLICY_FILES
   let watcher: FSWatcher | undefined
-  let looking: Promise<void> | undefined
+  let reloading: Promise<void> | undefined
   let glance: Promise<boolean> | undefined
   let nextGlance: Promise<boolean> | undefined
   let holds: boolean | undefined
@@ -42,21 +42,21 @@ export function openOverlayDirectory(
   let isFirst = true
   let closed = false
 
-  const look = (): Promise<void> => {
-    if (looking !== undefined) {
+  const poll = (): Promise<void> => {
+    if (reloading !== undefined) {
       again = true
-      return looking
+      return reloading
     }
-    looking = lookUntilStill().finally(() => {
-      looking = undefined
+    reloading = reloadUntilStill().finally(() => {
+      reloading = undefined
     })
-    return looking
+    return reloading
   }
 
-  async function lookUntilStill(): Promise<void> {
+  async function reloadUntilStill(): Promise<void> {
     for (let waits = 0; !closed; ) {
       again = false
-      const moving = await lookAnew(isFirst && waits === PATIENCE)
+      const moving = await reload(isFirst && waits === PATIENCE)
       if (moving && waits < PATIENCE) {
         waits += 1
         await sleep(STILL_MS)
@@ -65,12 +65,12 @@ export function openOverlayDirectory(
     isFirst = false
   }
 
-  /** One look at a time; whoever comes during one shares the next. */
-  function lookAnew(as_it_is = false): Promise<boolean> {
+  /** One reload at a time; a caller that comes during one shares the next. */
+  function reload(as_it_is = false): Promise<boolean> {
     if (nextGlance !== undefined) return nextGlance
     const begin = () => {
       nextGlance = undefined
-      glance = lookOnce(as_it_is).finally(() => {
+      glance = reloadOnce(as_it_is).finally(() => {
         glance = undefined
       })
       return glance
@@ -80,20 +80,20 @@ export function openOverlayDirectory(
     return nextGlance
   }
 
-  async function answered(looked: Promise<boolean>): Promise<void> {
+  async function answered(reloaded: Promise<boolean>): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       const fail = () => reject(new Error(`the policies directory has not answered for ${options.answer_ms} ms`))
       timer = setTimeout(fail, options.answer_ms)
     })
     try {
-      await Promise.race([looked, late])
+      await Promise.race([reloaded, late])
     } finally {
       clearTimeout(timer)
     }
   }
 
-  async function lookOnce(as_it_is: boolean): Promise<boolean> {
+  async function reloadOnce(as_it_is: boolean): Promise<boolean> {
     watcher ??= startWatching()
     const before = files
     const { found, moving } = await readPolicyFiles(directory, before, { ...options, as_it_is })
@@ -110,7 +110,7 @@ export function openOverlayDirectory(
   function startWatching(): FSWatcher | undefined {
     if (closed) return undefined
     try {
-      const started = watch(directory, { persistent: false }, () => void look())
+      const started = watch(directory, { persistent: false }, () => void poll())
       const stop = () => {
         started.close()
         if (watcher === started) watcher = undefined
@@ -122,22 +122,22 @@ export function openOverlayDirectory(
     }
   }
 
-  const timer = setInterval(() => void look(), options.poll_ms)
+  const timer = setInterval(() => void poll(), options.poll_ms)
   timer.unref()
-  const first = look()
+  const first = poll()
 
   return {
     async current() {
       await first
-      if (!closed) await answered(lookAnew())
+      if (!closed) await answered(reload())
       return files.layer
     },
-    reload: look,
+    reload: poll,
     async close() {
       closed = true
       clearInterval(timer)
       watcher?.close()
-      await looking
+      await reloading
     },
   }
 }

@@ -24,7 +24,7 @@ export interface PolicyFiles {
 }
 
 /** `moving`: something is being written, and stands in `found` as it was known before. */
-export interface PolicyLook {
+export interface PolicyReading {
   found: PolicyFiles
   moving: boolean
 }
@@ -44,8 +44,8 @@ export async function readPolicyFiles(
   directory: string,
   previous = NO_POLICY_FILES,
   options: StillOptions & { expected?: boolean } = {},
-): Promise<PolicyLook> {
-  const { files, moving } = await lookAt(directory, previous, options)
+): Promise<PolicyReading> {
+  const { files, moving } = await readFiles(directory, previous, options)
   const missing = [...previous.files.keys()].filter((name) => !files.has(name))
   const isMoving = missing.some((name) => !isGone(join(directory, name), options))
   if (isMoving || [...files.values()].some((file) => file.faulty)) keepGone(files, previous)
@@ -61,7 +61,7 @@ interface Seen {
   moving: boolean
 }
 
-async function lookAt(
+async function readFiles(
   directory: string,
   previous: PolicyFiles,
   options: StillOptions & { expected?: boolean },

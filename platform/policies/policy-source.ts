@@ -8,8 +8,8 @@ import {
   EMPTY_LAYER,
   joinLayers,
   type LayerPolicies,
+  type PolicyLayerSource,
   type PolicyLayers,
-  type PolicyShelf,
   problemText,
 } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
@@ -48,7 +48,7 @@ export interface PolicySourceOptions {
   clock?: Clock
   /** tells how long a file has been still; the clock of the system */
   file_clock?: Clock
-  /** how often the overlay directory is looked at; 1,000 */
+  /** how often the overlay directory is polled; 1,000 */
   poll_ms?: number
   /** how long console policies are trusted without asking again; 1,000 */
   ttl_ms?: number
@@ -56,11 +56,11 @@ export interface PolicySourceOptions {
   timeout_ms?: number
 }
 
-export interface LivePolicySource extends PolicySource, PolicyShelf {
+export interface LivePolicySource extends PolicySource, PolicyLayerSource {
   effective(workspaceId: string, environment: Attached): Promise<CompiledPolicies>
   /** console policies of this workspace have changed */
   invalidate(workspaceId: string): void
-  /** looks at the overlay directory now */
+  /** reads the overlay directory now */
   reload(): Promise<void>
   close(): Promise<void>
 }

@@ -18,13 +18,13 @@ export interface AwaitOptions {
 }
 
 /** Waits until what a process depends on is ready, and says what it waits for. Throws StartRefused where waiting does not help. */
-export async function awaitReadiness(looks: (() => Promise<Readiness>)[], options: AwaitOptions): Promise<void> {
+export async function awaitReadiness(checks: (() => Promise<Readiness>)[], options: AwaitOptions): Promise<void> {
   const { log, signal, again_ms = AGAIN_MS, said_every_ms = SAID_EVERY_MS } = options
   const began = performance.now()
   let said: { text: string; at: number } | undefined
   for (;;) {
     signal?.throwIfAborted()
-    const found = await Promise.all(looks.map((look) => look()))
+    const found = await Promise.all(checks.map((check) => check()))
     const refusals = found.flatMap((each) => ('refuse' in each ? each.refuse : []))
     if (refusals.length > 0) throw new StartRefused(refusals.join('. '))
     const waits = found.flatMap((each) => ('wait' in each ? each.wait : []))

@@ -98,7 +98,7 @@ function key(item: string, stamp: string): string {
   return `${item} ${stamp}`
 }
 
-/** What stands there once two looks in a row find the same, for whatever nobody knows yet. */
+/** What stands there once two reads in a row find the same, for what is not known yet. */
 async function stillFindings(places: ProtectivePlaces, known: Set<string>) {
   let seen = await findingsOf(places)
   for (let tries = 0; tries < PATIENCE; tries += 1) {

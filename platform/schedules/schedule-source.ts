@@ -34,17 +34,17 @@ export function createScheduleSource({ packs, skills, home, log, follow }: Sched
     const loaded = loadSchedules(bytes, { source: 'overlay', file })
     return 'faults' in loaded ? { faults: loaded.faults } : { value: loaded.schedules }
   })
-  const look = (as_it_is: boolean) => {
-    if (!folder.look({ clock: follow?.clock, as_it_is })) return
+  const reload = (as_it_is: boolean) => {
+    if (!folder.reload({ clock: follow?.clock, as_it_is })) return
     const problems = folder.faults().map(faultText)
     if (problems.length > 0) log.warn({ problems }, 'broken schedule files keep their last good version')
   }
-  look(true)
-  const lookAgain = () => {
-    look(false)
+  reload(true)
+  const reloadAgain = () => {
+    reload(false)
     return folder.moving() ? 'moving' : 'still'
   }
-  const following = followDirectories([join(home, 'schedules')], lookAgain, follow)
+  const following = followDirectories([join(home, 'schedules')], reloadAgain, follow)
   return {
     declaredSchedules: () => [
       ...packs.list().flatMap((pack) => pack.schedules ?? []),
@@ -59,7 +59,7 @@ export function createScheduleSource({ packs, skills, home, log, follow }: Sched
         ...(folder.unread().size > 0 ? (['overlay'] as const) : []),
       ]
     },
-    reload: () => look(true),
+    reload: () => reload(true),
     close: following.close,
   }
 }

@@ -16,7 +16,7 @@ export interface SkillCatalogue {
   errors(): readonly FileFault[]
   /** Calls after every reload that changed something; answers how to stop. */
   onChange(listener: () => void): () => void
-  /** looks at the deployment's directory now */
+  /** reads the deployment's directory now */
   reload(): void
   close(): void
 }

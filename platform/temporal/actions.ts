@@ -20,7 +20,7 @@ export interface Actions {
   /** the gate is resolved, or was answered in somebody's name; nothing happens when its workflow never began or is over */
   standDown(gateId: string): Promise<void>
   /** a repeat is harmless: one workflow per run, ever */
-  tellEnd(input: EndInput): Promise<void>
+  sendEndNotice(input: EndInput): Promise<void>
 }
 
 const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const
@@ -48,7 +48,7 @@ export function createActions(client: Client): Actions {
         )
       }),
 
-    tellEnd: (input) =>
+    sendEndNotice: (input) =>
       unlessStarted(async () => {
         await inTime(() =>
           client.workflow.start(END_WORKFLOW, {

@@ -47,7 +47,7 @@ export function createPipelineWorkflows(client: Client) {
       await begin(pipeline, 'TERMINATE_EXISTING')
     },
 
-    /** Has it look at its record; false where no workflow of it is open. */
+    /** Has it read its record again; false where no workflow of it is open. */
     async wake(pipelineId: string): Promise<boolean> {
       try {
         await inTime(() => client.workflow.getHandle(pipelineId).signal(WAKE_PIPELINE))

@@ -10,10 +10,10 @@ export interface Attaching {
   kept: KeptAlert
 }
 
-/** Alerts of one fingerprint as they are sent to its run: the last of each member brings its state where that is news. */
+/** Alerts of one fingerprint as they are sent to its run: the last of each member brings its state where that has changed. */
 export function attachedAlerts(
   alerts: readonly Attaching[],
-  isNews: (alert: Attaching) => boolean = () => true,
+  isChanged: (alert: Attaching) => boolean = () => true,
 ): AttachedAlert[] {
   const last = new Map(alerts.map((alert) => [alert.member, alert]))
   // one more than are kept, so that the record says that there were more
@@ -21,7 +21,7 @@ export function attachedAlerts(
   return alerts.map((alert) => {
     const { delivery_id, member, at, kept } = alert
     const folded = { delivery_id, member, digest: kept.digest, ...(at !== undefined && { at }) }
-    if (room === 0 || last.get(member) !== alert || !isNews(alert)) return folded
+    if (room === 0 || last.get(member) !== alert || !isChanged(alert)) return folded
     room -= 1
     return { ...folded, state: kept.state() }
   })

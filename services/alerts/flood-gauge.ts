@@ -42,14 +42,14 @@ export function createFloodGauge(
   }
 }
 
-/** The share of its time, 0 to 1, in which this process had work: since the last look but at least over a window. */
+/** The share of its time, 0 to 1, in which this process had work: since the last measurement but at least over a window. */
 export function createBusyGauge(
-  look: () => { active: number; idle: number } = performance.eventLoopUtilization,
+  measure: () => { active: number; idle: number } = performance.eventLoopUtilization,
 ): () => number {
-  let before = look()
+  let before = measure()
   let share = 0
   return () => {
-    const now = look()
+    const now = measure()
     const active = now.active - before.active
     const passed = active + now.idle - before.idle
     if (passed < WINDOW_MS) return share

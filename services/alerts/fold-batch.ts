@@ -86,14 +86,14 @@ async function attachKnown(
   )
   if (known.length === 0) return waiting
   const { workspace_id } = ctx
-  const wishes = known.map(({ first, members }) => {
+  const requests = known.map(({ first, members }) => {
     const { fingerprint } = first.alert
     const key = `${workspace_id}/${fingerprint}`
-    const isNews = ({ member, kept }: Attaching) => states.isNews(key, member, kept.digest)
-    const alerts = attachedAlerts(alertsOf(members), isNews)
+    const isChanged = ({ member, kept }: Attaching) => states.isChanged(key, member, kept.digest)
+    const alerts = attachedAlerts(alertsOf(members), isChanged)
     return { workspace_id, fingerprint, run_id: states.runOf(key), alerts }
   })
-  const attached = await ctx.runs.attach(wishes)
+  const attached = await ctx.runs.attach(requests)
   const answered = new Set<WaitingAlert>()
   for (const [index, group] of known.entries()) {
     const joined = attached[index]
@@ -103,7 +103,7 @@ async function attachKnown(
       continue
     }
     noteStates(states, group, workspace_id, joined.run_id)
-    ctx.ring(joined.run_id)
+    ctx.notifyRun(joined.run_id)
     answerAll(group.members, joined)
     for (const member of group.members) answered.add(member)
   }

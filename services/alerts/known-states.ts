@@ -10,7 +10,7 @@ interface Known {
 /** Which states of members are on record, as far as this process knows: of a storm, nearly all. */
 export interface KnownStates {
   /** whether the state of a member has to be sent, lest it be lost */
-  isNews(fingerprint: string, member: string, digest: string): boolean
+  isChanged(fingerprint: string, member: string, digest: string): boolean
   /** the run for which they are known */
   runOf(fingerprint: string): string | undefined
   note(fingerprint: string, run_id: string, states: readonly { member: string; digest: string }[]): void
@@ -24,7 +24,7 @@ const MOST_MEMBERS = MOST_STATES + 1
 export function createKnownStates(): KnownStates {
   const known = createLru<string, Known>(MOST_FINGERPRINTS)
   return {
-    isNews(fingerprint, member, digest) {
+    isChanged(fingerprint, member, digest) {
       const members = known.get(fingerprint)?.members
       if (members === undefined) return true
       const before = members.get(member)

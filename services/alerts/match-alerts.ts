@@ -71,7 +71,7 @@ export function matchOrDetail(
 
 /**
  * Which rule came nearest to an alert that none fits. One that acts in an environment which is kept from this workspace is nobody's
- * business here; one whose environment there is nowhere is a slip that somebody has to hear of.
+ * business here; one whose environment there is nowhere is a mistake that has to be reported.
  */
 export function whyUnmatched(
   { environments }: { environments: Pick<ServiceContext['environments'], 'get' | 'list'> },

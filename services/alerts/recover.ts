@@ -22,7 +22,7 @@ export async function recover(
     ends_at: at,
   }))
   const recorded = await ctx.alertFold.resolve(ctx.workspace_id, id, resolutions)
-  for (const run_id of new Set(recorded.map((each) => each.run_id))) ctx.ring(run_id)
+  for (const run_id of new Set(recorded.map((each) => each.run_id))) ctx.notifyRun(run_id)
   const over = new Set(recorded.filter((each) => each.remaining === 0 && !each.late).map((each) => each.run_id))
   await Promise.all(Array.from(over, (run_id) => actOnRecovery(ctx, rules, run_id)))
   return new Map(

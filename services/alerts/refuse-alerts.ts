@@ -6,10 +6,10 @@ import type { FiringAlert, Group, WaitingAlert } from './firing-alerts.ts'
 /** Answers those who ask for what was refused; the others are left. */
 export function refuseAlerts({ first, members }: Group, error: DomainError): WaitingAlert[] {
   // only the validation and the limits look at more than the template and where it runs
-  const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
-  const refused = wish(first.alert)
+  const keyOf = error.code === 'validation_failed' ? inputsOf : error.code === 'rate_limited' ? limitedOf : targetOf
+  const refused = keyOf(first.alert)
   return members.filter((member) => {
-    if (wish(member.alert) !== refused) return true
+    if (keyOf(member.alert) !== refused) return true
     if (isStartRefusal(error.code)) member.answer({ outcome: START_REFUSALS[error.code], detail: error.message })
     else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
     else if (error.code === 'validation_failed' || error.code === 'not_found') {
@@ -27,6 +27,6 @@ function limitedOf(alert: FiringAlert): string {
   return `${targetOf(alert)} ${canonicalText(alert.admission.limits ?? {})}`
 }
 
-function wishOf(alert: FiringAlert): string {
+function inputsOf(alert: FiringAlert): string {
   return `${targetOf(alert)} ${canonicalText(alert.admission.inputs)}`
 }

@@ -1,8 +1,8 @@
 import { barredFrom } from '#core/gate/contributors.ts'
 import { withoutRequesters } from '#core/gate/requester.ts'
-import { enabledSince, type UserChanges } from '#core/gate/standing-votes.ts'
 import type { Vote } from '#core/gate/tally.ts'
 import type { Required } from '#core/gate/types.ts'
+import { enabledSince, type UserChanges } from '#core/gate/valid-votes.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Voter } from './who-decides.ts'
 

@@ -16,17 +16,17 @@ const NO_TURN_AFTER_MS = 2 * NO_WORKER_AFTER_MS
  * later, and is a claim. The run goes on when a worker takes its Update, or when the sweep wakes it.
  */
 export async function askRecord(
-  ctx: Pick<DecisionContext, 'decisions' | 'engine' | 'hear' | 'record'>,
+  ctx: Pick<DecisionContext, 'decisions' | 'engine' | 'subscribe' | 'record'>,
   gate: Asked,
   command: GateCommand,
 ): Promise<GateOutcome> {
-  const bell = createBell()
-  const silence = ctx.hear?.(gate.run_id, bell.ring)
+  const signal = createSignal()
+  const unsubscribe = ctx.subscribe?.(gate.run_id, signal.notify)
   const { run_id, workspace_id, lane } = gate
   let late = false
   const onLate = () => {
     late = true
-    bell.ring()
+    signal.notify()
   }
   const timers = [setTimeout(onLate, NO_TURN_AFTER_MS)]
   const onSent = () => timers.push(setTimeout(onLate, NO_WORKER_AFTER_MS))
@@ -35,15 +35,15 @@ export async function askRecord(
     ctx.engine.decide(gate.run_id, command, onSent).then(
       () => {
         sent = { kind: 'taken' }
-        bell.ring()
+        signal.notify()
       },
       (error: unknown) => {
         sent = { kind: 'failed', error }
-        bell.ring()
+        signal.notify()
       },
     )
     for (;;) {
-      await bell.rung()
+      await signal.wait()
       const over = sent
       if (late && over === undefined) {
         late = false
@@ -72,7 +72,7 @@ export async function askRecord(
     }
   } finally {
     timers.forEach(clearTimeout)
-    silence?.()
+    unsubscribe?.()
   }
 }
 
@@ -89,17 +89,17 @@ function unlessTruth(error: unknown): unknown {
     : error
 }
 
-/** One that is rung while nobody waits is heard by whoever waits next. */
-function createBell() {
+/** A notification that comes while nobody waits is kept for the next wait. */
+function createSignal() {
   let waiting: (() => void) | undefined
   let missed = false
   return {
-    ring(): void {
+    notify(): void {
       if (waiting === undefined) missed = true
       waiting?.()
       waiting = undefined
     },
-    async rung(): Promise<void> {
+    async wait(): Promise<void> {
       if (!missed) await new Promise<void>((resolve) => (waiting = resolve))
       missed = false
     },

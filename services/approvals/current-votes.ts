@@ -2,9 +2,9 @@ import type { GateCommand } from '#core/contract.ts'
 import type { Attribution } from '#core/gate/attribute.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
 import { commandText } from '#core/gate/may-answer.ts'
-import { type CastVote, type CountedUnder, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
 import type { Vote } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
+import { type CastVote, type CountedUnder, type VoterAuthority, validVotes } from '#core/gate/valid-votes.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import type { AnsweredGate, GateDecisions, VoterRow } from '#store/gate-decisions.ts'
 import type { AnswerRow } from '#store/run-answers.ts'
@@ -43,7 +43,7 @@ export async function votesOn(ports: VotePorts, workspaceId: string, gate: Answe
 export interface Voters {
   names: string[]
   versions: string[]
-  of(command: GateCommand | null): Standing[]
+  of(command: GateCommand | null): VoterAuthority[]
 }
 
 export async function readVoters(
@@ -53,10 +53,10 @@ export async function readVoters(
 ): Promise<Voters> {
   const names = open ? [] : [...new Set(commands.flatMap(namesIn))]
   const rows = names.length === 0 ? [] : await decisions.voters(names)
-  const people = new Map<string, Standing>()
+  const people = new Map<string, VoterAuthority>()
   for (const row of rows) {
-    const standing = standingOf(row, workspaceId)
-    people.set(row.id, standing).set(row.email, standing)
+    const authority = authorityOf(row, workspaceId)
+    people.set(row.id, authority).set(row.email, authority)
   }
   return {
     names,
@@ -67,7 +67,7 @@ export async function readVoters(
 
 /** The answers on record to a gate that count. */
 export function votesOf(ports: VotePorts, gate: AnsweredGate, voters: Voters): Vote[] {
-  return gate.answers.flatMap((row) => standing(ports, gate, { cast: castOf(ports, gate, row), voters, row }))
+  return gate.answers.flatMap((row) => authority(ports, gate, { cast: castOf(ports, gate, row), voters, row }))
 }
 
 /** The answers to a gate as they were given, those of these ids alone where they are known. */
@@ -82,17 +82,17 @@ export function voteNow(
   gate: AnsweredGate,
   { command, voters }: { command: GateCommand & { kind: Decision }; voters: Voters },
 ): Vote | undefined {
-  return standing(ports, gate, { cast: voteOf(ports, gate, command), voters, row: { command } })[0]
+  return authority(ports, gate, { cast: voteOf(ports, gate, command), voters, row: { command } })[0]
 }
 
-function standing(
+function authority(
   { open, signals_approve }: VotePorts,
   { required, provenance, asked_at }: AnsweredGate,
   { cast, voters, row }: { cast: CastVote; voters: Voters; row: Pick<AnswerRow, 'command'> },
 ): Vote[] {
   const barred = barredFrom(required, provenance)
   const under: CountedUnder = { required, open, signals_approve, people: voters.of(row.command), barred, asked_at }
-  return standingVotes([cast], under)
+  return validVotes([cast], under)
 }
 
 export function isVote(command: GateCommand): command is GateCommand & { kind: Decision } {
@@ -137,7 +137,7 @@ function namesIn(command: GateCommand | null): string[] {
   return [by, by.toLowerCase(), ...(via === undefined ? [] : [via]), ...(delegations ?? []).map(({ of }) => of)]
 }
 
-function standingOf(row: VoterRow, workspaceId: string): Standing {
+function authorityOf(row: VoterRow, workspaceId: string): VoterAuthority {
   const { id, email, status, roles, scopes, approval_roles, delegate_to, answering_accounts, changed_by } = row
   return {
     id,

@@ -122,7 +122,7 @@ const REFUSED = {
   plan_hash_required: 'this decision must name the plan_hash that it is about',
 } satisfies Partial<Record<ErrorCode, string>>
 
-/** Every check there is on an answer to a gate, whatever door it came through. */
+/** Every check there is on an answer to a gate, from any channel. */
 function refuse(
   ctx: DecisionContext,
   gate: OpenGate,

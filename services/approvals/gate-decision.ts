@@ -10,7 +10,7 @@ import type { DecisionContext } from '../context.ts'
 import { asVote, type GateLaw } from './as-vote.ts'
 import { type Voter, type WhoAsks, whoDecides } from './who-decides.ts'
 
-/** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
+/** One answer to a gate, from any channel. `dismiss` and `cleared` close it without a verdict on the plan. */
 export interface GateDecision {
   run_id: string
   kind: Decision | 'dismiss' | 'cleared'

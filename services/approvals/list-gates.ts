@@ -5,17 +5,17 @@ import { missing } from '#core/gate/requirement.ts'
 import { countApprovals, type Vote } from '#core/gate/tally.ts'
 import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { visible, visibleLine } from '#core/visible-text.ts'
-import type { ApprovalViews, GateInQueue, GateWish, QueuedGateView } from '#store/approval-views.ts'
+import type { ApprovalViews, GateFilter, GateInQueue, QueuedGateView } from '#store/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
 import { may } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
-import { type ListPage, type ListPlace, type PageRequest, readPage } from '../list-page.ts'
+import { type ListPage, type ListPosition, type PageRequest, readPage } from '../list-page.ts'
 import { withCurrentVotes } from './current-votes.ts'
 import { findVoter, takenFrom } from './gate-decision.ts'
 import { gateRequester, peopleOf } from './gate-people.ts'
 import type { WhoAsks } from './who-decides.ts'
 
-export type GatesAsked = PageRequest & GateWish & { awaiting_me?: boolean | undefined }
+export type GatesAsked = PageRequest & GateFilter & { awaiting_me?: boolean | undefined }
 type Context = WhoAsks &
   Pick<ServiceContext, 'environments' | 'clock'> & {
     approvals: ApprovalViews
@@ -29,32 +29,32 @@ const LOOKED_AT = 1_000
 /** What waits for an answer in the workspace, what expires first in front, a page at a time. */
 export async function listGates(
   ctx: Context,
-  { limit, cursor, awaiting_me = false, ...wish }: GatesAsked,
+  { limit, cursor, awaiting_me = false, ...filter }: GatesAsked,
 ): Promise<ListPage<WaitingGate>> {
   const { workspace_id, approvals } = ctx
   const voter = await findVoter(ctx)
-  const look = async (page: { limit: number; after?: ListPlace | undefined }): Promise<Row[]> => {
-    const found = await withCurrentVotes(ctx, workspace_id, await approvals.queue(workspace_id, wish, page))
+  const readPageOfGates = async (page: { limit: number; after?: ListPosition | undefined }): Promise<Row[]> => {
+    const found = await withCurrentVotes(ctx, workspace_id, await approvals.queue(workspace_id, filter, page))
     return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
   }
-  const lookForMine = async (after?: ListPlace) => {
-    const seen = await look({ limit: LOOKED_AT, after })
+  const readMine = async (after?: ListPosition) => {
+    const seen = await readPageOfGates({ limit: LOOKED_AT, after })
     const mine = seen.filter(({ you_may }) => you_may.includes('approve'))
     return { mine, resume: seen.length === LOOKED_AT ? seen.at(-1) : undefined }
   }
-  const first = awaiting_me ? lookForMine() : undefined
+  const first = awaiting_me ? readMine() : undefined
   const { items, ...page } = await readPage<Row, Row>(
     { limit, cursor },
     {
       prefix: 'gate',
       toItem: (row) => row,
       async rows(asked) {
-        if (first === undefined) return await look(asked)
-        const { mine, resume } = await (asked.after === undefined ? first : lookForMine(asked.after))
+        if (first === undefined) return await readPageOfGates(asked)
+        const { mine, resume } = await (asked.after === undefined ? first : readMine(asked.after))
         return { rows: mine.slice(0, asked.limit), resume }
       },
       async count(up_to) {
-        if (first === undefined) return await approvals.countQueue(workspace_id, wish, up_to)
+        if (first === undefined) return await approvals.countQueue(workspace_id, filter, up_to)
         const { mine, resume } = await first
         return { count: mine.length, capped: resume !== undefined }
       },

@@ -3,7 +3,7 @@ import { attribute, BY_TEMPORAL } from '#core/gate/attribute.ts'
 import { GateCommandShape, GateSignalShape } from '#core/gate/command-schema.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { isoOfDatabase } from '#core/time.ts'
-import type { GateState, RunStanding } from '#store/gate-decisions.ts'
+import type { GateState, RunState } from '#store/gate-decisions.ts'
 import { castVote } from './cast-vote.ts'
 import { expireDueGate } from './expire-gate.ts'
 import { decisionAnswer } from './gate-decision.ts'
@@ -52,7 +52,7 @@ export async function recordDecision(deps: RecordDeps, claim: DecisionClaim): Pr
 }
 
 /** The command that an Update or a signal carried; an empty gate id means that no gate can be meant. */
-function commandOf({ given, signal }: DecisionClaim, run: RunStanding): GateCommand | undefined {
+function commandOf({ given, signal }: DecisionClaim, run: RunState): GateCommand | undefined {
   if (signal === undefined) return GateCommandShape.safeParse(given).data
   const said = GateSignalShape.safeParse(given).data
   if (said === undefined) return undefined

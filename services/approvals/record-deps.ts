@@ -14,12 +14,12 @@ export interface RecordDeps extends VotePorts {
   audit: Pick<AuditLine, 'offer'>
   clock: Clock
   ids: Ids
-  ring(runId: string): void
+  notifyRun(runId: string): void
 }
 
 /** Tells everybody who waits that something was written. */
 export function announce(
-  deps: Pick<RecordDeps, 'audit' | 'ring'>,
+  deps: Pick<RecordDeps, 'audit' | 'notifyRun'>,
   runId: string,
   drafts: AuditDraft[],
   recorded: Recorded,
@@ -31,7 +31,7 @@ export function announce(
       return outbox_id === undefined ? [] : [{ outbox_id, draft }]
     }),
   )
-  deps.ring(runId)
+  deps.notifyRun(runId)
 }
 
 /** An audit draft about a run. */

@@ -4,7 +4,7 @@ import type { ClaimKind } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID, ID_PREFIX } from '#core/id.ts'
 import type { JsonObject } from '#core/json.ts'
 import { isoTime } from '#core/time.ts'
-import type { RunStanding } from '#store/gate-decisions.ts'
+import type { RunState } from '#store/gate-decisions.ts'
 import type { RecordDeps } from './record-deps.ts'
 
 /** Something that came through the engine is not borne out by the record: it was put on record, and nothing else has changed. */
@@ -58,8 +58,8 @@ export async function refuseClaim(
 export async function claimedRun(
   deps: Pick<RecordDeps, 'decisions' | 'ids' | 'clock'>,
   claim: { run_id: string; workspace_id: string; lane: string },
-): Promise<RunStanding> {
-  const run = await deps.decisions.standing(claim.run_id)
+): Promise<RunState> {
+  const run = await deps.decisions.runState(claim.run_id)
   if (run === undefined) throw await refuseClaim(deps, 'unknown_run', claim.run_id)
   if (run.workspace_id !== claim.workspace_id || run.lane !== claim.lane)
     throw await refuseClaim(deps, 'foreign_workspace', claim.run_id)

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { CommandBy } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
-import type { UserChanges } from '#core/gate/standing-votes.ts'
+import type { UserChanges } from '#core/gate/valid-votes.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'

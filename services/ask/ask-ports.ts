@@ -14,7 +14,7 @@ export interface AskPorts {
   /** reads alone; absent where there is no database for it */
   reads?: AskDb
   /** searches corpora by the same way */
-  passages?: Pick<KnowledgePorts, 'store' | 'search'>
+  knowledge?: Pick<KnowledgePorts, 'store' | 'search'>
   turn_cap_micro_usd: MicroUsd
   /** of one person in one workspace on one UTC day */
   day_cap_micro_usd: MicroUsd

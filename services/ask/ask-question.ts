@@ -11,14 +11,14 @@ import { peopleBehind } from '../auth/create-people.ts'
 import { defineVerb } from '../define-verb.ts'
 import { type AskContext, ownerOf } from './ask-ports.ts'
 import { recordTurn } from './record-turn.ts'
-import { type ToolNews, type TurnOutcome, takeTurn } from './take-turn.ts'
+import { type ToolUpdate, type TurnOutcome, takeTurn } from './take-turn.ts'
 import { ASK_TOOLS } from './tools/index.ts'
 
 export interface AskHooks {
   /** whoever asks has gone */
   signal: AbortSignal
   /** told of every look-up, as it is made */
-  onTool?(news: ToolNews): void
+  onTool?(update: ToolUpdate): void
 }
 
 /**

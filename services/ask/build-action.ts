@@ -6,7 +6,7 @@ import { objectOf, textsOf } from '#core/record-data.ts'
 import { withoutSecrets } from '#core/secret/secret-mark.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import { checkInputs } from '../packs/list-packs.ts'
-import { placeOf } from '../packs/plan-context.ts'
+import { environmentOf } from '../packs/plan-context.ts'
 import { preflight } from '../packs/preflight.ts'
 import { configureInputs } from '../runs/configure-inputs.ts'
 import type { AskContext } from './ask-ports.ts'
@@ -47,11 +47,11 @@ export interface RunProposal {
 export async function buildAction(ctx: AskContext, proposal: RunProposal): Promise<AskAction> {
   const { pack, template, profile, config_preset } = proposal
   const { inputs_schema, plan } = findTemplate(ctx, pack, template)
-  const environment = placeOf(ctx, proposal).environment.name
-  const wish = { ...proposal, inputs: withoutSecrets(inputs_schema, proposal.inputs) }
-  const configured = await configureInputs(ctx, wish)
-  const { normalized } = await checkInputs(ctx, wish)
-  const { verdict, checks, gates_expected, estimate_usd, plan_hash } = await preflight(ctx, wish)
+  const environment = environmentOf(ctx, proposal).environment.name
+  const request = { ...proposal, inputs: withoutSecrets(inputs_schema, proposal.inputs) }
+  const configured = await configureInputs(ctx, request)
+  const { normalized } = await checkInputs(ctx, request)
+  const { verdict, checks, gates_expected, estimate_usd, plan_hash } = await preflight(ctx, request)
   const inputs = withoutSecrets(inputs_schema, normalized as JsonObject)
   const properties = objectOf(inputs_schema['properties'])
   const missing = textsOf(inputs_schema['required'])

@@ -45,7 +45,7 @@ export interface AskToolContext {
   /** ids of the answers to an open gate that count now */
   countedOn(gateId: string): Promise<readonly string[]>
   /** what the corpora of the workspace say, best first */
-  findPassages(question: KnowledgeQuestion): Promise<KnowledgeHit[]>
+  findChunks(question: KnowledgeQuestion): Promise<KnowledgeHit[]>
 }
 
 /** What a tool found. */
@@ -56,7 +56,7 @@ export interface AskFinding {
   /** path of the API that opens what was read */
   ref: string
   /** of what was found, each that is cited by itself, in the place of `data` and best first */
-  passages?: { data: object; ref: string }[]
+  chunks?: { data: object; ref: string }[]
 }
 
 /** A tool of the ask agent, whatever it takes. */

@@ -1,5 +1,5 @@
 import type { AskAction, AskToolUse } from '#core/ask/ask-schema.ts'
-import { MOST_PASSAGES_CHARS, MOST_RESULT } from '#core/ask/limits.ts'
+import { MOST_CHUNKS_CHARS, MOST_RESULT } from '#core/ask/limits.ts'
 import { shownResult } from '#core/ask/shown-result.ts'
 import { canonicalText } from '#core/canonical-text.ts'
 import { concerns } from '#core/halt/concerns.ts'
@@ -15,10 +15,10 @@ import { buildAction, proposeRunTool } from './build-action.ts'
 import type { AskFinding, AskTool } from './define-ask-tool.ts'
 import { explained, parseArguments, runTool, ToolRefusal } from './run-tool.ts'
 
-export interface LookedUp {
-  /** one, or one for each passage that there is room for */
+export interface ToolResult {
+  /** one, or one for each chunk that there is room for */
   results: [AskResultRow, ...AskResultRow[]]
-  /** how many passages there is no room for */
+  /** how many chunks there is no room for */
   left_out: number
   use: AskToolUse
   /** of a proposal */
@@ -30,7 +30,7 @@ export async function lookUp(
   ctx: AskContext,
   { tools, budget }: { tools: readonly AskTool[]; budget: AskBudget },
   call: { number: number; name: string; arguments: string },
-): Promise<LookedUp> {
+): Promise<ToolResult> {
   const args = parseArguments(call.arguments)
   const began = ctx.clock()
   const { action, ...finding } = await findOut(ctx, { tools, budget }, { name: call.name, args })
@@ -45,7 +45,7 @@ export async function lookUp(
   })
   return {
     results: [toRow(first, 0), ...others.map((each, index) => toRow(each, index + 1))],
-    left_out: Math.max(0, (finding.passages ?? []).length - others.length - 1),
+    left_out: Math.max(0, (finding.chunks ?? []).length - others.length - 1),
     use: { name: call.name, args_hash: `sha256:${ctx.sha256(canonicalText(kept))}`, ms, rows: finding.rows },
     ...(action !== undefined && { action }),
   }
@@ -56,14 +56,14 @@ interface Shown {
   result: string
 }
 
-/** What is shown of a finding: all of it, or its passages, each whole, as many as there is room for. */
-function shownParts({ data, ref, passages = [] }: AskFinding): [Shown, ...Shown[]] {
-  const [best, ...others] = passages.map((each) => ({
+/** What is shown of a finding: all of it, or its chunks, each whole, as many as there is room for. */
+function shownParts({ data, ref, chunks = [] }: AskFinding): [Shown, ...Shown[]] {
+  const [best, ...others] = chunks.map((each) => ({
     ref: each.ref,
     result: shownResult(each.data, MOST_RESULT, MOST_CHUNK_CHARS),
   }))
   if (best === undefined) return [{ ref, result: shownResult(data, MOST_RESULT) }]
-  let left = MOST_PASSAGES_CHARS - best.result.length
+  let left = MOST_CHUNKS_CHARS - best.result.length
   const fitting = others.filter(({ result }) => {
     left -= result.length
     return left >= 0
@@ -81,8 +81,8 @@ async function findOut(
   if (reads === undefined) throw new ToolRefusal('nothing can be read here')
   const { workspace_id, workspace_slug, packs, clock } = ctx
   const read = { workspace_id, in: <T>(query: Parameters<typeof reads.in<T>>[1]) => reads.in(workspace_id, query) }
-  const asking = { ...ctx, knowledge: { ...ctx.knowledge, ...ctx.ask.passages }, ask_budget: budget }
-  const findPassages = (question: KnowledgeQuestion) => queryKnowledge(asking, question)
+  const asking = { ...ctx, knowledge: { ...ctx.knowledge, ...ctx.ask.knowledge }, ask_budget: budget }
+  const findChunks = (question: KnowledgeQuestion) => queryKnowledge(asking, question)
   const concernsUs = (scope: HaltScope) => concerns(scope, ctx.environments.list(), [workspace_slug])
   const countedOn = async (gateId: string) => {
     const gate = await ctx.decisions.read(gateId)
@@ -90,7 +90,7 @@ async function findOut(
     return votes.flatMap(({ decision_id }) => decision_id ?? [])
   }
   // nothing else of the request reaches a tool
-  return await runTool(tools, { read, packs, clock, concerns: concernsUs, countedOn, findPassages }, call)
+  return await runTool(tools, { read, packs, clock, concerns: concernsUs, countedOn, findChunks }, call)
 }
 
 async function propose(ctx: AskContext, args: unknown): Promise<AskFinding & { action: AskAction }> {

@@ -12,7 +12,7 @@ import { lookUp } from './look-up.ts'
 import { parseArguments, ToolRefusal } from './run-tool.ts'
 
 /** What is told of a turn while it lasts. */
-export interface ToolNews {
+export interface ToolUpdate {
   id: string
   name: string
   ref: string
@@ -28,7 +28,7 @@ export interface TurnQuestion {
   budget: AskBudget
   tools: readonly AskTool[]
   signal: AbortSignal
-  onTool(news: ToolNews): void
+  onTool(update: ToolUpdate): void
 }
 
 /** What the model came to say, with all that it was shown. Nothing of it is believed yet. */

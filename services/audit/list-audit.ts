@@ -6,19 +6,19 @@ import { DomainError } from '#core/errors.ts'
 import type { AuditPlace, AuditViews } from '#store/audit-views.ts'
 import type { People } from '../auth/known-people.ts'
 import type { ListPage, PageRequest } from '../list-page.ts'
-import { type AuditContext, type AuditWish, byActor, filterOf, readAudit } from './read-audit.ts'
+import { type AuditContext, type AuditQuery, byActor, filterOf, readAudit } from './read-audit.ts'
 
 const AT_ONCE = 500
 
 /** All records that are asked for as rows of a table, newest first, in pieces: what is not taken is not read. */
 export async function* exportAudit(
   ctx: AuditContext & { people: Pick<People, 'find'> },
-  asked: AuditWish,
+  asked: AuditQuery,
 ): AsyncGenerator<string[][], void> {
-  const wish = await byActor(ctx, asked)
+  const query = await byActor(ctx, asked)
   yield [[...AUDIT_COLUMNS]]
   for (let after: AuditPlace | undefined; ; ) {
-    const records = await readAudit(ctx, wish, { limit: AT_ONCE, after })
+    const records = await readAudit(ctx, query, { limit: AT_ONCE, after })
     if (records.length > 0) yield records.map(auditRow)
     const last = records.at(-1)
     if (last === undefined || records.length < AT_ONCE) return
@@ -32,13 +32,13 @@ const MOST_COUNTED = 1_000
 /** A page of the records of a workspace, newest first. Throws `invalid_cursor`. */
 export async function listAudit(
   ctx: AuditContext & { people: Pick<People, 'find'> },
-  { limit, cursor, ...asked }: PageRequest & AuditWish,
+  { limit, cursor, ...asked }: PageRequest & AuditQuery,
 ): Promise<ListPage<AuditRecord>> {
   const after = cursor === undefined ? undefined : parseAuditCursor(cursor)
-  const wish = await byActor(ctx, asked)
+  const query = await byActor(ctx, asked)
   const [rows, count] = await Promise.all([
-    readAudit(ctx, wish, { limit: limit + 1, after }),
-    ctx.audits.count(filterOf(ctx.workspace_id, wish), MOST_COUNTED + 1),
+    readAudit(ctx, query, { limit: limit + 1, after }),
+    ctx.audits.count(filterOf(ctx.workspace_id, query), MOST_COUNTED + 1),
   ])
   const items = rows.slice(0, limit)
   const last = items.at(-1)

@@ -8,7 +8,7 @@ import { mayEnter } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What of the record is asked for; the workspace is always the caller's. */
-export type AuditWish = Omit<AuditFilter, 'workspace_id'>
+export type AuditQuery = Omit<AuditFilter, 'workspace_id'>
 
 export interface AuditContext {
   workspace_id: string
@@ -18,16 +18,16 @@ export interface AuditContext {
 /** Records of a workspace as they were hashed, newest first. */
 export async function readAudit(
   { workspace_id, audits }: AuditContext,
-  wish: AuditWish,
+  query: AuditQuery,
   place: { limit: number; after?: AuditPlace | undefined },
 ): Promise<AuditRecord[]> {
-  return (await audits.list(filterOf(workspace_id, wish), place)).map(toRecord)
+  return (await audits.list(filterOf(workspace_id, query), place)).map(toRecord)
 }
 
 /** Times are compared as the records have them. */
-export function filterOf(workspace_id: string, { from, to, ...wish }: AuditWish): AuditFilter {
+export function filterOf(workspace_id: string, { from, to, ...query }: AuditQuery): AuditFilter {
   const inUtc = (time: string | undefined) => time && isoTime(Date.parse(time))
-  return { ...wish, workspace_id, from: inUtc(from), to: inUtc(to) }
+  return { ...query, workspace_id, from: inUtc(from), to: inUtc(to) }
 }
 
 function toRecord({ seq, hash, prev_hash, draft }: AuditRow): AuditRecord {
@@ -61,9 +61,9 @@ export function marked({ attempt }: Pick<ServiceContext, 'attempt'>): Pick<Audit
  */
 export async function byActor(
   { people, workspace_id }: { people: Pick<People, 'find'>; workspace_id: string },
-  wish: AuditWish,
-): Promise<AuditWish> {
-  if (wish.actor === undefined || !wish.actor.includes('@')) return wish
-  const person = await people.find(wish.actor)
-  return person === undefined || !mayEnter(person, workspace_id) ? wish : { ...wish, actor: person.id }
+  query: AuditQuery,
+): Promise<AuditQuery> {
+  if (query.actor === undefined || !query.actor.includes('@')) return query
+  const person = await people.find(query.actor)
+  return person === undefined || !mayEnter(person, workspace_id) ? query : { ...query, actor: person.id }
 }

@@ -24,7 +24,7 @@ export interface FirstOwnerInput {
 /** `exists`: there is an owner already; `email_taken`: there is none, but somebody else has the address. */
 export type FirstOwnerOutcome = 'created' | 'exists' | 'email_taken'
 
-/** Makes the first owner when there is none. Throws `validation_failed`. Any number of starters at once make one. */
+/** Makes the first owner when there is none. Throws `validation_failed`. Any number of processes at once make one. */
 export async function ensureFirstOwner(ports: FirstOwnerPorts, input: FirstOwnerInput): Promise<FirstOwnerOutcome> {
   if (await ports.users.hasOwner()) return 'exists'
   const given = Credentials.safeParse({ ...input, email: input.email.trim() })

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import type { UserChanges } from '#core/gate/standing-votes.ts'
+import type { UserChanges } from '#core/gate/valid-votes.ts'
 import type { UserCircle, UserRow, UserStore } from '#store/users.ts'
 import { mayEnter } from './may.ts'
 

@@ -4,7 +4,7 @@ import { loosensOf, refuseFaults } from '../authored-document.ts'
 import { authoredTexts, type TextDraft } from './authored-texts.ts'
 import { defineAuthored } from './define-authored.ts'
 import type { SettingContext, SettingKind, SettingName } from './setting-ports.ts'
-import { findSetting, mustStandAbove, type Standing, standingOf, toSettingRecord } from './setting-record.ts'
+import { findSetting, mustStandAbove, type SettingState, stateOf, toSettingRecord } from './setting-record.ts'
 
 type Named = { name: string }
 
@@ -23,7 +23,7 @@ export function defineSetting<Value extends Named, Said extends Named, Shown>(
     many: `${kind}s`,
     owner: () => EVERYWHERE,
     subject: (_ctx, name) => `console/${kind}s/${name}`,
-    changed: (ctx) => ctx.setting_ports.source.lookAtConsole(),
+    changed: (ctx) => ctx.setting_ports.source.reloadConsole(),
   })
 
   async function mustBeFree(ctx: SettingContext, name: string): Promise<void> {
@@ -48,17 +48,17 @@ export function defineSetting<Value extends Named, Said extends Named, Shown>(
     needs: { role: 'admin', access: 'write', scope: 'account' },
     auth: (ctx: SettingContext) => mustStandAbove(ctx, called),
 
-    async list(ctx: SettingContext): Promise<Standing<Value>[]> {
+    async list(ctx: SettingContext): Promise<SettingState<Value>[]> {
       const rows = new Map((await store(ctx).list(EVERYWHERE)).map((row) => [row.name, row]))
       const names = [...new Set([...kindOf(ctx).names(), ...rows.keys()])].sort()
-      const standings = await Promise.all(names.map((name) => standingOf(ctx, kindOf(ctx), name, rows.get(name))))
-      return standings.filter(({ value }) => value !== undefined && kindOf(ctx).isSeen(value))
+      const states = await Promise.all(names.map((name) => stateOf(ctx, kindOf(ctx), name, rows.get(name))))
+      return states.filter(({ value }) => value !== undefined && kindOf(ctx).isSeen(value))
     },
 
     find: (ctx, name: string) => findSetting(ctx, kindOf(ctx), name),
 
-    async record(ctx, standing, loosens?: string[]) {
-      return { ...(await toSettingRecord(ctx, kindOf(ctx), standing)), ...(loosens !== undefined && { loosens }) }
+    async record(ctx, state, loosens?: string[]) {
+      return { ...(await toSettingRecord(ctx, kindOf(ctx), state)), ...(loosens !== undefined && { loosens }) }
     },
 
     lint: (ctx, document: string) => lint(ctx, document),
@@ -69,9 +69,9 @@ export function defineSetting<Value extends Named, Said extends Named, Shown>(
       return await loosened(before?.value, after === undefined ? composed(undefined, before?.name ?? '') : after.value)
     },
 
-    async save(ctx, before, after, loosens): Promise<Standing<Value>> {
+    async save(ctx, before, after, loosens): Promise<SettingState<Value>> {
       const { row } = await texts.save(ctx, before, after, loosens)
-      return await standingOf(ctx, kindOf(ctx), after.name, row)
+      return await stateOf(ctx, kindOf(ctx), after.name, row)
     },
 
     /** What files say is in force again, or it is gone where none says anything. */

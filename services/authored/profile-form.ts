@@ -7,10 +7,10 @@ import { findSetting, isDeployments, toSettingRecord } from './setting-record.ts
 /** A profile as a form shows it: what may be said, what the console says, and what counts. */
 export async function getProfileForm(ctx: SettingContext, name: string): Promise<ProfileForm> {
   const kind = profileKind(ctx)
-  const standing = await findSetting(ctx, kind, name)
-  const in_force = await toSettingRecord(ctx, kind, standing)
+  const setting = await findSetting(ctx, kind, name)
+  const in_force = await toSettingRecord(ctx, kind, setting)
   const { said } =
-    standing.row === undefined || !isDeployments(ctx) ? { said: undefined } : await kind.lint(standing.row.document)
+    setting.row === undefined || !isDeployments(ctx) ? { said: undefined } : await kind.lint(setting.row.document)
   const { environment, requires_approval, require_plan_hash, limits } = said ?? {}
   return {
     name,
@@ -22,7 +22,7 @@ export async function getProfileForm(ctx: SettingContext, name: string): Promise
       ...(limits !== undefined && { limits }),
     },
     in_force,
-    etag: standing.etag,
+    etag: setting.etag,
   }
 }
 

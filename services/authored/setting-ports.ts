@@ -12,7 +12,7 @@ export interface LintedSetting<Said> {
 
 /** What authoring environments and profiles stands on. */
 export interface SettingPorts {
-  source: Pick<EnvironmentSource, 'composed' | 'composedProfile' | 'profiles' | 'layers' | 'lookAtConsole'>
+  source: Pick<EnvironmentSource, 'composed' | 'composedProfile' | 'profiles' | 'layers' | 'reloadConsole'>
   stores: Record<'environment' | 'profile', AuthoredStore>
   lintEnvironment(text: string): Promise<LintedSetting<ConsoleEnvironment>>
   lintProfile(text: string): Promise<LintedSetting<ConsoleProfile>>

@@ -7,7 +7,7 @@ import { digestOf, problemsOf } from '../authored-document.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 
 /** A setting as it stands at this moment, with what the console says about it. */
-export interface Standing<Value> {
+export interface SettingState<Value> {
   name: string
   row: AuthoredRow | undefined
   /** undefined while it is not there, or shut */
@@ -16,12 +16,12 @@ export interface Standing<Value> {
 }
 
 /** How it stands, by the text that is stored and the files as this process knows them. */
-export async function standingOf<Value extends { name: string }, Said extends { name: string }, Shown>(
+export async function stateOf<Value extends { name: string }, Said extends { name: string }, Shown>(
   ctx: SettingContext,
   kind: SettingKind<Value, Said, Shown>,
   name: string,
   row: AuthoredRow | undefined,
-): Promise<Standing<Value>> {
+): Promise<SettingState<Value>> {
   const said = row === undefined ? undefined : (await kind.lint(row.document)).said
   const value = row !== undefined && said === undefined ? undefined : kind.composed(said, name)
   return { name, row, value, etag: `"${digestOf(ctx, JSON.stringify([value ?? null, row?.document ?? null]))}"` }
@@ -32,19 +32,19 @@ export async function findSetting<Value extends { name: string }, Said extends {
   ctx: SettingContext,
   kind: SettingKind<Value, Said, Shown>,
   name: string,
-): Promise<Standing<Value>> {
+): Promise<SettingState<Value>> {
   const row = await ctx.setting_ports.stores[kind.kind].find(EVERYWHERE, name)
-  const standing = await standingOf(ctx, kind, name, row)
-  const isThere = standing.value === undefined ? row !== undefined && isDeployments(ctx) : kind.isSeen(standing.value)
+  const state = await stateOf(ctx, kind, name, row)
+  const isThere = state.value === undefined ? row !== undefined && isDeployments(ctx) : kind.isSeen(state.value)
   if (!isThere) throw new DomainError('not_found', `there is no such ${kind.kind}`)
-  return standing
+  return state
 }
 
 /** Who may enter every workspace sees what is said; others see what counts for them. */
 export async function toSettingRecord<Value extends { name: string }, Said extends { name: string }, Shown>(
   ctx: SettingContext,
   kind: SettingKind<Value, Said, Shown>,
-  { name, row, value, etag }: Standing<Value>,
+  { name, row, value, etag }: SettingState<Value>,
 ): Promise<Shown & SettingSaid> {
   if (value === undefined)
     throw new DomainError('conflict', `The ${kind.kind} ${name} cannot be read; repair it first.`)

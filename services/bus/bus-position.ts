@@ -47,7 +47,7 @@ export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
 
 export type BusPosition = ReturnType<typeof createBusPosition>
 
-/** Reads the payload of a ring; undefined for one that says nothing. */
+/** Reads the payload of a notification; undefined for one that says nothing. */
 export function parseBatch(payload: string): BusBatch | undefined {
   try {
     const batch: unknown = JSON.parse(payload)

@@ -17,7 +17,7 @@ export interface BusMessage {
 export type BusHandler = (message: BusMessage) => Promise<void>
 
 export interface SubscribeOptions {
-  /** names the place in the log: the same name goes on where it stood, and only one process at a time reads under it */
+  /** names the cursor: the same name goes on where it stood, and only one process at a time reads under it */
   name: string
   /** dotted topics; `*` stands for one segment, a last `>` or `#` for the rest */
   patterns: string[]

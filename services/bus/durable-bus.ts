@@ -19,15 +19,15 @@ export interface DurableBusParts {
   reads: BusReads
   letters: DeadLetters
   locks: SessionLocks
-  /** calls back with the payload of each ring of the numberer, and with undefined when some may have been missed */
-  listen(heard: (payload: string | undefined) => void): Promise<{ close(): Promise<void> }>
+  /** calls back with the payload of each notification of the numberer, and with undefined when some may have been missed */
+  listen(onNotify: (payload: string | undefined) => void): Promise<{ close(): Promise<void> }>
   log: DurableSubscriptionDeps['log']
   attempts?: number
   backoff_ms?: number
   retry_ms?: number
 }
 
-/** The bus with a memory: publishing is a commit, and every subscriber has its place in one log. */
+/** The bus with a memory: publishing is a commit, and every subscriber has its cursor in one log. */
 export async function createDurableBus(parts: DurableBusParts): Promise<Bus> {
   const { bus_log, reads, letters, locks, log, attempts = 5, backoff_ms = 200, retry_ms = 1_000 } = parts
   const position = createBusPosition(reads)

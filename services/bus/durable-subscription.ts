@@ -24,12 +24,12 @@ export interface DurableSubscriptionDeps {
   log: Pick<Log, 'warn'>
   attempts: number
   backoff_ms: number
-  /** rest after a failure of the database, and between attempts to get the subscriber's place */
+  /** rest after a failure of the database, and between attempts to get the subscriber's cursor */
   retry_ms: number
 }
 
 export interface DurableSubscription extends Subscription {
-  /** looks for messages; with the batch that was numbered, only when it may concern this subscriber */
+  /** polls for messages; with the batch that was numbered, only when it may concern this subscriber */
   wake(batch?: BusBatch): void
 }
 
@@ -125,9 +125,9 @@ export function startDurableSubscription(
         if (lock === undefined) await letGo().catch(warn)
         return { type: 'locked', taken: lock !== undefined }
       case 'take': {
-        const place = await reads.take(cursor, claimed ?? 0)
-        claimed = place.holder
-        return { type: 'taken', place }
+        const taken = await reads.take(cursor, claimed ?? 0)
+        claimed = taken.holder
+        return { type: 'taken', cursor: taken }
       }
       case 'release':
         await letGo().catch(warn)
@@ -137,9 +137,9 @@ export function startDurableSubscription(
       case 'read':
         return { type: 'page', page: await nextPage(command.after) }
       case 'mark': {
-        const { why, ...place } = command
-        const kept = await reads.mark(cursor, { ...place, at_rest: why === 'at_rest' })
-        if (!kept) warn(new Error('another process has taken the place'))
+        const { why, ...position } = command
+        const kept = await reads.mark(cursor, { ...position, at_rest: why === 'at_rest' })
+        if (!kept) warn(new Error('another process has taken the cursor'))
         return { type: 'marked', mark: command, kept }
       }
       case 'set_aside': {
@@ -168,7 +168,7 @@ export function startDurableSubscription(
     ready,
     wake(batch) {
       const foreign = batch?.topics?.some(matches) === false ? batch : undefined
-      tell({ type: 'rung', ...(foreign && { foreign: { from: foreign.from, to: foreign.to } }) })
+      tell({ type: 'notified', ...(foreign && { foreign: { from: foreign.from, to: foreign.to } }) })
     },
     async close() {
       opened()

@@ -3,21 +3,21 @@ import type { BusLog } from '#store/bus-log.ts'
 import { paced } from '#store/paced.ts'
 import type { Bus } from './bus.ts'
 
-const RING_REST_MS = 5
+const NOTIFY_REST_MS = 5
 
 /**
  * Publishes from any process, whichever bus there is: what stands in the outbox is numbered for the log, or handed out by a
- * worker. The ring that follows is a courtesy, as both look there by themselves.
+ * worker. The notification that follows only makes it faster, as both poll the outbox.
  */
-export function createOutboxPublisher(bus_log: Pick<BusLog, 'publish' | 'ring'>): Pick<Bus, 'publish' | 'close'> {
-  const bell = paced(() => bus_log.ring().catch(() => undefined), RING_REST_MS)
+export function createOutboxPublisher(bus_log: Pick<BusLog, 'publish' | 'notify'>): Pick<Bus, 'publish' | 'close'> {
+  const notifying = paced(() => bus_log.notify().catch(() => undefined), NOTIFY_REST_MS)
   return {
     async publish(events) {
       events.forEach(checkEvent)
       await bus_log.publish(events)
-      bell.ask()
+      notifying.ask()
     },
-    close: bell.close,
+    close: notifying.close,
   }
 }
 
@@ -46,7 +46,7 @@ export function createOutboxHandOut({ bus_log, bus, onError }: HandOutDeps) {
   const polling = setInterval(taking.ask, POLL_MS)
   return {
     /** something was published */
-    ring: taking.ask,
+    wake: taking.ask,
     async close(): Promise<void> {
       clearInterval(polling)
       await taking.close()

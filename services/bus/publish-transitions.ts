@@ -14,7 +14,7 @@ export interface TransitionPublisherDeps {
 
 /**
  * Publishes what happens to runs on the bus of this process, whichever process does it: the notification of run events names the runs,
- * and their news is read. Each thing is published once or, when a ring is lost, not at all.
+ * and what is new of them is read. Each event is published once or, when a notification is lost, not at all.
  */
 export function createTransitionPublisher({ transitions, bus, since, onError }: TransitionPublisherDeps) {
   /** how far each run was read */
@@ -22,15 +22,15 @@ export function createTransitionPublisher({ transitions, bus, since, onError }: 
   /** what a forgotten run had published ends here */
   let floor = since
   let newest = since
-  const rung = new Set<string>()
+  const changed = new Set<string>()
   let publishing: Promise<void> | undefined
 
   async function publish(): Promise<void> {
-    while (rung.size > 0) {
-      const known = [...rung].map((run_id) => ({ run_id, after_seq: readTo.get(run_id) ?? 0 }))
-      rung.clear()
+    while (changed.size > 0) {
+      const known = [...changed].map((run_id) => ({ run_id, after_seq: readTo.get(run_id) ?? 0 }))
+      changed.clear()
       const read = await transitions.after(known)
-      const news = read.transitions.filter(({ run_id, ts }) => readTo.has(run_id) || ts > floor)
+      const published = read.transitions.filter(({ run_id, ts }) => readTo.has(run_id) || ts > floor)
       for (const { ts } of read.transitions) if (ts > newest) newest = ts
       // most of what a run in a storm has is no transition, and is not read again
       for (const [run_id, seq] of read.read_to) {
@@ -38,7 +38,7 @@ export function createTransitionPublisher({ transitions, bus, since, onError }: 
         readTo.set(run_id, seq)
       }
       forget()
-      await bus.publish(news.map(({ event }) => event))
+      await bus.publish(published.map(({ event }) => event))
     }
   }
 
@@ -52,8 +52,8 @@ export function createTransitionPublisher({ transitions, bus, since, onError }: 
 
   return {
     /** Undefined stands for any run: then those that are known are looked at. */
-    ring(runIds: string[] | undefined): void {
-      for (const run_id of runIds ?? readTo.keys()) rung.add(run_id)
+    notify(runIds: string[] | undefined): void {
+      for (const run_id of runIds ?? readTo.keys()) changed.add(run_id)
       publishing ??= publish()
         .catch(onError)
         .finally(() => {

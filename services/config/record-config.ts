@@ -14,7 +14,7 @@ import type { ConfigItems } from '#store/config-items.ts'
 import { consoleItems, type SeenConsole } from './console-items.ts'
 import { loosenedByFile, type SettingsParsers } from './loosened-by-file.ts'
 
-/** As many items as the record of a first look names; the digest is over all of them. */
+/** As many items as the record of a first reading names; the digest is over all of them. */
 const BASELINE_ITEMS = 500
 
 export interface ConfigDeps extends SettingsParsers {
@@ -75,7 +75,7 @@ function knownNext({ before, after }: ConfigChange): KnownItem {
   return { ...rest, state: null, version }
 }
 
-/** The first look of a deployment: what there was from then on, in one record. */
+/** The first reading of a deployment: what there was from then on, in one record. */
 function baseline(deps: ConfigDeps, items: ConfigItem[]): AuditDraft {
   const states = items.map(({ item, state }): [string, string] => [item, state]).sort()
   return draftOf(deps, {

@@ -12,13 +12,13 @@ import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
-import type { BusStanding } from '#store/bus-standing.ts'
+import type { BusHealth } from '#store/bus-health.ts'
 import type { HealthViews } from '#store/health.ts'
-import type { PipelineStanding } from '#store/pipeline-standing.ts'
+import type { PipelineHealth } from '#store/pipeline-health.ts'
 import type { Undelivered } from '#store/set-aside.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
 import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
-import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
+import { type LaneHealth, type LanePorts, reportLanes } from './lane-report.ts'
 
 export interface DeploymentPorts extends LanePorts {
   health: Pick<HealthViews, 'freshWorkers' | 'serverVersion'>
@@ -31,7 +31,7 @@ export interface DeploymentPorts extends LanePorts {
   policies: Pick<LivePolicySource, 'effective'>
   workspaces: Pick<WorkspaceDirectory, 'find'>
   /** what a workspace may know of */
-  bus?: (workspaceId: string) => Promise<BusStanding>
+  bus?: (workspaceId: string) => Promise<BusHealth>
   /** those that may stop something in a workspace */
   halts?: (workspaceId: string, everywhere: boolean) => Promise<(Halt & { held_runs: number })[]>
   scheduleProblems?: (workspace: WorkspaceEntry) => ScheduleProblem[]
@@ -39,7 +39,7 @@ export interface DeploymentPorts extends LanePorts {
   /** what is wrong with the files, and names in them that there are not */
   problems?: (() => Promise<readonly FileFault[]>) | undefined
   /** the pipelines of a workspace that have not ended */
-  pipelines?: (workspaceId: string) => Promise<PipelineStanding>
+  pipelines?: (workspaceId: string) => Promise<PipelineHealth>
   /** messages of a workspace that did not arrive */
   undelivered?: (workspaceId: string) => Promise<Undelivered[]>
   /** work of a workspace that has ended two processes */
@@ -49,11 +49,11 @@ export interface DeploymentPorts extends LanePorts {
 
 /** What a signed-in user may know of a deployment beyond whether it works. */
 export interface Deployment {
-  lanes?: Record<Lane, LaneStanding>
+  lanes?: Record<Lane, LaneHealth>
   /** subscribers of the durable bus, how far each is behind and what it could not handle */
-  bus?: BusStanding
+  bus?: BusHealth
   /** how the pipelines of the workspace stand */
-  pipelines?: PipelineStanding
+  pipelines?: PipelineHealth
   /** what is stopped on purpose */
   halts?: (Omit<Halt, 'by'> & { by: string; held: { runs: number } })[]
   /** channels that cannot be used, and why */
@@ -87,7 +87,7 @@ export function createDeploymentReport(
   return async (workspaceId, everywhere) => {
     const workspace = await within(1_000, ports.workspaces.find(workspaceId))
     const sees = (environment: Pick<Environment, 'workspaces'>) => everywhere || isGranted(environment, workspace?.slug)
-    const [standing, bus, pipelines, version, policies, halts, problems, undelivered, setAside] = await Promise.all([
+    const [lane_report, bus, pipelines, version, policies, halts, problems, undelivered, setAside] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
       ports.pipelines && within(1_000, ports.pipelines(workspaceId)),
@@ -101,7 +101,7 @@ export function createDeploymentReport(
     ])
     const isShown = ({ scope }: Halt) => everywhere || concerns(scope, ports.environments.list(), [workspace?.slug])
     return {
-      ...(standing !== undefined && { lanes: standing }),
+      ...(lane_report !== undefined && { lanes: lane_report }),
       ...(bus !== undefined && { bus }),
       ...(pipelines !== undefined && { pipelines }),
       ...(halts !== undefined && { halts: halts.filter(isShown).map((halt) => inForce(halt, everywhere)) }),
@@ -198,13 +198,13 @@ async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answ
   }
 }
 
-function remembered<Answer>(look: () => Promise<Answer>): () => Promise<Answer> {
+function remembered<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined
   let at = Number.NEGATIVE_INFINITY
   return () => {
     if (answer === undefined || performance.now() - at > TRUSTED_MS) {
       at = performance.now()
-      answer = look()
+      answer = read()
     }
     return answer
   }

@@ -10,7 +10,7 @@ export interface LanePorts {
   limits: Record<Lane, number>
 }
 
-export interface LaneStanding extends LaneFigures {
+export interface LaneHealth extends LaneFigures {
   /** operations that all workers together run at once */
   limit: number
 }
@@ -19,7 +19,7 @@ const FRESH_WORKER_MS = 10_000
 const WINDOW_MS = 300_000
 
 /** How the lanes stand now, with the waits of the last five minutes. */
-export async function reportLanes({ figures, health, limits }: LanePorts): Promise<Record<Lane, LaneStanding>> {
+export async function reportLanes({ figures, health, limits }: LanePorts): Promise<Record<Lane, LaneHealth>> {
   const [lanes, slots] = await Promise.all([figures.lanes(WINDOW_MS), laneSlots({ health, limits })])
   return perLane((lane) => ({ limit: slots[lane], ...lanes[lane] }))
 }

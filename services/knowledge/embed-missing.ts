@@ -6,7 +6,7 @@ import type { CorpusRow, UnplacedChunk } from '#store/knowledge-rows.ts'
 import { may } from '../auth/may.ts'
 import { createChatCompletion } from '../models/call-model.ts'
 import { embedTexts } from '../models/embed-texts.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
 /** The role whose model makes vectors. */
@@ -16,7 +16,7 @@ export const EMBED_ROLE = 'embed'
 export function embedModel(ctx: KnowledgeContext): { model?: string; refused?: string } {
   const bound = ctx.models.bound()
   if (bound.models.length === 0) return {}
-  const model = resolveModel(EMBED_ROLE, bound, choosePlace(ctx, {}).profile.model_roles)?.model.id
+  const model = resolveModel(EMBED_ROLE, bound, chooseEnvironment(ctx, {}).profile.model_roles)?.model.id
   if (model === undefined) return {}
   const refused = refusalOf(ctx)
   return { model, ...(refused !== undefined && { refused }) }

@@ -1,8 +1,8 @@
 import { DomainError } from '#core/errors.ts'
-import type { CorpusAnswer, CorpusQuestion, KnowledgePassage, PassageName } from '#core/knowledge/schema.ts'
+import type { ChunkName, CorpusAnswer, CorpusQuestion, KnowledgePassage } from '#core/knowledge/schema.ts'
 import { findCorpus } from './corpus-record.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
-import { searchCorpora, toPassage } from './search-corpora.ts'
+import { searchCorpora, toChunk } from './search-corpora.ts'
 
 /** Searches one corpus, and says how. */
 export async function queryCorpus(
@@ -12,13 +12,13 @@ export async function queryCorpus(
   return await searchCorpora(ctx, { ...question, corpora: [await findCorpus(ctx, id)] })
 }
 
-/** A passage of the caller's workspace as it was cited. Throws `not_found` once its document says something else there. */
+/** A chunk of the caller's workspace as it was cited. Throws `not_found` once its document says something else there. */
 export async function getPassage(
   ctx: KnowledgeContext,
-  { id, ...name }: { id: string } & PassageName,
+  { id, ...name }: { id: string } & ChunkName,
 ): Promise<KnowledgePassage> {
-  const found = await ctx.knowledge.store.passage({ workspace_id: ctx.workspace_id, id }, name)
+  const found = await ctx.knowledge.store.chunk({ workspace_id: ctx.workspace_id, id }, name)
   if (found === undefined)
-    throw new DomainError('not_found', 'there is no such passage; its document has been changed or removed since')
-  return toPassage(found)
+    throw new DomainError('not_found', 'there is no such chunk; its document has been changed or removed since')
+  return toChunk(found)
 }

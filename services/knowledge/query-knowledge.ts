@@ -1,7 +1,7 @@
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import type { KnowledgeHit } from '#core/knowledge/schema.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 import { searchCorpora } from './search-corpora.ts'
 
@@ -34,7 +34,7 @@ async function meant(
     throw new DomainError('validation_failed', `there is no corpus ${missing}${didYouMean(missing, names)}`)
   }
   const attached =
-    environment === undefined ? undefined : (choosePlace(ctx, { environment }).environment.knowledge ?? [])
+    environment === undefined ? undefined : (chooseEnvironment(ctx, { environment }).environment.knowledge ?? [])
   return all.filter(
     ({ name }) => (corpora?.includes(name) ?? true) && (attached === undefined || attached.includes(name)),
   )

@@ -21,22 +21,22 @@ export async function searchCorpora(
   const most = Math.min(Math.max(1, limit), MOST_HITS)
   const within = { corpora: corpora.map(({ id }) => id), limit: CANDIDATES }
   const { search } = ctx.knowledge
-  const [byWords, asked] = await Promise.all([
-    search.byWords(ctx.workspace_id, { ...within, query }),
+  const [byText, asked] = await Promise.all([
+    search.byText(ctx.workspace_id, { ...within, query }),
     embedQuestion(ctx, query),
   ])
   const byVector = 'vector' in asked ? await search.byVector(ctx.workspace_id, { ...within, ...asked }) : []
-  const fused = fuseRanks([byWords, byVector], ({ corpus_id, path, ordinal }) =>
+  const fused = fuseRanks([byText, byVector], ({ corpus_id, path, ordinal }) =>
     JSON.stringify([corpus_id, path, ordinal]),
   )
   return {
-    hits: fused.slice(0, most).map(({ item, score }) => ({ ...toPassage(item), score })),
+    hits: fused.slice(0, most).map(({ item, score }) => ({ ...toChunk(item), score })),
     used: 'vector' in asked ? ['text', 'vectors'] : ['text'],
     ...('refused' in asked && asked.refused !== undefined && { vectors_refused: asked.refused }),
   }
 }
 
 /** A row of the index as people see it. */
-export function toPassage({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
+export function toChunk({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): KnowledgePassage {
   return { ...chunk, ...(heading !== null && { heading }) }
 }

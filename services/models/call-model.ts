@@ -117,15 +117,15 @@ async function* settled(
   pieces: AsyncGenerator<ChatPiece>,
   attempt: Attempt,
 ): StreamedReply['pieces'] {
-  const heard = createListener()
+  const listener = createListener()
   let over = false
   try {
     yield { type: 'begin', model }
     for (let next = first; !next.done; next = await pieces.next()) {
-      heard.hear(next.value)
+      listener.add(next.value)
       if (next.value.type === 'end') {
         over = true
-        await attempt.succeeded({ ...heard.answer(), usage: next.value.usage })
+        await attempt.succeeded({ ...listener.answer(), usage: next.value.usage })
       }
       yield next.value
     }
@@ -146,7 +146,7 @@ function createListener() {
   let refusal: string | undefined
   const calls: ChatToolCall[] = []
   return {
-    hear(piece: ChatPiece): void {
+    add(piece: ChatPiece): void {
       if (piece.type === 'text') content += piece.text
       if (piece.type === 'refusal') refusal = (refusal ?? '') + piece.text
       if (piece.type === 'tool_call')

@@ -11,7 +11,7 @@ import {
 } from '#core/models/model.ts'
 import { NO_MODEL, whyNeverCalled } from '#core/models/no-model.ts'
 import { resolveModel } from '#core/models/resolve-model.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ModelContext, ModelPorts } from './model-ports.ts'
 
 /** What models are found through. */
@@ -59,7 +59,7 @@ export function listModels(
 }[] {
   const bound = ctx.models.bound()
   if (bound.models.length === 0) return []
-  const { profile } = choosePlace(ctx, {})
+  const { profile } = chooseEnvironment(ctx, {})
   const roles = MODEL_ROLES.flatMap((role) => {
     const model = resolveModel(role, bound, profile.model_roles)?.model
     return model !== undefined && isPriced(model) ? [{ id: role, owned_by: 'svc' }] : []

@@ -37,7 +37,7 @@ export type ModelContext = CallContext &
 
 /** What administering models stands on, beside what calling them does. */
 export interface ModelAdminPorts {
-  models: Pick<LayeredModels, 'bound' | 'layers' | 'lookAtConsole'>
+  models: Pick<LayeredModels, 'bound' | 'layers' | 'reloadConsole'>
   model_roles: AuthoredStore
   probes: ModelProbes
   spend: ModelSpendViews

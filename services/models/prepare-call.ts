@@ -7,7 +7,7 @@ import { capFromUsd } from '#core/money.ts'
 import type { ForeseenCall } from '#core/operator.ts'
 import { isoTime } from '#core/time.ts'
 import type { ModelReservation } from '#store/model-calls.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { type FoundModels, findModels } from './find-models.ts'
 import { type CallVerdict, judgeCall } from './judge-call.ts'
 import type { AskBudget, ModelCall, StepCall } from './model-call.ts'
@@ -99,7 +99,7 @@ async function placeOfCall(
   ctx: ModelContext,
   runId: string | undefined,
 ): Promise<{ environment: Environment; profile: Profile }> {
-  if (runId === undefined) return choosePlace(ctx, {})
+  if (runId === undefined) return chooseEnvironment(ctx, {})
   const run = await ctx.model_calls.run(ctx.workspace_id, runId)
   if (run === undefined) throw new DomainError('not_found', `no run ${runId}`)
   const environment = ctx.environments.get(run.environment)

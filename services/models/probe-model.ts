@@ -15,7 +15,7 @@ import type { ModelProbeRow } from '#store/model-probes.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { callModel } from './call-model.ts'
 import { embedTexts } from './embed-texts.ts'
 import type { ModelAdminPorts, ModelContext } from './model-ports.ts'
@@ -39,7 +39,7 @@ export const probeModel = defineVerb(
     const bound = models.find(({ id }) => id === model)
     if (bound === undefined) throw new DomainError('not_found', `there is no model ${model} in models.yaml`)
     const began = ctx.clock()
-    const { profile } = choosePlace(ctx, {})
+    const { profile } = chooseEnvironment(ctx, {})
     const outcome = isForVectors({ ...roles, ...profile.model_roles }, model)
       ? await asked(signal, (call) => embedTexts(ctx, { model, texts: [QUESTION], ...call }))
       : await askEither(ctx, bound, signal)

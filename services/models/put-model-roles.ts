@@ -8,7 +8,7 @@ import { mustStandAbove } from '../authored/setting-record.ts'
 import { authoredAudit, authorOf, mustMatch, overtaken } from '../authored-document.ts'
 import { defineVerb } from '../define-verb.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
-import { type RolesContext, standingRoles, toRolesRecord } from './roles-record.ts'
+import { currentRoles, type RolesContext, toRolesRecord } from './roles-record.ts'
 
 /** Says in the console which models the roles are, over `models.yaml`; of a role that is left out the console says nothing any more. */
 export const putModelRoles = defineVerb(
@@ -18,13 +18,13 @@ export const putModelRoles = defineVerb(
     { roles, if_match }: { roles: ModelRoles; if_match?: string | undefined },
   ): Promise<ModelRolesRecord> => {
     mustStandAbove(ctx, 'the roles of models')
-    const { row, etag } = await standingRoles(ctx)
+    const { row, etag } = await currentRoles(ctx)
     mustMatch(if_match, etag)
     mustBeModels(ctx, roles)
     const ordered = Object.fromEntries(MODEL_ROLES.flatMap((role) => (roles[role] ? [[role, roles[role]]] : [])))
     const document = Object.keys(ordered).length === 0 ? undefined : JSON.stringify({ roles: ordered })
     if (document !== row?.document) await store(ctx, row?.document, document)
-    await ctx.models.lookAtConsole()
+    await ctx.models.reloadConsole()
     return await getModelRoles(ctx)
   },
 )
@@ -64,7 +64,7 @@ function mustBeModels(ctx: Pick<RolesContext, 'models'>, roles: ModelRoles): voi
 
 /** Which models the roles are, and where that is said. */
 export async function getModelRoles(ctx: RolesContext): Promise<ModelRolesRecord> {
-  return toRolesRecord(ctx, await standingRoles(ctx))
+  return toRolesRecord(ctx, await currentRoles(ctx))
 }
 
 /** Roles that the console gave to models which `models.yaml` does not have any more. */

@@ -11,7 +11,7 @@ import type { ModelAdminPorts } from './model-ports.ts'
 export type RolesContext = ServiceContext & Pick<ModelAdminPorts, 'models' | 'model_roles'>
 
 /** The roles by the text that is stored and the file as this process knows it. */
-export async function standingRoles(ctx: RolesContext): Promise<{ row: AuthoredRow | undefined; etag: string }> {
+export async function currentRoles(ctx: RolesContext): Promise<{ row: AuthoredRow | undefined; etag: string }> {
   const row = await ctx.model_roles.find(EVERYWHERE, ROLES_OF_MODELS)
   const { file } = ctx.models.layers()
   return { row, etag: `"${digestOf(ctx, JSON.stringify([file, row?.document ?? null]))}"` }
@@ -19,7 +19,7 @@ export async function standingRoles(ctx: RolesContext): Promise<{ row: AuthoredR
 
 export function toRolesRecord(
   ctx: RolesContext,
-  { row, etag }: Awaited<ReturnType<typeof standingRoles>>,
+  { row, etag }: Awaited<ReturnType<typeof currentRoles>>,
 ): ModelRolesRecord {
   const said = (row && parseSaidRoles(row.document)) ?? {}
   const { file } = ctx.models.layers()

@@ -10,16 +10,16 @@ import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { PresetStore } from '#store/presets.ts'
 import type { ServiceContext } from '../context.ts'
-import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
+import { explainIn, type PlanContext, environmentOf } from './plan-context.ts'
 
 /** What a template takes, does, needs and may ask, in the environment where it would run. */
 export async function getContract(
   ctx: PlanContext & { preset_store: Pick<PresetStore, 'list'> },
-  wish: { pack: string; template: string; environment?: string | undefined },
+  asked: { pack: string; template: string; environment?: string | undefined },
 ): Promise<Contract> {
-  const found = findTemplate(ctx, wish.pack, wish.template)
+  const found = findTemplate(ctx, asked.pack, asked.template)
   const { plan, inputs_schema } = found
-  const place = placeOf(ctx, { environment: wish.environment })
+  const place = environmentOf(ctx, { environment: asked.environment })
   const explained = await explainIn(ctx, plan, place)
   const pack = ctx.packs.list().find(({ name }) => name === found.pack)
   const presets = await ctx.preset_store.list(ctx.workspace_id, 'config', {
@@ -59,10 +59,10 @@ export async function getContract(
 /** The steps of a template as a graph, with the gates that are to be expected where it would run. */
 export async function getGraph(
   ctx: PlanContext,
-  wish: { pack: string; template: string; environment?: string | undefined },
+  asked: { pack: string; template: string; environment?: string | undefined },
 ): Promise<PlanGraph> {
-  const { plan } = findTemplate(ctx, wish.pack, wish.template)
-  const explained = await explainIn(ctx, plan, placeOf(ctx, { environment: wish.environment }))
+  const { plan } = findTemplate(ctx, asked.pack, asked.template)
+  const explained = await explainIn(ctx, plan, environmentOf(ctx, { environment: asked.environment }))
   const gates = explained && new Set(explained.steps.filter((each) => each.outcome === 'gate').map(({ step }) => step))
   return planGraph(plan, (step) => gates?.has(step) ?? true)
 }

@@ -47,10 +47,10 @@ export async function checkInputs(
   ctx: Pick<ServiceContext, 'presets' | 'workspace_id' | 'sha256'> & {
     packs: Pick<ServiceContext['packs'], 'findTemplate'>
   },
-  wish: { pack: string; template: string; inputs: JsonObject; config_preset?: string | undefined },
+  asked: { pack: string; template: string; inputs: JsonObject; config_preset?: string | undefined },
 ): Promise<InputsAnswer> {
-  const { inputs_schema } = findTemplate(ctx, wish.pack, wish.template)
-  const { inputs } = await configureInputs(ctx, wish)
+  const { inputs_schema } = findTemplate(ctx, asked.pack, asked.template)
+  const { inputs } = await configureInputs(ctx, asked)
   const { valid, errors, normalized } = validateInputs(inputs_schema, inputs)
   return { valid, errors, normalized: splitInputs(inputs_schema, normalized).public }
 }

@@ -2,9 +2,9 @@ import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { type ExplainedPlan, explainPlan } from '#core/policy/explain-plan.ts'
 import type { ServiceContext, StartPorts } from '../context.ts'
-import { choosePlace, type PlaceWish } from '../runs/choose-place.ts'
+import { chooseEnvironment, type EnvironmentRequest } from '../runs/choose-environment.ts'
 
-/** What looks at a template before anything of it runs. */
+/** The context in which a template is judged before anything of it runs. */
 export type PlanContext = Pick<
   ServiceContext,
   'environments' | 'packs' | 'workspace_id' | 'workspace_slug' | 'default_environment'
@@ -15,16 +15,19 @@ export type PlanContext = Pick<
 export async function explainIn(
   ctx: PlanContext,
   plan: Plan,
-  { environment, profile }: ReturnType<typeof choosePlace>,
+  { environment, profile }: ReturnType<typeof chooseEnvironment>,
 ): Promise<ExplainedPlan | undefined> {
   const policies = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
   return policies && explainPlan(plan, { environment, profile, policies, operators: ctx.operators })
 }
 
 /** As a query names it. */
-export function placeOf(ctx: PlanContext, wish: { [Key in keyof PlaceWish]?: PlaceWish[Key] | undefined }) {
-  const { environment, profile, sandbox } = wish
-  return choosePlace(ctx, {
+export function environmentOf(
+  ctx: PlanContext,
+  asked: { [Key in keyof EnvironmentRequest]?: EnvironmentRequest[Key] | undefined },
+) {
+  const { environment, profile, sandbox } = asked
+  return chooseEnvironment(ctx, {
     ...(environment !== undefined && { environment }),
     ...(profile !== undefined && { profile }),
     ...(sandbox !== undefined && { sandbox }),

@@ -14,7 +14,7 @@ import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
 import type { StartContext } from '../context.ts'
 import { runTemplate } from '../runs/admit-run.ts'
-import type { choosePlace } from '../runs/choose-place.ts'
+import type { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ConfiguredInputs } from '../runs/configure-inputs.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { refuseFrozen, refuseHalted } from '../runs/refuse-start.ts'
@@ -27,24 +27,24 @@ export type CheckContext = StartContext & {
   directory: Pick<WorkspaceDirectory, 'find'>
 }
 
-type Place = ReturnType<typeof choosePlace>
+type Place = ReturnType<typeof chooseEnvironment>
 
 /** What of a plan can never run with these inputs, as far as no step has to run first to know it. */
-export function stepMisfits(
+export function invalidSteps(
   operators: PlanContext['operators'],
   { plan }: LoadedTemplate,
   inputs: JsonObject,
 ): string[] {
   const scope = { inputs, steps: {}, run: {}, trigger: {} }
   return plan.steps.flatMap((step) => {
-    const { misfit } = operators.get(step.operator) ?? {}
-    if (misfit === undefined) return []
+    const { findInvalid } = operators.get(step.operator) ?? {}
+    if (findInvalid === undefined) return []
     const runs = step.when === undefined || known(() => compileExpression(step.when ?? '').evaluate(scope)) === true
     const written = Object.entries(step.with).map(([key, value]) => [
       key,
       known(() => renderValue(value, scope)) ?? value,
     ])
-    const found = runs ? misfit(Object.fromEntries(written)) : undefined
+    const found = runs ? findInvalid(Object.fromEntries(written)) : undefined
     return found === undefined ? [] : [`step ${step.id}: ${found.message}`]
   })
 }

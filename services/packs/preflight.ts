@@ -6,12 +6,12 @@ import { validateInputs } from '#core/plan/validate-inputs.ts'
 import type { ExplainedPlan } from '#core/policy/explain-plan.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
-import type { choosePlace } from '../runs/choose-place.ts'
+import type { chooseEnvironment } from '../runs/choose-environment.ts'
 import { type ConfiguredInputs, configureInputs, splitInputs } from '../runs/configure-inputs.ts'
 import { planHash } from '../runs/plan-hash.ts'
 import { forecastPolicies } from '../schedules/forecast-policies.ts'
 import { findTemplate } from './contracts.ts'
-import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
+import { environmentOf, explainIn, type PlanContext } from './plan-context.ts'
 import {
   budgetCheck,
   type CheckContext,
@@ -20,15 +20,15 @@ import {
   freezesCheck,
   haltsCheck,
   inputsCheck,
-  stepMisfits,
+  invalidSteps,
 } from './preflight-checks.ts'
 
 /** Policies, freezes and budgets of a moment. */
 const CURRENT_MS = 300_000
 
-type Place = ReturnType<typeof choosePlace>
+type Place = ReturnType<typeof chooseEnvironment>
 
-export interface PreflightWish {
+export interface PreflightInput {
   pack: string
   template: string
   inputs: JsonObject
@@ -40,17 +40,17 @@ export interface PreflightWish {
 }
 
 /** What a start would meet now, by the code that admits runs. Starts nothing and writes nothing. */
-export async function preflight(ctx: CheckContext & PlanContext, wish: PreflightWish): Promise<Preflight> {
-  const template = findTemplate(ctx, wish.pack, wish.template)
+export async function preflight(ctx: CheckContext & PlanContext, input: PreflightInput): Promise<Preflight> {
+  const template = findTemplate(ctx, input.pack, input.template)
   const { plan } = template
-  const estimate_usd = wish.dry_run === true ? 0 : estimatePlan(plan, ctx.operators)
-  const configured = await configureInputs(ctx, wish).catch(refusal)
+  const estimate_usd = input.dry_run === true ? 0 : estimatePlan(plan, ctx.operators)
+  const configured = await configureInputs(ctx, input).catch(refusal)
   const checked =
     configured instanceof DomainError ? undefined : validateInputs(template.inputs_schema, configured.inputs)
-  const unfit = checked?.valid === true ? stepMisfits(ctx.operators, template, checked.normalized) : []
+  const unfit = checked?.valid === true ? invalidSteps(ctx.operators, template, checked.normalized) : []
   const [inputs, caller] = [inputsCheck(configured, checked, unfit), await callerCheck(ctx)]
-  const place = orRefusal(() => placeOf(ctx, wish))
-  const common = await factsOf(ctx, wish, { template, configured, inputs: checked?.normalized, place })
+  const place = orRefusal(() => environmentOf(ctx, input))
+  const common = await factsOf(ctx, input, { template, configured, inputs: checked?.normalized, place })
   if (place instanceof DomainError) {
     const environment: PreflightCheck = {
       id: 'environment',
@@ -78,7 +78,7 @@ export async function preflight(ctx: CheckContext & PlanContext, wish: Preflight
     verdict: checks.some(({ status }) => status === 'fail') ? 'blocked' : 'ready',
     checks,
     policy: { effect: forecast.effect, matched: forecast.matched },
-    gates_expected: wish.dry_run === true ? [] : gatesOf(template, explained),
+    gates_expected: input.dry_run === true ? [] : gatesOf(template, explained),
     estimate_usd,
     ...common,
   }
@@ -94,7 +94,7 @@ interface Found {
 /** What a start would be, as its hash covers it. */
 async function factsOf(
   ctx: CheckContext & PlanContext,
-  { sandbox, dry_run }: PreflightWish,
+  { sandbox, dry_run }: PreflightInput,
   { template, configured, inputs, place }: Found,
 ): Promise<Pick<Preflight, 'environment' | 'profile' | 'config_preset' | 'inputs' | 'plan_hash' | 'expires_at'>> {
   const start = {
@@ -131,7 +131,7 @@ function refusal(error: unknown): DomainError {
 
 function policyCheck(
   { plan }: LoadedTemplate,
-  { environment }: ReturnType<typeof choosePlace>,
+  { environment }: ReturnType<typeof chooseEnvironment>,
   explained: ExplainedPlan | undefined,
 ): PreflightCheck {
   if (explained === undefined)

@@ -29,16 +29,16 @@ export interface StepAdvance {
  */
 export const advancePipelineStep = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
-  async (ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> => {
-    const { view, step, record } = await stepOf(ctx, wish.pipeline_id, wish.step)
+  async (ctx: ServiceContext & PipelinePorts, request: StepAdvance): Promise<void> => {
+    const { view, step, record } = await stepOf(ctx, request.pipeline_id, request.step)
     if (ctx.attempt?.done !== undefined) return
     mustBeReady(view, record)
     if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} has no manual gate`)
-    const inputs = wish.inputs ?? {}
+    const inputs = request.inputs ?? {}
     if (Object.keys(inputs).length > 0) mustFitStep(ctx, view, step, inputs)
     const { id: by, display, type } = ctx.actor
     const at = isoTime(ctx.clock())
-    const said = { ...(wish.note !== undefined && { note: wish.note }), inputs }
+    const said = { ...(request.note !== undefined && { note: request.note }), inputs }
     const refused = await ctx.pipelines.store.advance({
       id: view.id,
       step_id: step.id,
@@ -66,7 +66,7 @@ export const advancePipelineStep = defineVerb(
     if (refused === 'advanced')
       throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
     if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
-    ctx.ring(view.id)
+    ctx.notifyRun(view.id)
   },
 )
 

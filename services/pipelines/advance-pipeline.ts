@@ -4,7 +4,7 @@ import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import { awaitedUpdates, wakeAt } from '#core/pipeline/awaited-updates.ts'
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
-import type { AdvanceFacts, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
+import type { AdvanceFacts, EventsRead, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, type PipelineEnd } from '#core/pipeline/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedPipeline } from '#store/pipelines.ts'
@@ -12,22 +12,22 @@ import { refuseClaim } from '../approvals/refuse-claim.ts'
 import { cancelledInTemporal } from './cancelled-in-temporal.ts'
 import { carryOut } from './carry-out.ts'
 import { changesOf } from './changes.ts'
-import { hearEvents } from './hear-events.ts'
 import type { AdvanceDeps } from './ports.ts'
+import { readAwaitedEvents } from './read-awaited-events.ts'
 
 /** The limit for one activity; whatever is left to do waits for the next one. */
 const MOST_ROUNDS = 50
 /** The wait before a start or a cancellation is tried again. */
 const AGAIN_MS = 1_000
 
-interface Look {
+interface Evaluation {
   outcome: AdvanceOutcome
-  /** its workflow has to hear of it: the pipeline has ended, or is to be looked at before the time that stood on record */
-  tell: boolean
+  /** its workflow has to be told: the pipeline has ended, or is to be evaluated before the time that was on record */
+  notify: boolean
 }
 
 /**
- * Advances a pipeline until it has to wait: reads the record, writes what follows from it, starts and stops runs, and looks again until
+ * Advances a pipeline until it has to wait: reads the record, writes what follows from it, starts and stops runs, and evaluates again until
  * nothing changes. It is safe to repeat and to run twice at once: a record that has changed in between is read again, and every run has its
  * id on record before it is admitted.
  */
@@ -36,16 +36,16 @@ export async function advancePipeline(
   { cancelled, ...claim }: PipelineClaim & { cancelled: boolean },
 ): Promise<AdvanceOutcome> {
   if (cancelled) await cancelledInTemporal(deps, (await loadClaimed(deps, claim)).snapshot)
-  return (await look(deps, claim)).outcome
+  return (await evaluate(deps, claim)).outcome
 }
 
-/** The same beside its workflow; answers whether that has to hear of it. */
+/** The same beside its workflow; answers whether that has to be told. */
 export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<boolean> {
-  return (await look(deps, claim)).tell
+  return (await evaluate(deps, claim)).notify
 }
 
-async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
-  let tell = false
+async function evaluate(deps: AdvanceDeps, claim: PipelineClaim): Promise<Evaluation> {
+  let notify = false
   let starts: ReadonlyMap<string, StartFact> = new Map()
   const up_to_date = new Set<string>()
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -53,11 +53,11 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
     if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
     // whoever wrote this record has told the workflow
     const known_ms = wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
-    const heard = await hearEvents(deps.bus, loaded, up_to_date)
-    const facts = factsOf(deps, loaded, starts, heard)
+    const events = await readAwaitedEvents(deps.bus, loaded, up_to_date)
+    const facts = factsOf(deps, loaded, starts, events)
     let next = nextState(loaded.definition, loaded.snapshot, facts)
-    while (next.lacking.length > 0) {
-      loaded = await deps.pipelines.withOutputs(loaded, next.lacking)
+    while (next.missing.length > 0) {
+      loaded = await deps.pipelines.withOutputs(loaded, next.missing)
       next = nextState(loaded.definition, loaded.snapshot, facts)
     }
     const { at, wake_at_ms } = next
@@ -68,23 +68,23 @@ async function look(deps: AdvanceDeps, claim: PipelineClaim): Promise<Look> {
       continue
     }
     if (isPipelineEnd(at.status)) return endedAs(at.status)
-    tell ||= wake_at_ms !== null && wake_at_ms < known_ms
+    notify ||= wake_at_ms !== null && wake_at_ms < known_ms
     // a step that has just begun to wait reads the log only now, with the wait on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
     const work = await carryOut(deps, { ...loaded, snapshot: at })
     if (!work.moved) {
       const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
-      tell ||= next_ms !== null && next_ms < known_ms
+      notify ||= next_ms !== null && next_ms < known_ms
       deps.onWait(at.id, awaitedUpdates(loaded.definition, at))
-      return { outcome: waitFor(loaded.now_ms, next_ms), tell }
+      return { outcome: waitFor(loaded.now_ms, next_ms), notify }
     }
     starts = work.starts
   }
-  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, tell: true }
+  return { outcome: { kind: 'wait', for_ms: 1, summary: 'its next turn' }, notify: true }
 }
 
-function endedAs(status: PipelineEnd): Look {
-  return { outcome: { kind: 'ended', status }, tell: true }
+function endedAs(status: PipelineEnd): Evaluation {
+  return { outcome: { kind: 'ended', status }, notify: true }
 }
 
 /** Writes what has changed; false when somebody else has written the record in the meantime. */
@@ -93,7 +93,7 @@ async function recordChanges(deps: AdvanceDeps, loaded: LoadedPipeline, at: Pipe
   if (changes === undefined) return true
   const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at)] : []
   const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
-  deps.services.ring(at.id)
+  deps.services.notifyRun(at.id)
   return version !== undefined
 }
 
@@ -108,22 +108,22 @@ function factsOf(
   { services }: AdvanceDeps,
   { now_ms, runs }: LoadedPipeline,
   starts: ReadonlyMap<string, StartFact>,
-  heard: ReadonlyMap<string, HeardFact>,
+  events: ReadonlyMap<string, EventsRead>,
 ): AdvanceFacts {
-  return { now_ms, runs, starts, heard, nextRunId: () => services.ids.next('run') }
+  return { now_ms, runs, starts, events, nextRunId: () => services.ids.next('run') }
 }
 
 function waitFor(now_ms: number, wake_at_ms: number | null): AdvanceOutcome {
   return {
     kind: 'wait',
     for_ms: wake_at_ms === null ? null : Math.max(1, wake_at_ms - now_ms),
-    summary: wake_at_ms === null ? 'news from its runs' : 'news from its runs, or the time of a step',
+    summary: wake_at_ms === null ? 'updates from its runs' : 'updates from its runs, or the time of a step',
   }
 }
 
 function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: PipelineSnapshot): AuditDraft {
   const { id, workspace_id, name, status } = at
-  const lacking = stepsNotTakenBack(at)
+  const not_taken_back = stepsNotTakenBack(at)
   return {
     id: services.ids.next('audit'),
     ts: isoTime(now_ms),
@@ -137,7 +137,7 @@ function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: Pi
       name,
       status,
       runs: at.children.map(({ run_id }) => run_id),
-      ...(lacking.length > 0 && { not_taken_back: lacking }),
+      ...(not_taken_back.length > 0 && { not_taken_back }),
     },
   }
 }

@@ -40,6 +40,6 @@ export const cancelPipeline = defineVerb(
     })
     if (refused !== undefined && refused !== 'cancelling')
       throw new DomainError('run_terminal', `the pipeline is ${refused}`, { pipeline_id: id })
-    ctx.ring(id)
+    ctx.notifyRun(id)
   },
 )

@@ -35,7 +35,7 @@ export async function carryOut(
   const workspace = await workspaces.find(snapshot.workspace_id)
   const ctx = childContext(services, snapshot, workspace)
   const starts = await startDue({ ctx, reads: pipelines, workspace }, loaded, due)
-  if (due.length > 0) services.ring(snapshot.id)
+  if (due.length > 0) services.notifyRun(snapshot.id)
   const stopped = await stopRuns(ctx, stopping.slice(0, AT_ONCE))
   return {
     starts: starts ?? new Map(),

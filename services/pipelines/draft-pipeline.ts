@@ -9,7 +9,7 @@ import type { FoundPipeline } from '#platform/pipelines/pipeline-source.ts'
 import type { PipelineDraft } from '#store/pipelines.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { StartContext } from '../context.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { mustFit } from '../runs/configure-inputs.ts'
 import { contributorsOfStart } from '../runs/draft-run.ts'
 import { humanRoot } from '../runs/human-root.ts'
@@ -19,12 +19,12 @@ import { startLayers } from './start-layers.ts'
 /** Everything that a pipeline will be, decided before anything is written. Throws `validation_failed` for inputs that do not fit. */
 export async function draftPipeline(
   ctx: StartContext & PipelinePorts,
-  wish: RequestedPipeline,
+  request: RequestedPipeline,
   { definition, bundle }: FoundPipeline,
 ): Promise<PipelineDraft> {
-  const inputs = mustFit(definition.inputs_schema, wish.inputs, 'pipeline')
-  const { environment, profile } = choosePlace(ctx, wish)
-  const id = wish.pipeline_id ?? ctx.ids.next('pipeline')
+  const inputs = mustFit(definition.inputs_schema, request.inputs, 'pipeline')
+  const { environment, profile } = chooseEnvironment(ctx, request)
+  const id = request.pipeline_id ?? ctx.ids.next('pipeline')
   const actor = { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display }
   const asked_by: JsonObject = { actor, human_root: humanRoot(ctx) }
   const draft = {
@@ -40,13 +40,13 @@ export async function draftPipeline(
     profile: profile.name,
     inputs,
     inputs_hash: `sha256:${ctx.sha256(canonicalText(inputs))}`,
-    reason: wish.reason ?? null,
+    reason: request.reason ?? null,
     provenance: {
       trigger: { type: 'direct', received_at: isoTime(ctx.clock()) },
       ...asked_by,
       contributors: contributorsAsJson(await contributorsOfStart(ctx, {}, asked_by)),
       bundle: { ...bundle },
-      layers: startLayers(ctx, wish, { definition, environment, profile }),
+      layers: startLayers(ctx, request, { definition, environment, profile }),
       engine: { workflow_id: id },
     } satisfies JsonObject,
     cap_micro_usd: definition.cap_micro_usd ?? capFromUsd(runCapUsd(environment, profile)),

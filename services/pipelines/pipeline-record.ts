@@ -23,7 +23,7 @@ export function toPipelineRecord(view: PipelineView): Pipeline {
     inputs: view.inputs,
     ...known('outputs', view.outputs),
     ...known('error', view.error),
-    ...leftStanding(view),
+    ...notTakenBackOf(view),
     ...known('reason', view.reason),
     total_usd: usdFromMicro(view.spent_micro_usd),
     reserved_usd: usdFromMicro(view.reserved_micro_usd),
@@ -49,7 +49,7 @@ function statusReason({ cancel, closing, steps }: PipelineView): Pick<Pipeline, 
 }
 
 /** What is still there although it was to be taken back. */
-function leftStanding({ steps }: PipelineView): Pick<Pipeline, 'not_taken_back'> {
+function notTakenBackOf({ steps }: PipelineView): Pick<Pipeline, 'not_taken_back'> {
   const left = steps.flatMap(({ id, runs }) =>
     notTakenBack(runs).map(({ index, run_id, status, error }) => ({
       ...{ step: id, index, run_id, status },

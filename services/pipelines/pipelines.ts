@@ -49,15 +49,15 @@ export async function listPipelineEvents(
 ): Promise<{ pipeline_id: string; events: PipelineEvent[]; last_seq: number; terminal: boolean; has_more: boolean }> {
   const head = await pipelines.feed.head(workspace_id, pipeline_id)
   if (head === undefined) throw new DomainError('not_found', `no pipeline ${pipeline_id}`)
-  const [news] = await pipelines.feed.news([{ run_id: pipeline_id, after_seq }], limit)
-  const events = news?.events ?? []
+  const [update] = await pipelines.feed.updates([{ run_id: pipeline_id, after_seq }], limit)
+  const events = update?.events ?? []
   const last_seq = events.at(-1)?.seq ?? after_seq
   return {
     pipeline_id,
     events,
     last_seq,
-    terminal: news?.terminal ?? head.terminal,
-    has_more: last_seq < (news?.last_seq ?? head.last_seq),
+    terminal: update?.terminal ?? head.terminal,
+    has_more: last_seq < (update?.last_seq ?? head.last_seq),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
-import type { NewsAwaited } from '#core/pipeline/awaited-updates.ts'
+import type { AwaitedUpdates } from '#core/pipeline/awaited-updates.ts'
 import type { PipelineStart } from '#core/pipeline/contract.ts'
 import type { PipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import type { BusReads } from '#store/bus-reads.ts'
@@ -30,7 +30,7 @@ export interface PipelineWorkflows {
   begin(pipeline: PipelineStart): Promise<void>
   /** the same in the place of a workflow that is none of ours; one that is ours is left alone */
   restart(pipeline: PipelineStart): Promise<void>
-  /** has it look at its record; false where no workflow of it is open */
+  /** has it read its record again; false where no workflow of it is open */
   wake(pipelineId: string): Promise<boolean>
 }
 
@@ -44,7 +44,7 @@ export interface RequestedPipeline {
   reason?: string
   /** when given, the pipeline starts only if this is still the bundle's digest */
   bundle_digest?: string
-  /** when given, a repeat of the wish answers with the pipeline that the first one started */
+  /** when given, a repeat of the request answers with the pipeline that the first one started */
   pipeline_id?: string
 }
 
@@ -54,6 +54,6 @@ export interface AdvanceDeps {
   bus: BusReads
   workspaces: Pick<WorkspaceDirectory, 'find'>
   claims: ClaimPorts
-  /** told what a pipeline awaits, when a look has come to a wait */
-  onWait(pipelineId: string, awaited: NewsAwaited): void
+  /** told what a pipeline awaits, when an evaluation has come to a wait */
+  onWait(pipelineId: string, awaited: AwaitedUpdates): void
 }

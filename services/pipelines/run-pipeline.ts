@@ -13,20 +13,20 @@ import type { PipelinePorts, RequestedPipeline } from './ports.ts'
  */
 export const runPipeline = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
-  async (ctx: StartContext & PipelinePorts, wish: RequestedPipeline): Promise<{ pipeline_id: string }> => {
+  async (ctx: StartContext & PipelinePorts, request: RequestedPipeline): Promise<{ pipeline_id: string }> => {
     const { store, views, bundles, workflows, keeps_events } = ctx.pipelines
-    const before = wish.pipeline_id && (await views.find(ctx.workspace_id, wish.pipeline_id))
+    const before = request.pipeline_id && (await views.find(ctx.workspace_id, request.pipeline_id))
     if (before) return { pipeline_id: before.id }
-    const found = bundles.find(wish.bundle_path, wish.pipeline_name)
+    const found = bundles.find(request.bundle_path, request.pipeline_name)
     const { digest: bundle_digest } = found.bundle
-    if (wish.bundle_digest !== undefined && wish.bundle_digest !== bundle_digest)
+    if (request.bundle_digest !== undefined && request.bundle_digest !== bundle_digest)
       throw new DomainError('plan_changed', 'the bundle has changed since it was shown', { bundle_digest })
     if (!keeps_events) refuseEvents(found.definition)
-    const draft = await draftPipeline(ctx, wish, found)
+    const draft = await draftPipeline(ctx, request, found)
     await mustNotBeHalted(ctx, draft)
     await store.start(draft)
     const { id: pipeline_id, workspace_id, name, environment } = draft
-    ctx.ring(pipeline_id)
+    ctx.notifyRun(pipeline_id)
     ctx.later(() => workflows.begin({ pipeline_id, workspace_id, name, environment }))
     return { pipeline_id }
   },

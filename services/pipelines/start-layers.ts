@@ -25,31 +25,31 @@ interface Chosen {
 /** Where what a pipeline is started with comes from, as `choosePlace` has chosen it; kept, because files change. */
 export function startLayers(
   ctx: Pick<ServiceContext, 'default_environment'>,
-  wish: RequestedPipeline,
+  request: RequestedPipeline,
   chosen: Chosen,
 ): JsonObject {
   return {
-    name: (wish.pipeline_name === undefined ? 'bundle' : 'request') satisfies Layer,
-    environment: environmentLayer(ctx, wish, chosen),
-    profile: profileLayer(wish, chosen),
+    name: (request.pipeline_name === undefined ? 'bundle' : 'request') satisfies Layer,
+    environment: environmentLayer(ctx, request, chosen),
+    profile: profileLayer(request, chosen),
     cap_usd: capLayer(chosen),
     // what is not named here is a default of the bundle
-    inputs: Object.keys(wish.inputs),
+    inputs: Object.keys(request.inputs),
   }
 }
 
 function environmentLayer(
   { default_environment }: Pick<ServiceContext, 'default_environment'>,
-  wish: RequestedPipeline,
+  request: RequestedPipeline,
   { profile }: Chosen,
 ): Layer {
-  if (wish.environment !== undefined) return 'request'
-  if (wish.profile !== undefined && profile.environment !== undefined) return 'profile'
+  if (request.environment !== undefined) return 'request'
+  if (request.profile !== undefined && profile.environment !== undefined) return 'profile'
   return default_environment === undefined ? 'default' : 'workspace'
 }
 
-function profileLayer(wish: RequestedPipeline, { environment }: Chosen): Layer {
-  if (wish.profile !== undefined) return 'request'
+function profileLayer(request: RequestedPipeline, { environment }: Chosen): Layer {
+  if (request.profile !== undefined) return 'request'
   return environment.profile === undefined ? 'default' : 'environment'
 }
 

@@ -5,7 +5,7 @@ import { explainPlan } from '#core/policy/explain-plan.ts'
 import { planStepSubjects } from '#core/policy/plan-subjects.ts'
 import type { Effect } from '#core/policy/types.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { listPolicies, type PolicyContext, policiesIn } from './list-policies.ts'
 
 export interface Touched {
@@ -30,7 +30,7 @@ export async function explainPolicy(
   const places =
     only.environment === undefined
       ? ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
-      : [choosePlace(ctx, { environment: only.environment }).environment]
+      : [chooseEnvironment(ctx, { environment: only.environment }).environment]
   const templates = ctx.packs.list().flatMap((pack) => pack.templates)
   const found = await Promise.all(places.map((place) => touchedIn(ctx, name, place, templates)))
   return found.flat()

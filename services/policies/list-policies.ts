@@ -2,17 +2,17 @@ import type { Environment } from '#core/environment.ts'
 import { isGranted } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
-import type { PolicyShelf } from '#core/policy/layer.ts'
+import type { PolicyLayerSource } from '#core/policy/layer.ts'
 import { type ListedPolicy, policiesByLayer } from '#core/policy/policies-by-layer.ts'
 import type { PolicySet } from '#core/policy/types.ts'
 import type { ServiceContext, StartPorts } from '../context.ts'
 
 /** All policies of all layers that may count for the workspace, in the environments that it may use. */
 export async function listPolicies(
-  ctx: Pick<ServiceContext, 'environments' | 'workspace_id' | 'workspace_slug'> & { shelf: PolicyShelf },
+  ctx: Pick<ServiceContext, 'environments' | 'workspace_id' | 'workspace_slug'> & { policyLayers: PolicyLayerSource },
 ): Promise<ListedPolicy[]> {
   const granted = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
-  return policiesByLayer(await ctx.shelf.layers(ctx.workspace_id), granted)
+  return policiesByLayer(await ctx.policyLayers.layers(ctx.workspace_id), granted)
 }
 
 /** The policies in force in an environment. Throws `dependency_unavailable`: what cannot be read answers no question. */
@@ -30,4 +30,4 @@ export type PolicyContext = Pick<
   ServiceContext,
   'environments' | 'packs' | 'workspace_id' | 'workspace_slug' | 'default_environment'
 > &
-  Pick<StartPorts, 'policies'> & { shelf: PolicyShelf; operators: Pick<OperatorCatalog, 'get'> }
+  Pick<StartPorts, 'policies'> & { policyLayers: PolicyLayerSource; operators: Pick<OperatorCatalog, 'get'> }

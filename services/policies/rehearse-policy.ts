@@ -40,7 +40,7 @@ export async function rehearsePolicy(
   const [rows, lower, layers, uses] = await Promise.all([
     store.list(ctx.workspace_id),
     below(),
-    ctx.shelf.layers(ctx.workspace_id),
+    ctx.policyLayers.layers(ctx.workspace_id),
     ctx.plan_usage.since(ctx.workspace_id, since, MOST),
   ])
   const draft = { name: known, document, author: authorOf(ctx) }
@@ -96,14 +96,14 @@ async function mayLoosen(
   const { name, rows } = change
   const attached = attachedIn(ctx, name)
   const others = rows.filter((row) => row.name !== name)
-  const [text, without, anew] = await Promise.all([
+  const [text, without, attachedFirst] = await Promise.all([
     loosensBy(ctx, change),
     loosensBy(ctx, { ...change, after: undefined }),
     loosensBy(ctx, { ...change, rows: others }),
   ])
   const isDetached = attached.some((each) => !taken.includes(each))
   const isAttached = taken.some((each) => !attached.includes(each))
-  return text || (isDetached && without) || (isAttached && anew)
+  return text || (isDetached && without) || (isAttached && attachedFirst)
 }
 
 function replaced(layer: LayerPolicies, name: string, by: LayerPolicies): LayerPolicies {

@@ -4,13 +4,13 @@ import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'
 import type { PolicySubject } from '#core/policy/types.ts'
 import type { PolicyAnswer, PolicyQuestion } from '#core/policy/view-schema.ts'
 import { findTemplate } from '../packs/contracts.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { mustFit } from '../runs/configure-inputs.ts'
 import { type PolicyContext, policiesIn } from './list-policies.ts'
 
 /** What the policies in force would say, by the code that decides. Nothing is started or written. */
 export async function simulatePolicies(ctx: PolicyContext, question: PolicyQuestion): Promise<PolicyAnswer> {
-  const { environment, profile } = choosePlace(ctx, {
+  const { environment, profile } = chooseEnvironment(ctx, {
     environment: question.environment,
     ...(question.profile !== undefined && { profile: question.profile }),
   })

@@ -103,9 +103,9 @@ async function create(ctx: PresetContext, after: Kept): Promise<PresetRow> {
 }
 
 async function change(ctx: PresetContext, before: PresetRow, after: Kept): Promise<PresetRow> {
-  const anew = canonicalText(after.inputs) !== canonicalText(before.inputs)
+  const is_changed = canonicalText(after.inputs) !== canonicalText(before.inputs)
   const audit = presetAudit(ctx, { action: 'preset.updated', before, after })
-  const row = await ctx.preset_store.change(before, { ...after, anew }, audit).catch((error: unknown) => {
+  const row = await ctx.preset_store.change(before, { ...after, is_changed }, audit).catch((error: unknown) => {
     const constraint = error instanceof Error && 'constraint_name' in error ? error.constraint_name : undefined
     if (constraint === 'presets_by_name') throw nameTaken(after.name)
     // two became the default at once

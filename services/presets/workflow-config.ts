@@ -44,10 +44,10 @@ function create(ctx: PresetContext, said: TemplateName & Pick<PresetRow, 'inputs
 }
 
 function replace(ctx: PresetContext, before: PresetRow, after: PresetRow) {
-  const anew = canonicalText(after.inputs) !== canonicalText(before.inputs)
+  const is_changed = canonicalText(after.inputs) !== canonicalText(before.inputs)
   return ctx.preset_store.change(
     before,
-    { ...after, anew },
+    { ...after, is_changed },
     presetAudit(ctx, { action: 'workflow_config.updated', before, after }),
   )
 }

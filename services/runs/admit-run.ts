@@ -86,7 +86,7 @@ function startAll(
   drafts.forEach((draft, index) => {
     const result = admitted[index]
     if (result === undefined || 'throttled_until' in result || isRefused(result)) return
-    ctx.ring(result.run_id)
+    ctx.notifyRun(result.run_id)
     if (!result.started) return
     const { id: run_id, workspace_id, lane, plan, pack, environment } = draft
     const near = !draft.dry_run && staysLocal(plan.steps)

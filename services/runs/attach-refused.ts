@@ -7,18 +7,18 @@ import type { ServiceContext } from '../context.ts'
 import { onRecord, type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import type { Refused } from './refuse-start.ts'
 
-interface Wish {
+interface RefusedStart {
   refused: Refused | undefined
   admission: { fingerprint?: string | null; alerts?: RunDraft['alerts'] } | undefined
 }
 
 /**
  * Attaches what a policy, a freeze or a halt keeps from starting to the active run of its fingerprint: that run was let through before.
- * The answers stand in the order of the wishes, undefined where nothing attached; only such a refusal goes on record.
+ * The answers are in the order of the requests, undefined where nothing attached; only such a refusal goes on record.
  */
-export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promise<(Admitted | undefined)[]> {
+export async function attachRefused(ctx: ServiceContext, starts: RefusedStart[]): Promise<(Admitted | undefined)[]> {
   const asked = inLockOrder(
-    wishes.flatMap(({ refused, admission }, index) =>
+    starts.flatMap(({ refused, admission }, index) =>
       refused?.audit === undefined || admission === undefined || typeof admission.fingerprint !== 'string'
         ? []
         : [{ index, fingerprint: admission.fingerprint, alerts: admission.alerts ?? [] }],
@@ -30,15 +30,15 @@ export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promis
     asked.length === 0
       ? []
       : await ctx.runs.attach(asked.map(({ fingerprint, alerts }) => ({ workspace_id, fingerprint, alerts })))
-  const attached: (Admitted | undefined)[] = wishes.map(() => undefined)
+  const attached: (Admitted | undefined)[] = starts.map(() => undefined)
   asked.forEach(({ index }, place) => {
     attached[index] = found[place] ?? undefined
   })
-  for (const joined of attached) if (joined !== undefined) ctx.ring(joined.run_id)
+  for (const joined of attached) if (joined !== undefined) ctx.notifyRun(joined.run_id)
   // of a storm that is denied as a whole one row is written
   await recordRefusals(
     ctx,
-    wishes.flatMap(({ refused }, index) => {
+    starts.flatMap(({ refused }, index) => {
       if (refused?.audit === undefined || attached[index] !== undefined) return []
       const { audit: draft, error } = refused
       return [{ kind: onRecord(error).code, ...countedBy(draft.data), draft }]

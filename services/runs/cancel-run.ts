@@ -46,7 +46,7 @@ export const cancelRun = defineVerb(
   },
 )
 
-/** Where no worker takes it in time it is recorded here, and the run hears of it when one does: no further step begins. */
+/** Where no worker takes it in time it is recorded here, and the run is told when one does: no further step begins. */
 async function send(
   ctx: Pick<DecisionContext, 'engine' | 'record'>,
   { run_id, workspace_id, lane }: RunClaim,

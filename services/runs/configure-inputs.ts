@@ -18,7 +18,7 @@ export function splitInputs(schema: JsonObject, given: JsonObject): SplitInputs 
   return splitSecrets(given, paths)
 }
 
-export interface ConfigWish {
+export interface InputsRequest {
   pack: string
   template: string
   inputs: JsonObject
@@ -43,7 +43,7 @@ export interface ConfiguredInputs {
 /** The inputs that a start begins with. Throws `validation_failed` for a preset that is not there, or not the one that was pinned. */
 export async function configureInputs(
   ctx: Pick<ServiceContext, 'presets' | 'workspace_id' | 'sha256'>,
-  { pack, template, inputs, config_preset, preset_version, by_hand = false }: ConfigWish,
+  { pack, template, inputs, config_preset, preset_version, by_hand = false }: InputsRequest,
 ): Promise<ConfiguredInputs> {
   const rows = await ctx.presets.ofStart(ctx.workspace_id, {
     ...{ pack, template, preset: config_preset },

@@ -14,7 +14,7 @@ import { marked } from '../audit/read-audit.ts'
 import type { StartContext } from '../context.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import type { Admission } from './admission.ts'
-import { choosePlace } from './choose-place.ts'
+import { chooseEnvironment } from './choose-environment.ts'
 import { configureInputs, mustFit } from './configure-inputs.ts'
 import { humanRoot } from './human-root.ts'
 import { type Refused, refuseChanged, refuseDenied, refuseFrozen, refuseHalted } from './refuse-start.ts'
@@ -34,7 +34,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
   const by_hand = BY_HAND.includes(admission.trigger.type)
   const configured = await configureInputs(ctx, { ...admission, by_hand })
   const normalized = mustFit(template.inputs_schema, configured.inputs)
-  const place = choosePlace(ctx, admission)
+  const place = chooseEnvironment(ctx, admission)
   const { environment, profile } = place
   await refuseChanged(ctx, admission, { template, inputs: normalized, configured, place })
   const asked_by: JsonObject = {

@@ -19,17 +19,17 @@ export function listRuns(
   ctx: SearchContext & { views: RunViews },
   input: RunsAsked,
 ): Promise<ListPage<z.infer<typeof Run>>> {
-  const { limit: _limit, cursor: _cursor, lane, statuses, ...wish } = input
+  const { limit: _limit, cursor: _cursor, lane, statuses, ...asked } = input
   const { workspace_id } = ctx
   const filter = { workspace_id, lane, statuses }
   const list = { prefix: 'run', toItem: toRunRecord }
-  if (Object.values(wish).every((each) => each === undefined || each === false))
+  if (Object.values(asked).every((each) => each === undefined || each === false))
     return readPage(input, {
       ...list,
       rows: (page) => ctx.views.list(filter, page),
       count: (up_to) => ctx.views.count(filter, up_to),
     })
-  const search = { ...filter, ...wish }
+  const search = { ...filter, ...asked }
   return readPage(input, {
     ...list,
     async rows(page) {

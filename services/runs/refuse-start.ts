@@ -37,7 +37,7 @@ export function refuseHalted(
   }
 }
 
-/** A wish that starts no run. What is to go on record, once it is certain that nothing else came of it. */
+/** A request that starts no run. What is to go on record, once it is certain that nothing else came of it. */
 export interface Refused {
   error: DomainError
   audit?: RefusalReport['draft']

@@ -1,5 +1,5 @@
-import { type RunStory, tellRun } from '#core/audit/story.ts'
-import { storyParts } from '#core/audit/story-lines.ts'
+import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
+import { timelineSections } from '#core/audit/timeline-lines.ts'
 import { DomainError } from '#core/errors.ts'
 import type { RunLineage } from '#core/run/lineage-schema.ts'
 import { visible } from '#core/visible-text.ts'
@@ -23,11 +23,14 @@ export async function getLineage(
     ctx.lineages.ledTo(ctx.workspace_id, runId),
   ])
   const inOrder = records.sort((one, other) => one.seq - other.seq).map(({ event }) => event)
-  const story = records.length > MOST_RECORDS ? undefined : tellRun(inOrder)
+  const timeline = records.length > MOST_RECORDS ? undefined : buildTimeline(inOrder)
   return {
     run_id: runId,
-    story: story === undefined ? [] : storyParts(story).map(({ title, text }) => ({ title, text: visible(text) })),
-    as_approved: story === undefined ? null : verdict(story),
+    story:
+      timeline === undefined
+        ? []
+        : timelineSections(timeline).map(({ title, text }) => ({ title, text: visible(text) })),
+    as_approved: timeline === undefined ? null : verdict(timeline),
     ...(pipeline !== undefined && { pipeline }),
     origins: origins.map(toRelated),
     led_to: ledTo.map(toRelated),
@@ -35,7 +38,7 @@ export async function getLineage(
 }
 
 /** That all ran as approved is said of runs in which something had to be approved. */
-function verdict({ as_approved, effects }: RunStory): boolean | null {
+function verdict({ as_approved, effects }: RunTimeline): boolean | null {
   const isProved = effects.some((effect) => effect.as_approved !== null)
   return as_approved && !isProved ? null : as_approved
 }

@@ -154,7 +154,7 @@ export function placeInPipeline({ pipeline_step: step, pipeline_index: entry, tr
   return { step, ...(entry !== undefined && { entry }), ...(isCompensation && { compensation: true }) }
 }
 
-/** What goes on record of the wish for a run; whoever puts it in line says which record it is, and when. */
+/** What goes on record of the request for a run; the caller that queues it says which record it is, and when. */
 export function startAudit(
   ctx: Pick<ServiceContext, 'actor' | 'channel' | 'workspace_id'>,
   {

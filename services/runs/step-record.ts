@@ -4,7 +4,7 @@ import { shownData } from '#core/run/shown-data.ts'
 import { hasEnded } from '#core/run/status.ts'
 import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
 import { isoTime } from '#core/time.ts'
-import type { StepRow, StepStory } from '#store/step-views.ts'
+import type { StepHistory, StepRow } from '#store/step-views.ts'
 
 /** A step as it is answered, each of its data within `most` bytes. */
 export function toStepRecord(
@@ -38,7 +38,7 @@ export function toStepRecord(
 }
 
 /** The attempts and the log of a step, from its events. */
-export function toStepStory({ events, charges }: StepStory): Pick<RunStepDetail, 'attempts' | 'logs'> {
+export function toStepHistory({ events, charges }: StepHistory): Pick<RunStepDetail, 'attempts' | 'logs'> {
   const attempts = new Map<number, RunStepDetail['attempts'][number]>()
   for (const { type, ts, data } of events) {
     const number = typeof data['attempt'] === 'number' ? data['attempt'] : [...attempts.keys()].at(-1)

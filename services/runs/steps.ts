@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
 import type { StepViews } from '#store/step-views.ts'
-import { toStepRecord, toStepStory } from './step-record.ts'
+import { toStepHistory, toStepRecord } from './step-record.ts'
 
 const MOST_STEP_BYTES = 262_144
 
@@ -13,10 +13,10 @@ export async function getStep(
 ): Promise<RunStepDetail> {
   const [row] = (await ctx.steps.list(ctx.workspace_id, runId, stepId)) ?? []
   if (row === undefined) throw new DomainError('not_found', `no step ${stepId} of a run ${runId}`)
-  const story = await ctx.steps.story(ctx.workspace_id, runId, stepId)
+  const history = await ctx.steps.history(ctx.workspace_id, runId, stepId)
   return {
     ...toStepRecord(row, { run_id: runId, most: MOST_STEP_BYTES, sha256: ctx.sha256 }),
-    ...toStepStory(story),
+    ...toStepHistory(history),
   }
 }
 

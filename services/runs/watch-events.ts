@@ -10,7 +10,7 @@ export interface Logged {
 }
 
 /** What a log has beyond what is known of it; `run_id`: the run, or whatever else the log is of. */
-interface LogNews<Event> {
+interface LogUpdate<Event> {
   run_id: string
   last_seq: number
   terminal: boolean
@@ -19,7 +19,7 @@ interface LogNews<Event> {
 
 /** The logs of all runs, or of all of another kind. */
 export interface EventLog<Event extends Logged> {
-  news(known: { run_id: string; after_seq: number }[], limit: number): Promise<LogNews<Event>[]>
+  updates(known: { run_id: string; after_seq: number }[], limit: number): Promise<LogUpdate<Event>[]>
   head(workspaceId: string, id: string): Promise<{ last_seq: number; terminal: boolean } | undefined>
 }
 
@@ -80,11 +80,11 @@ export function createEventHub<Event extends Logged>(options: EventHubOptions<Ev
   let flushing = false
   let closed = false
 
-  const stopListening = notifications.on((runIds) => ring(runIds ?? channels.keys()))
-  const poll = setInterval(() => ring(channels.keys()), poll_ms)
+  const stopListening = notifications.on((runIds) => wake(runIds ?? channels.keys()))
+  const poll = setInterval(() => wake(channels.keys()), poll_ms)
   poll.unref()
 
-  function ring(runIds: Iterable<string>): void {
+  function wake(runIds: Iterable<string>): void {
     for (const runId of runIds) if (channels.has(runId)) dirty.add(runId)
     if (dirty.size > 0 && !flushing) void flush()
   }
@@ -96,7 +96,7 @@ export function createEventHub<Event extends Logged>(options: EventHubOptions<Ev
         const behind = [...dirty].flatMap((runId) => channels.get(runId) ?? [])
         dirty.clear()
         const known = behind.map((channel) => ({ run_id: channel.run_id, after_seq: channel.cursor }))
-        for (const news of await feed.news(known, PAGE)) deliver(news)
+        for (const update of await feed.updates(known, PAGE)) deliver(update)
       }
     } catch (error) {
       onError(error)
@@ -105,14 +105,14 @@ export function createEventHub<Event extends Logged>(options: EventHubOptions<Ev
     }
   }
 
-  function deliver(news: LogNews<Event>): void {
-    const channel = channels.get(news.run_id)
+  function deliver(update: LogUpdate<Event>): void {
+    const channel = channels.get(update.run_id)
     if (!channel) return
-    channel.cursor = Math.max(channel.cursor, news.events.at(-1)?.seq ?? 0)
-    channel.last_seq = news.last_seq
-    channel.terminal = news.terminal
+    channel.cursor = Math.max(channel.cursor, update.events.at(-1)?.seq ?? 0)
+    channel.last_seq = update.last_seq
+    channel.terminal = update.terminal
     for (const watcher of channel.watchers) {
-      if (watcher.live) push(channel, watcher, news.events)
+      if (watcher.live) push(channel, watcher, update.events)
       else if (hasStalled(watcher)) end(channel, watcher, 'overflow')
     }
     if (channel.cursor < channel.last_seq) dirty.add(channel.run_id)
@@ -156,8 +156,8 @@ export function createEventHub<Event extends Logged>(options: EventHubOptions<Ev
         watcher.live = true
         return endWhenOver(channel, watcher)
       }
-      const [news] = await feed.news([{ run_id: channel.run_id, after_seq: watcher.cursor }], PAGE)
-      for (const event of news?.events ?? []) {
+      const [update] = await feed.updates([{ run_id: channel.run_id, after_seq: watcher.cursor }], PAGE)
+      for (const event of update?.events ?? []) {
         if (!watcher.sink.hasRoom()) await watcher.sink.drained()
         if (!channel.watchers.has(watcher)) return
         write(watcher, event)
@@ -253,14 +253,14 @@ export async function listEvents(
 ): Promise<EventPage> {
   const head = await ctx.feed.head(ctx.workspace_id, input.run_id)
   if (!head) throw new DomainError('not_found', `no run ${input.run_id}`)
-  const [news] = await ctx.feed.news([{ run_id: input.run_id, after_seq: input.after_seq }], input.limit)
-  const events = news?.events ?? []
+  const [update] = await ctx.feed.updates([{ run_id: input.run_id, after_seq: input.after_seq }], input.limit)
+  const events = update?.events ?? []
   const last = events.at(-1)?.seq ?? input.after_seq
   return {
     run_id: input.run_id,
     events,
     last_seq: last,
-    terminal: news?.terminal ?? head.terminal,
-    has_more: last < (news?.last_seq ?? head.last_seq),
+    terminal: update?.terminal ?? head.terminal,
+    has_more: last < (update?.last_seq ?? head.last_seq),
   }
 }

@@ -8,7 +8,7 @@ import { secretPaths } from '#core/secret/secret-paths.ts'
 import { splitSecrets } from '#core/secret/split-secrets.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { ServiceContext } from '../context.ts'
-import { choosePlace } from '../runs/choose-place.ts'
+import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { mustFit } from '../runs/configure-inputs.ts'
 
 export interface CheckedDraft {
@@ -49,7 +49,7 @@ export function checkDraft(
     throw invalid(`there is no template ${draft.pack}/${draft.template}`, ['template'], 'unknown_template')
   const normalized = mustFit(template.inputs_schema, draft.inputs)
   refuseSecrets(template, draft.inputs)
-  const { environment, profile } = choosePlace(ctx, {
+  const { environment, profile } = chooseEnvironment(ctx, {
     ...(draft.environment !== undefined && { environment: draft.environment }),
     ...(draft.profile !== undefined && { profile: draft.profile }),
   })

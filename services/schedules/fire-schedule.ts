@@ -25,9 +25,9 @@ export interface FireDeps {
   claims: ClaimPorts
 }
 
-/** Whoever stands in line looks as soon as its turn may have come. */
-const LOOK_MS = 500
-const LONGEST_LOOK_MS = 20_000
+/** A firing in the queue asks again as soon as its turn may have come. */
+const RETRY_MS = 500
+const LONGEST_RETRY_MS = 20_000
 
 /**
  * One tick of the engine: one run, or the reason why there is none. Any number of repeats starts at most one run, because the
@@ -57,7 +57,7 @@ export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Pr
       if (row.overlap === 'cancel_previous') await cancelBefore(ctx, claim.active_run, row)
       return { kind: 'wait' }
     case 'in_line':
-      return { kind: 'wait', look_ms: Math.min(LOOK_MS * (claim.ahead + 1), LONGEST_LOOK_MS) }
+      return { kind: 'wait', look_ms: Math.min(RETRY_MS * (claim.ahead + 1), LONGEST_RETRY_MS) }
     case 'claimed':
       return await start(deps, ctx, row, { ...input, run_id: claim.run_id })
   }
@@ -70,7 +70,7 @@ async function judge(
   input: FireScheduleInput,
   archived: boolean,
 ): Promise<Exclude<TickVerdict, { kind: 'fire' }> | { kind: 'fire'; line: string[] }> {
-  const { is_open, now: time } = await store.standing(input.schedule_id, input.nominal_at)
+  const { is_open, now: time } = await store.stateAt(input.schedule_id, input.nominal_at)
   if (is_open) return { kind: 'fire', line: [] }
   const now = Date.parse(time)
   const rule = ruleOf(row, now)
@@ -146,7 +146,7 @@ async function cancelBefore(ctx: DecisionContext, run_id: string, row: ScheduleR
   try {
     await cancelRun(ctx, { run_id, reason: `the schedule ${row.name} fires again` })
   } catch (error) {
-    // it has ended by itself, or is not on record yet: the next look tells
+    // it has ended by itself, or is not on record yet: the next attempt tells
     if (!(error instanceof DomainError && isOver(error.code))) throw error
   }
 }

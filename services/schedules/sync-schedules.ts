@@ -27,7 +27,7 @@ export interface SyncResult {
 }
 
 const AT_ONCE = 8
-/** A tick that is so near may fall between the two looks. */
+/** A tick that is so near may fall between the two reads. */
 const SOON_MS = 5_000
 
 /** Makes the engine have exactly what the table says. The table wins. */
@@ -67,7 +67,7 @@ export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
   return result
 }
 
-/** One that was made while we looked is no orphan. */
+/** One that was made while we read is no orphan. */
 async function isSoundNow({ store }: SyncDeps, rows: ScheduleRow[], id: string): Promise<boolean> {
   if (rows.some((row) => row.id === id)) return false
   const inForce = await store.allInForce()

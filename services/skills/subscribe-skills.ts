@@ -16,7 +16,7 @@ interface Entry {
   subscription: Subscription
 }
 
-/** Keeps one subscription for each skill that hears topics, in every workspace, as the skills come, change and go. */
+/** Keeps one subscription for each skill that has topics, in every workspace, as the skills come, change and go. */
 export function subscribeSkills({ bus, skills, fire, log }: SkillSubscriptionOptions) {
   const entries = new Map<string, Entry>()
   /** a name is taken again only when whoever held it has let go */
@@ -54,7 +54,9 @@ export function subscribeSkills({ bus, skills, fire, log }: SkillSubscriptionOpt
       from: 'now',
       handler: (message) => handle(id, message),
     })
-    subscription.ready.catch((error: unknown) => log.warn({ skill: id, err: error }, 'a skill hears nothing'))
+    subscription.ready.catch((error: unknown) =>
+      log.warn({ skill: id, err: error }, 'a skill could not subscribe to its topics'),
+    )
     entries.set(id, { topics: patterns.join(), subscription })
   }
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_CALLS, MOST_ROUNDS } from '#core/ask/limits.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
-import { addPassages } from '#test/support/ask-documents.ts'
+import { addChunks } from '#test/support/ask-documents.ts'
 import { INJECTIONS, type Injection, PLACES, type Place } from '#test/support/ask-injections.ts'
 import { type AskWorld, calls, type Play, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
@@ -23,11 +23,11 @@ beforeAll(async () => {
   await world.api.runs.admit([draft])
   victim = draft.id
   for (const { name, text } of INJECTIONS) bearers.set(name, await poisonedRun(text))
-  const passages = INJECTIONS.map(({ name, text }) => ({ heading: `about ${name}`, text }))
-  await addPassages(world.database, DEFAULT_WORKSPACE_ID, { name: 'poisoned', passages })
-  await addPassages(world.database, world.other, {
+  const chunks = INJECTIONS.map(({ name, text }) => ({ heading: `about ${name}`, text }))
+  await addChunks(world.database, DEFAULT_WORKSPACE_ID, { name: 'poisoned', chunks })
+  await addChunks(world.database, world.other, {
     name: 'theirs',
-    passages: [{ heading: 'about approve', text: CANARY }],
+    chunks: [{ heading: 'about approve', text: CANARY }],
   })
   // something to approve, reject, cancel and dismiss
   await parkTestRun(world.api, await admitTestRun(world.api))

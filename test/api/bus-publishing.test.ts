@@ -40,16 +40,16 @@ async function openWorkerBus(kind: 'in_process' | 'postgres') {
     db,
     log: testLog,
   })
-  const heard: { type: string; about: string | undefined }[] = []
+  const received: { type: string; about: string | undefined }[] = []
   await bus.subscribe({
     name: `listener-${kind}`,
     patterns: ['ask.*', 'run.queued'],
     workspace_id: DEFAULT_WORKSPACE_ID,
     from: 'now',
-    handler: async ({ event: { type, subject } }) => void heard.push({ type, about: subject }),
+    handler: async ({ event: { type, subject } }) => void received.push({ type, about: subject }),
   }).ready
   return {
-    heard,
+    received,
     async close() {
       await bus.close()
       await db.end({ timeout: 1 })
@@ -73,9 +73,9 @@ describe.each(['postgres', 'in_process'] as const)('with the %s bus', (kind) => 
     const worker = await openWorkerBus(kind)
     await api.deps.services.bus.publish([answered(`${kind}-1`), answered(`${kind}-2`)])
     const run_id = await admitTestRun(api)
-    api.ring(run_id)
+    api.notifyRun(run_id)
     await expect
-      .poll(() => worker.heard.toSorted((a, b) => a.type.localeCompare(b.type)), PATIENCE)
+      .poll(() => worker.received.toSorted((a, b) => a.type.localeCompare(b.type)), PATIENCE)
       .toEqual([
         { type: 'ask.answered', about: `${kind}-1` },
         { type: 'ask.answered', about: `${kind}-2` },

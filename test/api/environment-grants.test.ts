@@ -75,8 +75,8 @@ const fresh = () => {
 }
 const event = (service: string) => ({ source: 'generic', service, symptom: `Down ${fresh()}` })
 
-/** Every door through which somebody may ask for a run in an environment. */
-const DOORS: Record<string, (environment: string) => [path: string, body: object]> = {
+/** Every request by which somebody may ask for a run in an environment. */
+const REQUESTS: Record<string, (environment: string) => [path: string, body: object]> = {
   'a direct run': (environment) => ['/packs/incident/service-recovery/run', { inputs: {}, environment }],
   'a run by hand': (environment) => ['/triggers/manual', { ...TEMPLATE, inputs: {}, environment }],
   'an alert by a rule': (environment) => ['/triggers/alert?source=generic', event(environment)],
@@ -90,8 +90,12 @@ const DOORS: Record<string, (environment: string) => [path: string, body: object
   ],
 }
 
-async function ask(door: (environment: string) => [string, object], environment: string, who: Record<string, string>) {
-  const [path, body] = door(environment)
+async function ask(
+  requestOf: (environment: string) => [string, object],
+  environment: string,
+  who: Record<string, string>,
+) {
+  const [path, body] = requestOf(environment)
   const answer = await api.post(path, body, who)
   await api.settled()
   const text = await answer.text()
@@ -105,8 +109,8 @@ async function ask(door: (environment: string) => [string, object], environment:
 }
 
 describe('an environment of another workspace', () => {
-  test.each(Object.entries(DOORS))('answers through %s exactly like one that there is not', async (_, door) => {
-    const [foreign, missing] = [await ask(door, FOREIGN, ours), await ask(door, MISSING, ours)]
+  test.each(Object.entries(REQUESTS))('answers through %s exactly like one that there is not', async (_, requestOf) => {
+    const [foreign, missing] = [await ask(requestOf, FOREIGN, ours), await ask(requestOf, MISSING, ours)]
     expect([foreign.status, foreign.plain]).toEqual([missing.status, missing.plain])
     expect(foreign.text).toMatch(/there is no environment|denied|failed/)
     expect(
@@ -114,8 +118,8 @@ describe('an environment of another workspace', () => {
     ).toEqual([])
   })
 
-  test.each(Object.entries(DOORS))('is there for its own through %s', async (_, door) => {
-    const { status, text } = await ask(door, FOREIGN, theirs)
+  test.each(Object.entries(REQUESTS))('is there for its own through %s', async (_, requestOf) => {
+    const { status, text } = await ask(requestOf, FOREIGN, theirs)
     expect([200, 201, 202], text).toContain(status)
     expect(text).not.toMatch(/there is no environment|denied|failed/)
   })

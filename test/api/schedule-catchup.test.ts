@@ -195,7 +195,7 @@ test('what stands in line when a schedule is deleted, and what has not ticked, i
   ])
 })
 
-test('what has passed without a tick is on record when a file declares its schedule anew, and when it does no more', async () => {
+test('what has passed without a tick is on record when a file declares its schedule again, and when it does no more', async () => {
   const { services, reads } = api.deps
   const declare = (...declared: DeclaredSchedule[]) =>
     declareSchedules({

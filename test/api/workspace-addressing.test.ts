@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
-import { addPassages } from '../support/ask-documents.ts'
+import { addChunks } from '../support/ask-documents.ts'
 import { authorIn } from '../support/authoring.ts'
 import { endedPipeline } from '../support/pipeline-place.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
@@ -59,9 +59,9 @@ describe('addressing', () => {
     await authorIn(world.api.db, home, presets)
     parked = await admitTestRun(world.api, { workspace_id: home })
     await parkTestRun(world.api, parked)
-    corpus = await addPassages(world.api, home, {
+    corpus = await addChunks(world.api, home, {
       ...{ name: 'runbooks', path: 'database.md' },
-      passages: [{ heading: 'Pool', text: 'Drain the pool first.\n' }],
+      chunks: [{ heading: 'Pool', text: 'Drain the pool first.\n' }],
     })
     await world.api.db`
       insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)

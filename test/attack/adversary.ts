@@ -17,7 +17,7 @@ export interface Harmed {
 export interface Adversary {
   attempts: Attempt[]
   harmed: Harmed[]
-  /** Carries out the actions of these numbers; `on_start` hears of each before it begins. */
+  /** Carries out the actions of these numbers; `on_start` is called before each begins. */
   attack(indexes: readonly number[], on_start?: (index: number) => void): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// An adversary at the engine's door, for as long as you like: npm run attack -- --seed N --minutes M
+// An adversary who reaches the engine's port, for as long as you like: npm run attack -- --seed N --minutes M
 import { parseArgs } from 'node:util'
 import { startTestStack } from '#test/support/embedded.ts'
 import { runAttack } from './attack.ts'

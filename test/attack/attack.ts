@@ -21,13 +21,13 @@ export interface AttackReport {
   seconds: number
 }
 
-/** One attack: gated runs, people who decide some of them, and an adversary at the engine's door; then the truth of it. */
+/** One attack: gated runs, people who decide some of them, and an adversary who reaches the engine's port; then the truth of it. */
 export async function runAttack(
   world: World,
   { seed, actions, runs: total = 50 }: AttackOptions,
 ): Promise<AttackReport> {
   const began = Date.now()
-  world.engine.heard.length = 0
+  world.engine.answers.length = 0
   let started = 0
   const progress = () => (actions.length === 0 ? 1 : started / actions.length)
   const people = await startPeople({ world, seed, total, progress })

@@ -55,14 +55,14 @@ export interface Action {
 /** Refusals of whatever comes after the end; nothing was claimed that is not so. */
 const TOO_LATE = new Set(['gate_resolved', 'run_terminal', 'run_not_awaiting', 'conflict'])
 
-/** Does something at the engine's door; an error there is a refusal, told apart from what the engine took. */
+/** Does something at the engine's port; an error there is a refusal, told apart from what the engine took. */
 export async function attempt(variant: string, act: () => Promise<unknown>, claim: string | null = null): Promise<Did> {
   try {
     const answer = await act()
     const detail = typeof answer === 'string' ? answer.slice(0, 200) : ''
     return { variant, result: 'taken', detail, claim }
   } catch (error) {
-    const heard = error instanceof RefusedUpdate && !TOO_LATE.has(error.code)
-    return { variant, result: 'refused', detail: String(error).slice(0, 200), claim: heard ? claim : null }
+    const isAnswered = error instanceof RefusedUpdate && !TOO_LATE.has(error.code)
+    return { variant, result: 'refused', detail: String(error).slice(0, 200), claim: isAnswered ? claim : null }
   }
 }

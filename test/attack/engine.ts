@@ -49,17 +49,17 @@ export interface Start {
 export function createEngine(connection: Connection, namespace: string) {
   const service = connection.workflowService
   /** everything that the engine and our workers ever answered */
-  const heard: string[] = []
+  const answers: string[] = []
   const identity = 'somebody@elsewhere'
   const execution = (workflowId: string) => ({ workflowId })
 
   async function ask<Answer>(call: () => Promise<Answer>, within_ms = CALL_MS): Promise<Answer> {
     try {
       const answer = await connection.withDeadline(Date.now() + within_ms, call)
-      heard.push(...textsIn(answer))
+      answers.push(...textsIn(answer))
       return answer
     } catch (error) {
-      heard.push(String(error))
+      answers.push(String(error))
       throw error
     }
   }
@@ -79,7 +79,7 @@ export function createEngine(connection: Connection, namespace: string) {
 
   return {
     namespace,
-    heard,
+    answers,
     start: (start: Start) => ask(() => service.startWorkflowExecution(started(start))),
     signalWithStart: (start: Start) =>
       ask(() =>

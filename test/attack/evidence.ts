@@ -151,7 +151,7 @@ async function allTexts(world: World, executions: { id: string; run_id: string; 
     const events = await engine.history(id, run_id).catch(() => [])
     texts.push([`history of ${type} ${id}`, events.flatMap((event) => textsIn(event)).join(' ')])
   }
-  texts.push(['answers of the engine and of our workers', engine.heard.join(' ')])
+  texts.push(['answers of the engine and of our workers', engine.answers.join(' ')])
   texts.push([
     'mails',
     world.mail.received.map(({ raw, parts }) => `${raw} ${Object.values(parts).join(' ')}`).join(' '),

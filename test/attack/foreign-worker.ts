@@ -47,7 +47,7 @@ export function createForeignWorker(engine: Engine) {
   const polling = Array.from({ length: POLLERS }, poll)
 
   return {
-    /** Runs a foreign workflow of any type; answers with what it heard, or with nothing when that takes too long. */
+    /** Runs a foreign workflow of any type; returns its answer, or nothing when that takes too long. */
     async run(batches: Command[][], options: ForeignRun = {}): Promise<string[] | undefined> {
       count += 1
       const id = options.id ?? `foreign/${process.pid}/${count}`
@@ -60,10 +60,10 @@ export function createForeignWorker(engine: Engine) {
         conflict: options.id === undefined ? CONFLICT.fail : CONFLICT.terminateExisting,
       })
       const given_up = pause(options.within_ms ?? 4_000, undefined, { ref: false })
-      const heard = await Promise.race([answers, given_up])
-      if (heard === undefined) await engine.terminate(id).catch(() => undefined)
+      const answer = await Promise.race([answers, given_up])
+      if (answer === undefined) await engine.terminate(id).catch(() => undefined)
       scripts.delete(id)
-      return heard
+      return answer
     },
     async stop(): Promise<void> {
       stopped = true

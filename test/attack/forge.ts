@@ -48,7 +48,7 @@ export function forgedPlan(world: World, dice: Dice, genuine: unknown): Forged {
   }
 }
 
-/** An answer in somebody's name, of a shape that the engine's doors take, or took once, or never took. */
+/** An answer in somebody's name, of a shape that the engine's entry points take, or took once, or never took. */
 export function forgedCommand(world: World, dice: Dice, gate: KnownGate | undefined, kinds: readonly string[]): Forged {
   const people = [...Object.values(world.voters), world.owner, world.starter].map(({ id }) => id)
   const by = dice.pick([...people, NOBODY, 'temporal', 'system', ''])

@@ -15,7 +15,7 @@ const exported: readonly unknown[] = Object.values(contract)
 const strings = exported.filter((value): value is string => typeof value === 'string')
 const bundle = readFileSync(new URL('../../workflows/index.ts', import.meta.url), 'utf8')
 
-/** The names under which our workers answer, read where they are given, so that a renamed door is still tried. */
+/** The names under which our workers answer, read where they are given, so that a renamed entry point is still tried. */
 export const QUEUES: readonly string[] = [...contract.LANES, contract.LEDGER_QUEUE]
 export const RUN_TYPE: string = contract.RUN_WORKFLOW
 const types = [...bundle.matchAll(/\b(\w+V)(\d+)\b/g)]

@@ -33,9 +33,9 @@ export async function settled(
     })
     if (waiting) continue
     const gates = await db<GateRow[]>`select id, status from gates where run_id = any(${ids})`
-    const heard = await db<{ run_id: string }[]>`
+    const seen = await db<{ run_id: string }[]>`
       select distinct draft ->> 'run_id' as run_id from audit_outbox where draft ->> 'action' = ${REFUSED}`
     const claimed = ids.filter((id) => sureClaims({ attempts, harmed, gates }, id).length > 0)
-    if (claimed.every((id) => heard.some(({ run_id }) => run_id === id))) return
+    if (claimed.every((id) => seen.some(({ run_id }) => run_id === id))) return
   }
 }

@@ -167,7 +167,7 @@ async function newPreset(kind: (typeof PRESETS)[number]): Promise<string> {
   return made.body.id
 }
 
-/** A corpus that has the passage of the examples. */
+/** A corpus that has the chunk of the examples. */
 async function newCorpus(): Promise<string> {
   const body = { name: `matrix-${crypto.randomUUID()}`, source: { kind: 'inline' } }
   const { headers } = personOf('owner')

@@ -4,7 +4,7 @@ import { CRASH_PACKS } from '#test/support/crash-service.ts'
 import { startWatchedLab, type WatchedLab } from '#test/support/lab-run.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { proveFold, proveOneActive, proveStories } from '#test/support/prove-fold.ts'
+import { proveFold, proveOneActive, proveTimelines } from '#test/support/prove-fold.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -75,7 +75,7 @@ test(
     expect(counted).toEqual({ runs: ALERTS, fingerprints: ALERTS })
     await proveFold(db, accepted())
     await proveOneActive(db)
-    await proveStories(db, service.home)
+    await proveTimelines(db, service.home)
     expect(lab.demo.state().calls).toBe(0)
   },
 )

@@ -37,19 +37,19 @@ async function listen(kind: 'in_process' | 'postgres'): Promise<string[]> {
   const db = createDb(databaseUrl, { max: 3, name: 'test-bus' })
   const bus = await createBus({ config: { ...loadConfig({ SVC_BUS: kind }), databaseUrl }, db, log: testLog })
   opened.push({ bus, db })
-  const heard: string[] = []
+  const received: string[] = []
   await bus.subscribe({
     name: 'endings',
     patterns: ['run.*', 'gate.resolved'],
     workspace_id: '*',
     from: 'now',
-    handler: async ({ topic, event }) => void heard.push(`${topic} ${event.subject}`),
+    handler: async ({ topic, event }) => void received.push(`${topic} ${event.subject}`),
   }).ready
-  return heard
+  return received
 }
 
 test('runs that are admitted, approved, cancelled and expired are told of once on either bus', async () => {
-  const heard = [await listen('in_process'), await listen('postgres')]
+  const received = [await listen('in_process'), await listen('postgres')]
   const expiring = await parkRun(service, demo, 'Expiring')
   const cancelled = await parkRun(service, demo, 'Cancelled')
   expect((await service.call('POST', `/runs/${cancelled}/cancel`, { reason: 'not needed' })).status).toBeLessThan(300)
@@ -63,7 +63,7 @@ test('runs that are admitted, approved, cancelled and expired are told of once o
     expect(await ended(service, id)).toMatchObject({ status })
   const life = (id: string, end: string) =>
     ['run.queued', 'run.started', 'run.awaiting_approval', 'gate.resolved', end].map((topic) => `${topic} ${id}`)
-  for (const each of heard) {
+  for (const each of received) {
     for (const [id, end] of [
       [approved, 'run.succeeded'],
       [cancelled, 'run.cancelled'],

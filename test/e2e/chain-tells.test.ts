@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { registerLineage } from '#cli/commands/lineage.ts'
-import { tellRun } from '#core/audit/story.ts'
+import { buildTimeline } from '#core/audit/timeline.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { TERMINAL_STATUSES } from '#core/run/status.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
@@ -132,14 +132,14 @@ test(`of ${RUNS} runs the chain alone tells who asked for whom, what was require
   const events = new Map<string, AuditEvent[]>(runs.map((id) => [id, []]))
   await verifyFile(file, { onRecord: ({ event }) => events.get(event.run_id ?? '')?.push(event) })
   for (const [id, records] of events) {
-    const story = tellRun(records)
-    expect(story?.as_approved).toBe(true)
-    expect([story?.human_root, story?.ended?.status, Math.round(Number(story?.cost_usd) * 1e6)]).toEqual([
+    const timeline = buildTimeline(records)
+    expect(timeline?.as_approved).toBe(true)
+    expect([timeline?.human_root, timeline?.ended?.status, Math.round(Number(timeline?.cost_usd) * 1e6)]).toEqual([
       reported.get(id)?.human_root,
       reported.get(id)?.end,
       reported.get(id)?.cost_micro_usd,
     ])
-    expect(story?.gates.map(({ gate_id, status, met }) => [gate_id, status, met])).toEqual(
+    expect(timeline?.gates.map(({ gate_id, status, met }) => [gate_id, status, met])).toEqual(
       reported.get(id)?.gates.map(({ gate_id, status }) => [gate_id, status, status === 'approved' ? true : null]),
     )
   }

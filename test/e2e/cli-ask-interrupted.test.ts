@@ -25,7 +25,7 @@ afterAll(() => {
   silent.close()
 })
 
-test('Ctrl-C ends the turn that is under way and the server hears of it; the session goes on until a second one', async () => {
+test('Ctrl-C ends the turn that is under way and the server is told; the session goes on until a second one', async () => {
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   const screen = openTerminal(['ask'], { env: { SVC_URL: url, HOME: '/nowhere', SVC_HOME: '/nowhere' } })
   await screen.shows('ask> ')

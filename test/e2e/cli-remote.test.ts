@@ -66,7 +66,7 @@ describe('remote approve and reject', () => {
     const said = { 'x-svc-channel': 'console', authorization: 'Bearer eyJ.not.ours' }
     const { status, body } = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, said)
     expect({ status, body }).toMatchObject({ status: 200, body: { channel: 'api' } })
-    // what it restarts is broken anew for the next
+    // what it restarts is broken again for the next
     await ended(service, id)
     const another = await park()
     const stranger = { ...env, SVC_HOME: '/nowhere' }

@@ -172,10 +172,10 @@ describe('asking in the console', needs('chromium'), () => {
     await drawerOf(page).getByRole('link', { name: 'database.md:1' }).click()
     await page.getByText('In runbooks, lines 1 to 3. Restart').waitFor()
     await page.getByText('Drain the pool <b>first</b>.', { exact: false }).waitFor()
-    await looksSound(page, 'passage')
+    await looksSound(page, 'chunk')
     documents[0] = { path: 'database.md', text: '# Restart\n\nDrain nothing.\n' }
     await service.call('POST', `/ui/api/knowledge/${made.body.id}/index`, { documents }, owner.headers)
     await page.reload()
-    await page.getByText('This passage is not there any more', { exact: false }).waitFor()
+    await page.getByText('This chunk no longer exists', { exact: false }).waitFor()
   })
 })

@@ -10,7 +10,7 @@ import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 const GATES = 50
 const KINDS = ['plain', 'pair', 'dba', 'security', 'noted', 'thaw', 'soon', 'live', 'exact', 'old'] as const
-/** what a page hears of others by; one that gets no answer has heard nothing since */
+/** how a page learns what others do; one that gets no answer has learned nothing since */
 const NEWS = /\/(approvals|pending-approval|stream)(\?|$)/
 
 let world: QueueWorld

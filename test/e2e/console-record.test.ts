@@ -56,11 +56,11 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   test('shows a run from its alert to its report, and the hostile words of others as words', async () => {
     const run = await world.alertRun(`checkout ${HOSTILE.markup} ${HOSTILE.picture}`)
     const page = await open(`/console/runs/${run}`, 'viewer')
-    const standing = page.getByRole('region', { name: 'Where it stands' })
-    await standing.getByText('It waits for people.').waitFor()
-    await standing.getByText('POST http').first().waitFor()
-    await standing.getByText('1 more approval').waitFor()
-    await standing.getByRole('link', { name: 'See it in the queue of gates' }).waitFor()
+    const state = page.getByRole('region', { name: 'Where it stands' })
+    await state.getByText('It waits for people.').waitFor()
+    await state.getByText('POST http').first().waitFor()
+    await state.getByText('1 more approval').waitFor()
+    await state.getByRole('link', { name: 'See it in the queue of gates' }).waitFor()
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count(), 'a viewer may not').toBe(0)
     const trigger = page.getByRole('region', { name: 'What started it' })
     await trigger.getByText(HOSTILE.markup, { exact: false }).first().waitFor()
@@ -73,7 +73,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByText('"status": 503').waitFor()
 
     await world.approve(run, HOSTILE.markup)
-    await standing.getByText('It has ended well.').waitFor()
+    await state.getByText('It has ended well.').waitFor()
     await page.getByRole('button', { name: 'Details of Restart or roll back' }).click()
     await page
       .getByText(/^approver\S*: approve/)

@@ -107,7 +107,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
     'to a person with the role %s: no button and no request that would be refused, nothing that is not described',
     async (role) => {
       const page = await visitors.open(await memberOf(role), '/console/runs')
-      const heard = listen(page)
+      const seen = listen(page)
       const names: string[] = []
       for (const address of PAGES) names.push(...(await buttonsOf(page, address)))
       names.push(...(await buttonsOf(page, `/console/runs/${run}`)))
@@ -121,8 +121,8 @@ describe('what the console offers to whom', needs('chromium'), () => {
       if (role === 'owner')
         for (const kind of [OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
           expect(names.some((name) => kind.test(name))).toBe(true)
-      expect([...heard.undescribed]).toEqual([])
-      expect([...heard.refused]).toEqual([])
+      expect([...seen.undescribed]).toEqual([])
+      expect([...seen.refused]).toEqual([])
     },
     120_000,
   )
@@ -130,16 +130,16 @@ describe('what the console offers to whom', needs('chromium'), () => {
   test('to an approver of another workspace: nothing of this one', async () => {
     const stranger = await world.people.add('stranger', { roles: ['approver'], workspaces: [elsewhere] })
     const page = await visitors.open(stranger, '/console/gates')
-    const heard = listen(page)
+    const seen = listen(page)
     await page.getByText('Nothing waits for an answer.').waitFor()
     await page.goto(`${world.service.url}/console/runs`)
     await page.getByText('Nothing has run in this workspace yet.').waitFor()
-    expect([...heard.refused]).toEqual([])
+    expect([...seen.refused]).toEqual([])
     const names = await buttonsOf(page, `/console/runs/${run}`)
     await page.getByText('There is no such thing here').waitFor()
     for (const kind of [OF_APPROVERS, OF_OPERATORS, OF_ADMINS])
       expect(names.filter((name) => kind.test(name))).toEqual([])
-    expect([...heard.undescribed]).toEqual([])
+    expect([...seen.undescribed]).toEqual([])
   })
 
   test('to somebody who is disabled while looking: the sign-in, which takes them no more', async () => {

@@ -11,7 +11,7 @@ let ann: Member
 let bob: Member
 
 /** Where a run stands, and who has answered its gate. */
-async function standing(id: string) {
+async function stateOf(id: string) {
   const { body } = await world.service.call<{ status: string; gates: { decisions?: object[] }[] }>(
     ...(['GET', `/runs/${id}`, undefined, world.people.owner.headers] as const),
   )
@@ -19,7 +19,7 @@ async function standing(id: string) {
 }
 const WAITS = { status: 'awaiting_approval', answers: [] }
 
-describe('a page of the console that something changes under the hands of its reader', needs('chromium'), () => {
+describe('a page of the console that changes while somebody reads it', needs('chromium'), () => {
   beforeAll(async () => {
     world = await openQueueWorld({
       postgres_url: inject('postgres_url'),
@@ -50,7 +50,7 @@ describe('a page of the console that something changes under the hands of its re
     await gateRow(page, 'begun-by-ann').waitFor()
     expect(await approvalForm(page).count()).toBe(0)
     expect(await page.content()).not.toContain('words of ann')
-    expect(await standing(id)).toEqual(WAITS)
+    expect(await stateOf(id)).toEqual(WAITS)
     await world.answer(id, ann, { decision: 'reject' })
   })
 
@@ -71,7 +71,7 @@ describe('a page of the console that something changes under the hands of its re
     expect(await approvalForm(page).count()).toBe(0)
     expect(page.url()).toBe(`${world.service.url}/console/gates`)
     await page.keyboard.press('Enter')
-    expect(await standing(next)).toEqual(WAITS)
+    expect(await stateOf(next)).toEqual(WAITS)
     // leaves the answer, then the gate
     for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
     await gone.waitFor({ state: 'detached' })

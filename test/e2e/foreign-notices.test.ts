@@ -46,7 +46,7 @@ async function park() {
   return { gate: { gate_id, run_id, workspace_id: WORKSPACE }, notices: await reported() }
 }
 
-/** Nobody has heard of it but who should, and whoever may decide still can. */
+/** Only those who should know were told, and those who may decide still can. */
 async function expectUntouched(run_id: string): Promise<void> {
   expect(mailsTo(MALLORY)).toEqual([])
   const { service, mail } = notified

@@ -32,12 +32,12 @@ async function breakDemo(): Promise<void> {
   await fetch(`${demo.url}/fault`, { method: 'POST' })
 }
 
-describe('one gate, a hundred hands', () => {
+describe('one gate, a hundred decisions', () => {
   test('of 100 mixed decisions at once exactly one wins, the rest get 409, and the record holds one approval', async () => {
     await breakDemo()
     const before = demo.state().actions.length
     const id = await parkRun(service, demo, 'race-1')
-    const hands = Array.from({ length: 100 }, (_, n) => {
+    const decisions = Array.from({ length: 100 }, (_, n) => {
       if (n % 25 === 7) return service.call('POST', `/runs/${id}/cancel`, { reason: 'race' })
       if (n % 25 === 13) return service.call('POST', `/runs/${id}/expire`, { reason: 'race' })
       return service.call('POST', `/runs/${id}/resume`, {
@@ -45,7 +45,7 @@ describe('one gate, a hundred hands', () => {
         approver: `usr_${n}`,
       })
     })
-    const replies = await Promise.all(hands)
+    const replies = await Promise.all(decisions)
     const decided = replies.filter((reply, n) => reply.status < 300 && n % 25 !== 7)
     expect(replies.filter((reply) => reply.status >= 500)).toEqual([])
     expect(decided.length).toBeLessThanOrEqual(1)

@@ -26,11 +26,11 @@ function contend(home: string): { child: ChildProcess; said: Promise<string> } {
 it('one of many that start at once gets the home, time and again after a kill -9', async () => {
   const home = await newHome()
   for (let round = 0; round < 3; round += 1) {
-    const starters = Array.from({ length: 6 }, () => contend(home))
-    const said = await Promise.all(starters.map((starter) => starter.said))
+    const processes = Array.from({ length: 6 }, () => contend(home))
+    const said = await Promise.all(processes.map((process_) => process_.said))
     expect(said.filter((line) => line === 'held')).toHaveLength(1)
     expect(said.filter((line) => line.includes(`runs on ${home}`))).toHaveLength(5)
-    const holder = starters[said.indexOf('held')]?.child
+    const holder = processes[said.indexOf('held')]?.child
     holder?.kill('SIGKILL')
     await poll(async () => !(await isRunning(holder?.pid ?? 0)), 5_000, 1)
   }
@@ -60,16 +60,16 @@ it('names who has the home', async () => {
 
 it('is held by a process of another container, which shares the directory and not the names', async () => {
   const home = await newHome()
-  const door = join(home, 'svc-0123456789abcdef.sock')
-  const other = createServer().listen(door)
+  const socket = join(home, 'svc-0123456789abcdef.sock')
+  const other = createServer().listen(socket)
   await once(other, 'listening')
   cleanups.push(async () => other.close())
   await expect(lockHome(home)).rejects.toThrow(`runs on ${home}`)
   // what it leaves behind when it is killed
-  await rename(door, `${door}.kept`)
+  await rename(socket, `${socket}.kept`)
   other.close()
   await once(other, 'close')
-  await rename(`${door}.kept`, door)
+  await rename(`${socket}.kept`, socket)
   const lock = await lockHome(home)
   expect(await readdir(home)).not.toContain('svc-0123456789abcdef.sock')
   await lock.release()

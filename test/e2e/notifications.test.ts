@@ -50,7 +50,7 @@ async function reported(runId: string): Promise<void> {
 const resume = (id: string, decision: string) => notified.service.call('POST', `/runs/${id}/resume`, { decision })
 
 describe('a gate that people are told about', () => {
-  test('reaches mail, webhook and chat, and each of them hears how it ended', async () => {
+  test('reaches mail, webhook and chat, and each of them is told how it ended', async () => {
     const id = await park()
     await reported(id)
     const [event] = hooksOf(id)
@@ -138,7 +138,7 @@ describe('a gate that people are told about', () => {
     await resume(id, 'reject')
   })
 
-  test('is told after it was recorded, never inside: the row stands before anybody hears', async () => {
+  test('is told after it was recorded, never inside: the row is written before anybody is told', async () => {
     const id = await park()
     const rows = await notified.service.database.db<{ kind: string; before: boolean }[]>`
       select n.kind, n.created_at <= g.opened_at as before from gate_notices n join gates g on g.id = n.gate_id

@@ -304,8 +304,8 @@ describe('nobody approves what they have asked for', () => {
   test('whoever published the event that shapes it', async () => {
     const id = await begin('heard', 'asks', starter, {})
     await inState(id, 'waiting_event')
-    const wish = { inputs: { name: `${target.url}/told` } }
-    expect((await world.call('POST', '/packs/desk/tell/run', wish, both.headers)).status).toBe(202)
+    const body = { inputs: { name: `${target.url}/told` } }
+    expect((await world.call('POST', '/packs/desk/tell/run', body, both.headers)).status).toBe(202)
     await askingRun(id)
     await refused(id, both)
     await passes(id)

@@ -137,7 +137,7 @@ describe('a pipeline', () => {
     expect(seen).toEqual(['POST /one', 'POST /two', 'POST /two', 'POST /one'])
   })
 
-  test('hears an event that came before, and one that comes after, and not another', async () => {
+  test('receives an event that came before, and one that comes after, and not another', async () => {
     const early = await world.begin('events')
     await world.step(early, 'heard', 'waiting_event')
     for (const name of ['other', 'mine']) {

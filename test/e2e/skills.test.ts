@@ -113,7 +113,7 @@ const notedFor = async (runId: string) => {
 const firings = (outcome: string) =>
   service.database.db<{ skill: string }[]>`select skill from skill_firings where outcome = ${outcome} order by skill`
 
-describe('a skill that hears failed runs', () => {
+describe('a skill on failed runs', () => {
   test('starts one run for each, which says what led to it and does its work', async () => {
     const runId = await failed()
     const [note] = await notedFor(runId)
@@ -157,7 +157,7 @@ describe('a skill that hears failed runs', () => {
   })
 })
 
-test('a skill of another pack hears what a template publishes, and a dry run publishes nothing', async () => {
+test('a skill of another pack receives what a template publishes, and a dry run publishes nothing', async () => {
   const sell = async (why: string, dry_run: boolean) => {
     const { body, status } = await service.call<RunBody>('POST', '/packs/shop/sell/run', { inputs: { why }, dry_run })
     expect(status).toBe(202)
@@ -180,12 +180,12 @@ test('a skill of another pack hears what a template publishes, and a dry run pub
   expect(published).toEqual([{ run_id: sold }])
 })
 
-test('a skill whose runs it hears itself comes to an end after three, on record', async () => {
+test('a skill that its own runs trigger comes to an end after three, on record', async () => {
   const home = join(service.home, 'skills', 'echo')
   await mkdir(home, { recursive: true })
   const before = (await runsOf('overlay/echo')).length
   await writeFile(join(home, 'SKILL.md'), ECHO)
-  // a subscription that is new begins now: until it is there, nothing is heard
+  // a subscription that is new begins now: until it is there, nothing is received
   await until(
     () => service.database.db`select 1 from bus_cursors where subscriber = 'skill/overlay/echo'`,
     (rows) => rows.length === 1,

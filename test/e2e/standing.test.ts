@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type RunStory, tellRun } from '#core/audit/story.ts'
+import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
@@ -132,7 +132,7 @@ async function expectAsked(id: string, who: Member): Promise<void> {
 }
 
 /** What the chain alone says of a run. */
-async function storyOf(id: string): Promise<RunStory | undefined> {
+async function timelineOf(id: string): Promise<RunTimeline | undefined> {
   const unchained = () => service.database.db`select from audit_outbox where seq is null and draft ->> 'run_id' = ${id}`
   await expect.poll(async () => (await unchained()).length, PATIENCE).toBe(0)
   const events: AuditEvent[] = []
@@ -140,7 +140,7 @@ async function storyOf(id: string): Promise<RunStory | undefined> {
     if (event.run_id === id) events.push(event)
   }
   await verifyFile(join(service.home, 'audit.jsonl'), { onRecord })
-  return tellRun(events)
+  return buildTimeline(events)
 }
 
 interface Brought {
@@ -214,14 +214,14 @@ describe('the run of somebody who may not start it any more', () => {
       { kind: 'approval', status: 'approved', by: approver.id },
       { kind: 'standing_lost', status: 'approved', by: identities.owner.id },
     ])
-    const story = await storyOf(id)
-    expect(story?.gates.map(({ kind, met }) => [kind, met])).toEqual([
+    const timeline = await timelineOf(id)
+    expect(timeline?.gates.map(({ kind, met }) => [kind, met])).toEqual([
       ['approval', true],
       ['standing_lost', true],
     ])
-    expect(story?.as_approved).toBe(true)
+    expect(timeline?.as_approved).toBe(true)
     const [approval, standing] = gates.map((gate) => gate.id)
-    expect(story?.effects).toMatchObject([{ approved_by: approval, vouched_by: standing, as_approved: true }])
+    expect(timeline?.effects).toMatchObject([{ approved_by: approval, vouched_by: standing, as_approved: true }])
     expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
   })
 
@@ -257,7 +257,7 @@ describe('the run of somebody who may not start it any more', () => {
     expect((await answer(id, owner())).status).toBe(200)
     expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
-    expect((await storyOf(id))?.as_approved).toBe(true)
+    expect((await timelineOf(id))?.as_approved).toBe(true)
     expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
   })
 

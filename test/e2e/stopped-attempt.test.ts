@@ -59,7 +59,7 @@ test('nor when another workflow stood in the place of the run’s own for a whil
   const { id, workspace_id, lane } = await acting()
   const place = { workflowId: id, workflowIdConflictPolicy: 'TERMINATE_EXISTING' } as const
   await service.temporal.workflow.start('nobody', { ...place, taskQueue: 'nobody' })
-  // our worker hears at its next heartbeats that its attempt is gone, and lets go of the target
+  // our worker learns at its next heartbeats that its attempt is gone, and lets go of the target
   await letGo
   await service.temporal.workflow.start('runV2', {
     ...place,

@@ -186,7 +186,7 @@ describe('a database whose clock jumps', () => {
     const { body } = await startRun(service, starter, 'post', 'paid')
     expect(await ended(service, body.id, 30_000, starter.headers)).toMatchObject({ status: 'succeeded' })
     await shown.set(-HOUR_MS)
-    // a token is good from its time on, which has not come again: the API has heard of the new time when it says so
+    // a token is good from its time on, which has not come again: the API knows the new time when it says so
     await vi.waitFor(
       async () => expect((await service.call('GET', '/runs', undefined, starter.headers)).status).toBe(401),
       PATIENCE,

@@ -164,7 +164,7 @@ describe.concurrent('a run whose workers die at every point, one after the other
   })
 })
 
-/** The engine, too, has heard that the run is over. */
+/** The engine, too, knows that the run is over. */
 async function closed(service: TestService, id: string): Promise<void> {
   await service.temporal.workflow.getHandle(id).result()
   expect((await service.temporal.workflow.getHandle(id).describe()).status.name).toBe('COMPLETED')

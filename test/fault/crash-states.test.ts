@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all([slow.stop(), quick.stop()])
 })
 
-/** The demo service answers this request, too, with the new latency: what counts is that it was heard. */
+/** The demo service answers this request, too, with the new latency: what counts is that it arrived. */
 async function setLatency(ms: number): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   fetch(`${slow.url}/latency`, { method: 'POST', body: JSON.stringify({ ms }), headers }).catch(() => undefined)
@@ -153,7 +153,7 @@ test('a run whose worker died is cancelled, not failed, when somebody asked for 
   await proveAudit(service.database.db, service.home)
 })
 
-test('a worker dies with a decision in its hands: another worker takes it, and the person has the answer', async () => {
+test('a worker dies while it handles a decision: another worker takes it, and the person has the answer', async () => {
   const id = await startCrashRun(service, 'gated', { url: quick.url })
   await awaiting(service, id)
   const task = async () => (await service.temporal.workflow.getHandle(id).describe()).raw.pendingWorkflowTask

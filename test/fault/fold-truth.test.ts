@@ -13,7 +13,7 @@ import {
 import { closeRuns } from '#test/support/close-runs.ts'
 import { CRASH_PACKS, killHard } from '#test/support/crash-service.ts'
 import { PATIENCE } from '#test/support/patience.ts'
-import { proveAnswers, proveFold, proveOneActive, proveStories } from '#test/support/prove-fold.ts'
+import { proveAnswers, proveFold, proveOneActive, proveTimelines } from '#test/support/prove-fold.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -139,7 +139,7 @@ async function proveTruth({ services }: Extent): Promise<void> {
   await proveFold(db, accepted())
   await proveOneActive(db)
   await proveAnswers(db, storm.answers)
-  await proveStories(db, service.home)
+  await proveTimelines(db, service.home)
   const [runs] = await db<{ succeeded: number; started: number }[]>`
     select count(*) filter (where status = 'succeeded')::int as succeeded, count(*)::int as started from runs`
   expect(runs?.succeeded).toBeGreaterThan(0)

@@ -50,7 +50,7 @@ async function send(url: string, { path, body }: Asked, key: string): Promise<An
   return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: await answer.text() }
 }
 
-/** What a repeat is told by the other process; the database hears of the dead one's end in a moment. */
+/** What a repeat is told by the other process; the database notices the end of the dead one in a moment. */
 async function ask(asked: Asked, key: string): Promise<Answer> {
   return await vi.waitFor(async () => {
     const answer = await send(other, asked, key)

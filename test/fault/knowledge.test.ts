@@ -57,7 +57,7 @@ const pending = async () =>
     select path from knowledge_documents where corpus_id = ${corpus} and state = 'pending' order by path collate "C"`
   ).map(({ path }) => path)
 
-/** The passages that there are, document by document. */
+/** The chunks that there are, document by document. */
 async function held(): Promise<Record<string, string[]>> {
   const rows = await owner<{ path: string; texts: string[] }[]>`
     select path, array_agg(text order by ordinal) as texts from knowledge_chunks
@@ -65,9 +65,9 @@ async function held(): Promise<Record<string, string[]>> {
   return Object.fromEntries(rows.map(({ path, texts }) => [path, texts]))
 }
 
-const passages = (n: number, edition: string) => SECTIONS.map((title) => section(n, title, edition))
+const chunks = (n: number, edition: string) => SECTIONS.map((title) => section(n, title, edition))
 const all = (edition: (n: number) => string, below = FILES) =>
-  Object.fromEntries(paths.slice(0, below).map((path, n) => [path, passages(n, edition(n))]))
+  Object.fromEntries(paths.slice(0, below).map((path, n) => [path, chunks(n, edition(n))]))
 
 /** The texts that are found for a page. */
 async function found(n: number): Promise<string[]> {
@@ -107,7 +107,7 @@ test('a process that is killed while it indexes has kept what it had done, and t
   expect(await held()).toEqual(all(() => 'first', MIDDLE))
   const { body } = await service.call('GET', `/ui/api/knowledge/${corpus}`)
   expect(body).toMatchObject({ state: 'indexing', documents: FILES, pending: FILES - MIDDLE })
-  expect([await found(MIDDLE - 1), await found(MIDDLE)]).toEqual([passages(MIDDLE - 1, 'first').sort(), []])
+  expect([await found(MIDDLE - 1), await found(MIDDLE)]).toEqual([chunks(MIDDLE - 1, 'first').sort(), []])
   await finish()
   expect(await held()).toEqual(all(() => 'first'))
 })
@@ -118,8 +118,8 @@ test('and while it replaces them, each document is found as it was or as it is, 
   expect(await held()).toEqual(all((n) => (n < MIDDLE ? 'second' : 'first')))
   const { body } = await service.call('GET', `/ui/api/knowledge/${corpus}`)
   expect(body).toMatchObject({ state: 'indexing', documents: FILES, pending: FILES - MIDDLE })
-  for (const n of [0, MIDDLE - 1]) expect(await found(n)).toEqual(passages(n, 'second').sort())
-  for (const n of [MIDDLE, FILES - 1]) expect(await found(n)).toEqual(passages(n, 'first').sort())
+  for (const n of [0, MIDDLE - 1]) expect(await found(n)).toEqual(chunks(n, 'second').sort())
+  for (const n of [MIDDLE, FILES - 1]) expect(await found(n)).toEqual(chunks(n, 'first').sort())
   await finish()
   expect(await held()).toEqual(all(() => 'second'))
 })

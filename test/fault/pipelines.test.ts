@@ -56,7 +56,7 @@ describe('the worker and the API are killed while pipelines wait and act', () =>
     await proveAudit(world.database.db, world.home)
   })
 
-  test('a step whose wait is on record hears an event that was published before anybody looked', async () => {
+  test('a step whose wait is on record receives an event that was published before anybody looked', async () => {
     const begun = await world.begin('event', { url: `${target.url}/again` })
     await world.step(begun, 'heard', 'waiting_event')
     await killHard(worker)

@@ -33,7 +33,7 @@ const cases: Record<string, { service: TestService; ids: Record<string, string>;
 /** Both outages at the same time, as each must be longer than the minute in which a tick is on time. */
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'svc-outage-'))
-  const start = await temporalStarter()
+  const start = await prepareTemporal()
   temporal = await start()
   const [engineless, workerless] = await Promise.all([serve(temporal.address), serve(inject('temporal_address'))])
   const [engine, worker] = await Promise.all([makeAll(engineless.service), makeAll(workerless.service)])
@@ -59,7 +59,7 @@ afterAll(async () => {
   if (home) await rm(home, { recursive: true, force: true })
 })
 
-async function temporalStarter(): Promise<() => Promise<RunningTemporal>> {
+async function prepareTemporal(): Promise<() => Promise<RunningTemporal>> {
   const [program, [port = 0]] = await Promise.all([temporalProgram(), freePorts(1)])
   const log = createLogger({ level: 'silent', name: 'temporal' })
   return () => startTemporal({ home, ...program, port, log, synchronous: 1 })

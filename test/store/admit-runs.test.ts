@@ -99,7 +99,7 @@ test('the same fingerprint in two workspaces is two runs', async () => {
 
 test('runs that end while alerts fold onto them: every alert counts once, and never are two active', async () => {
   const fingerprints = Array.from({ length: 5 }, (_, n) => `race|${n}`)
-  const starters = Array.from({ length: 6 }, async () => {
+  const processes = Array.from({ length: 6 }, async () => {
     const answers = []
     for (let n = 0; n < 40; n++) answers.push(...(await runs.admit(fingerprints.map((each) => draft(each, 2)))))
     return answers
@@ -112,7 +112,7 @@ test('runs that end while alerts fold onto them: every alert counts once, and ne
       await Promise.all(rows.map((row) => finish(row.id)))
     }
   })()
-  const answers = (await Promise.all(starters)).flat()
+  const answers = (await Promise.all(processes)).flat()
   ending = false
   await ender
   const started = answers.filter((each) => each.started).length
@@ -164,8 +164,8 @@ test('attaching one alert reads a few rows, beside twenty thousand members of it
   await analyze('run_alert_members')
   const read = await database.db.begin(async (tx) => {
     const before = await membersRead(tx)
-    const wish = { workspace_id: DEFAULT_WORKSPACE_ID, fingerprint: 'many|own', alerts: members(1) }
-    expect(await createRunStore(tx as unknown as Db).attach([wish])).toMatchObject([{ run_id: own?.run_id }])
+    const request = { workspace_id: DEFAULT_WORKSPACE_ID, fingerprint: 'many|own', alerts: members(1) }
+    expect(await createRunStore(tx as unknown as Db).attach([request])).toMatchObject([{ run_id: own?.run_id }])
     return (await membersRead(tx)) - before
   })
   expect(read).toBeLessThan(20)

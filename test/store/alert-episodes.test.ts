@@ -22,14 +22,14 @@ const receive = async (body: unknown) => (await receiveAlerts(service.ctx, { bod
 const HISTORIES = Number(process.env['SVC_EPISODE_HISTORIES'] ?? 60)
 const AT_ONCE = 48
 
-/** What has been said of an alert comes to this, in whichever order it is heard. */
-const firesAfter = (heard: readonly Said[], alert: string): boolean => {
+/** What has been said of an alert comes to this, in whichever order it arrives. */
+const firesAfter = (received: readonly Said[], alert: string): boolean => {
   const last = (status: string) =>
-    Math.max(-1, ...heard.filter((said) => said.alert === alert && said.status === status).map((said) => said.at))
+    Math.max(-1, ...received.filter((said) => said.alert === alert && said.status === status).map((said) => said.at))
   return last('firing') > last('resolved')
 }
 
-/** Two episodes of two alerts each that overlap, of which any statement is lost, repeated, or heard in another place. */
+/** Two episodes of two alerts each that overlap, of which any statement is lost, repeated, or received in another order. */
 const history = fc
   .tuple(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 8, maxLength: 8 }), fc.boolean())
   .chain(([steps, still_open]) => {
@@ -53,13 +53,13 @@ const history = fc
 describe.each(Object.entries(POSTED))('episodes of %s', (tool, posted) => {
   test('come to what their right order gives, and nothing is ended by an older end', async () => {
     const histories = fc.sample(history, HISTORIES)
-    await atOnce(histories, async (heard, n) => {
+    await atOnce(histories, async (received, n) => {
       const name = `h${n}`
       let active = false
       let fingerprint = ''
-      for (const [index, said] of heard.entries()) {
-        const before = heard.slice(0, index)
-        const now = heard.slice(0, index + 1)
+      for (const [index, said] of received.entries()) {
+        const before = received.slice(0, index)
+        const now = received.slice(0, index + 1)
         const [result] = await receive(posted(name, said))
         const fires = ['a', 'b'].some((alert) => firesAfter(now, alert))
         const place = `${tool} ${JSON.stringify(now)}`
@@ -83,8 +83,8 @@ describe.each(Object.entries(POSTED))('episodes of %s', (tool, posted) => {
         select m.member from run_alert_members m join runs r on r.id = m.run_id
         where r.workspace_id = ${DEFAULT_WORKSPACE_ID} and r.fingerprint = ${fingerprint} and r.status = 'queued'
           and coalesce(m.fired_at > m.ended_at, m.fired_at is not null)`
-      expect(members.map(({ member }) => member.slice(-1)).sort(), `${tool} ${JSON.stringify(heard)}`).toEqual(
-        ['a', 'b'].filter((alert) => firesAfter(heard, alert)),
+      expect(members.map(({ member }) => member.slice(-1)).sort(), `${tool} ${JSON.stringify(received)}`).toEqual(
+        ['a', 'b'].filter((alert) => firesAfter(received, alert)),
       )
     })
   }, 3_600_000)

@@ -143,7 +143,7 @@ export function createAlertService(db: Db) {
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     secrets: createSecretBox('a master key of the tests, long enough'),
     later: (work) => void work(),
-    ring: () => undefined,
+    notifyRun: () => undefined,
     bus: createOutboxPublisher(createBusLog(db)),
     alertFold: createAlertFold(createAlertStore(db)),
     people: NOBODY,

@@ -80,8 +80,8 @@ function contextOf(workspace_id: string): AskToolContext {
   return {
     read: { workspace_id, in: <T>(query: (db: Db) => PromiseLike<T>) => ask.in(workspace_id, query) },
     ...{ packs: onePack(), clock: Date.now, concerns: () => true, countedOn: async () => [] },
-    findPassages: async ({ query, limit = 8 }) => {
-      const found = await search.byWords(workspace_id, { corpora: [corpus], query, limit: 100 })
+    findChunks: async ({ query, limit = 8 }) => {
+      const found = await search.byText(workspace_id, { corpora: [corpus], query, limit: 100 })
       return found.slice(0, limit).map(({ heading: _heading, ordinal: _ordinal, ...each }) => ({ ...each, score: 1 }))
     },
   }

@@ -33,7 +33,7 @@ const firstOpening = (run_id: string): RunPatch => ({
   ],
 })
 
-async function standing(run_id: string) {
+async function stateOf(run_id: string) {
   const [row] = await database.db`
     select status, fence, reserved_micro_usd, started_at is not null as started,
       exists (select from start_outbox where run_id = r.id) as waits_for_its_start,
@@ -57,9 +57,9 @@ test('a run that nobody has taken is read for its claim, and taken by the statem
   const { run_id, claim } = await queuedRun()
   const taken = await runs.take(run_id, claim)
   expect(taken).toMatchObject({ recorded: { fence: 0 }, head: { id: run_id, status: 'queued', steps: [], gates: [] } })
-  expect(await standing(run_id)).toEqual(UNTAKEN)
+  expect(await stateOf(run_id)).toEqual(UNTAKEN)
   expect(await runs.record(firstOpening(run_id))).toMatchObject({ fence: 1, status: 'running' })
-  expect(await standing(run_id)).toEqual({
+  expect(await stateOf(run_id)).toEqual({
     status: 'running',
     fence: 1,
     reserved_micro_usd: 5,
@@ -77,7 +77,7 @@ test('of many executions that read a run untaken one begins it; the others are f
   const answers = await Promise.all(read.map(() => runs.record(firstOpening(run_id))))
   expect(answers.filter((each) => !('refused' in each))).toHaveLength(1)
   expect(answers.filter((each) => 'refused' in each && each.refused === 'fenced')).toHaveLength(11)
-  expect(await standing(run_id)).toMatchObject({ fence: 1, steps: 1, reserved_micro_usd: 5 })
+  expect(await stateOf(run_id)).toMatchObject({ fence: 1, steps: 1, reserved_micro_usd: 5 })
   const [audit] = await database.db<{ n: number }[]>`
     select count(*)::int as n from run_events where run_id = ${run_id} and type = 'step.started'`
   expect(audit).toEqual({ n: 1 })
@@ -109,7 +109,7 @@ test('an execution that read a run before it was taken, or cancelled, or ended w
   await runs.take(taken.run_id)
   // as the first opening begins it
   const begun = { status: 'running', started: true, waits_for_its_start: false, events: ['run.queued', 'run.started'] }
-  expect(await standing(taken.run_id)).toMatchObject(begun)
+  expect(await stateOf(taken.run_id)).toMatchObject(begun)
   expect(await runs.record(firstOpening(taken.run_id))).toEqual({ refused: 'fenced' })
   const cancelling = await queuedRun()
   await runs.record({ run_id: cancelling.run_id, any_fence: true, run: { status: 'cancelling' } })
@@ -123,7 +123,7 @@ test('an execution that read a run before it was taken, or cancelled, or ended w
   })
   expect(await runs.record(firstOpening(ended.run_id))).toEqual({ refused: 'terminal', status: 'failed' })
   expect(await runs.take(ended.run_id, ended.claim)).toEqual({ refused: 'terminal', status: 'failed' })
-  for (const { run_id } of [taken, cancelling, ended]) expect(await standing(run_id)).toMatchObject({ steps: 0 })
+  for (const { run_id } of [taken, cancelling, ended]) expect(await stateOf(run_id)).toMatchObject({ steps: 0 })
 })
 
 test('an opening that is refused, by a cap or by a halt, leaves the run untaken', async () => {
@@ -131,13 +131,13 @@ test('an opening that is refused, by a cap or by a halt, leaves the run untaken'
   const dear = firstOpening(run_id)
   if (dear.open) dear.open.reserve_micro_usd = draft.cap_micro_usd + 1
   expect(await runs.record(dear)).toMatchObject({ refused: 'budget', scope: 'run' })
-  expect(await standing(run_id)).toEqual(UNTAKEN)
+  expect(await stateOf(run_id)).toEqual(UNTAKEN)
   const id = ids.next('halt')
   const scope = { template: 'test/nothing' }
   const audit = { ...draft.audit, id: ids.next('audit'), action: 'halt.set' }
   await createHaltStore(database.db).set({ id, scope, reason: 'drill', by: { id: 'usr_local' } }, audit)
   expect(await runs.record(firstOpening(run_id))).toEqual({ refused: 'halted', halt_id: id })
-  expect(await standing(run_id)).toEqual(UNTAKEN)
+  expect(await stateOf(run_id)).toEqual(UNTAKEN)
   await database.db`update halts set lifted_at = now(), lifted_by = '{}'`
 })
 
@@ -145,5 +145,5 @@ test('a claim that is not what the record says finds no run, and takes none', as
   const { run_id, claim } = await queuedRun()
   expect(await runs.take(run_id, { ...claim, lane: 'background' })).toEqual({ refused: 'not_found' })
   expect(await runs.take(run_id, { ...claim, workspace_id: 'ws_other' })).toEqual({ refused: 'not_found' })
-  expect(await standing(run_id)).toEqual(UNTAKEN)
+  expect(await stateOf(run_id)).toEqual(UNTAKEN)
 })

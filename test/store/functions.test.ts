@@ -64,7 +64,7 @@ test('functions that are up to date are not written again', async () => {
   expect(await known(owner)).toEqual(before)
 })
 
-test('starters who meet apply a change once, and nobody who is at work is waited for', async () => {
+test('processes that meet apply a change once, and nobody who is at work is waited for', async () => {
   const before = await known(owner)
   await database.db.begin(async (tx) => {
     await tx`select append_events('run_none', '[]'), iso_time(now())`

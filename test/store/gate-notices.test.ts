@@ -54,7 +54,7 @@ describe('the outbox of gates', () => {
     expect(await noted(await park({ channels: [], sla: { escalate_to: ['boss'] } }))).toEqual(['opened'])
   })
 
-  it('has none where nobody is to hear of it', async () => {
+  it('has none where nobody is to be told', async () => {
     for (const view of [{}, { channels: [] }, { channels: null }, { channels: 'mail' }, { sla: {} }]) {
       const gate = await park(view)
       await resolve(gate)
@@ -93,7 +93,7 @@ describe('handing notices on', () => {
           return rows
         },
       },
-      actions: { start: call('start'), standDown: call('stand down'), tellEnd: call('tell the end of') },
+      actions: { start: call('start'), standDown: call('stand down'), sendEndNotice: call('tell the end of') },
       notifyOf: () => options.notify,
       leading: () => true,
       log: { warn: () => undefined },

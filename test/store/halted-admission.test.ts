@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`)
 afterAll(() => database.drop())
 
-const wish = (changes: Partial<Admission> = {}): Admission => ({
+const request = (changes: Partial<Admission> = {}): Admission => ({
   pack: 'test',
   template: 'recover',
   inputs: {},
@@ -40,21 +40,24 @@ const count = async () => (await database.db<{ n: number }[]>`select count(*)::i
 
 test('what is refused because of a halt is not taken for stored: its plan comes with the next start', async () => {
   const halt_id = await halt({ template: 'test/recover' })
-  await expect(admitRun(ctx, wish())).rejects.toMatchObject({ code: 'halted', details: { halt_id, reason: 'drill' } })
+  await expect(admitRun(ctx, request())).rejects.toMatchObject({
+    code: 'halted',
+    details: { halt_id, reason: 'drill' },
+  })
   expect(await count()).toBe(0)
   await database.db`update halts set lifted_at = now(), lifted_by = '{}'`
-  expect(await admitRun(ctx, wish())).toMatchObject({ started: true })
+  expect(await admitRun(ctx, request())).toMatchObject({ started: true })
 })
 
 test('of a batch what the halt covers is refused, and everything else starts', async () => {
   await halt({ environment: 'staging' })
   const before = (await count()) ?? 0
   const outcomes = await admitRuns(ctx, [
-    wish({ environment: 'staging' }),
-    wish(),
-    wish({ template: 'forbidden', environment: 'staging' }),
-    wish({ template: 'forbidden' }),
-    wish({ environment: 'staging' }),
+    request({ environment: 'staging' }),
+    request(),
+    request({ template: 'forbidden', environment: 'staging' }),
+    request({ template: 'forbidden' }),
+    request({ environment: 'staging' }),
   ])
   const DENIED = { kind: 'refused', error: { code: 'policy_denied' } }
   expect(outcomes).toMatchObject([HALTED, STARTED, HALTED, DENIED, HALTED])
@@ -64,9 +67,9 @@ test('of a batch what the halt covers is refused, and everything else starts', a
 test('what a halt keeps from starting attaches to the active run of its fingerprint', async () => {
   const fingerprint = 'f'.repeat(16)
   const alerts = () => [{ delivery_id: ids.next('request'), member: 'one' }]
-  const first = await admitRun(ctx, wish({ fingerprint, alerts: alerts() }))
+  const first = await admitRun(ctx, request({ fingerprint, alerts: alerts() }))
   await halt({})
-  const outcomes = await admitRuns(ctx, [wish({ fingerprint, alerts: alerts() }), wish({ fingerprint: 'other' })])
+  const outcomes = await admitRuns(ctx, [request({ fingerprint, alerts: alerts() }), request({ fingerprint: 'other' })])
   expect(outcomes).toMatchObject([
     { kind: 'admitted', admitted: { run_id: first.run_id, started: false, attached_count: 1 } },
     HALTED,
@@ -82,10 +85,10 @@ test('without a halt nothing but the statement that admits is asked', async () =
       return ctx.halts.inForce()
     },
   }
-  expect(await admitRun({ ...ctx, halts }, wish())).toMatchObject({ started: true })
+  expect(await admitRun({ ...ctx, halts }, request())).toMatchObject({ started: true })
   expect(asked).toBe(0)
   await halt({ template: 'test/other' })
-  expect(await admitRun({ ...ctx, halts }, wish())).toMatchObject({ started: true })
+  expect(await admitRun({ ...ctx, halts }, request())).toMatchObject({ started: true })
   expect(asked).toBe(1)
 })
 
@@ -104,7 +107,7 @@ test('a halt that is set while others are read refuses the start', async () => {
   const before = await count()
   const set: string[] = []
   const slow = meanwhile(async () => set.length === 0 && set.push(await halt({ template: 'test/recover' })))
-  await expect(admitRun(slow, wish())).rejects.toMatchObject({ code: 'halted', details: { reason: 'drill' } })
+  await expect(admitRun(slow, request())).rejects.toMatchObject({ code: 'halted', details: { reason: 'drill' } })
   expect(set).toHaveLength(1)
   expect(await count()).toBe(before)
 })
@@ -114,7 +117,7 @@ test('halts that are set without end are not read without end: the start is refu
   const before = await count()
   let set = 0
   const slow = meanwhile(() => halt({ template: `test/other-${set++}` }))
-  await expect(admitRun(slow, wish())).rejects.toMatchObject({ code: 'dependency_unavailable' })
+  await expect(admitRun(slow, request())).rejects.toMatchObject({ code: 'dependency_unavailable' })
   expect(set).toBe(5)
   expect(await count()).toBe(before)
 })

@@ -22,7 +22,7 @@ afterAll(async () => {
 const PLAIN = () => line.url(inject('postgres_url'))
 const TLS = (mode: string) => () => `${PLAIN().replace(/:\d+\//, `:${front.port}/`)}?sslmode=${mode}`
 
-/** A server that speaks TLS and hands on what it hears; its clients are reset when the line is cut. */
+/** A server that speaks TLS and forwards what it receives; its clients are reset when the line is cut. */
 async function startTlsFront(target: URL) {
   const now = Date.now()
   const valid = { from: new Date(now - 60_000), to: new Date(now + 3_600_000) }
@@ -99,7 +99,7 @@ test('one that is closed before it is secured is refused, and the next one is tr
   closing.close()
 })
 
-test('a certificate that nobody vouches for is refused where it is to be verified, also again', () =>
+test('a certificate that no authority signed is refused where it is to be verified, also again', () =>
   using(TLS('verify-full')(), async (db) => {
     for (let again = 0; again < 3; again += 1)
       await expect(within(5_000, db`select 1`)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })

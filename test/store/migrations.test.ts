@@ -33,7 +33,7 @@ const applied = async () =>
   (await db<{ name: string }[]>`select name from schema_migrations order by name`).map((each) => each.name)
 
 describe('migrations', () => {
-  test('are applied once each, in the order of their names, by any number of starters', async () => {
+  test('are applied once each, in the order of their names, by any number of processes', async () => {
     await Promise.all(Array.from({ length: 8 }, () => runMigrations(db, [FIRST, SECOND])))
     expect(await applied()).toEqual(['0001_first', '0002_second'])
     expect(await db`select id, word from first`).toEqual([{ id: 1, word: null }])
@@ -78,9 +78,9 @@ describe('migrations', () => {
   })
 })
 
-test('any number of starters bring an empty database to the schema', async () => {
-  const starters = await Promise.all(Array.from({ length: 6 }, () => migrate(url)))
-  expect(new Set(starters.map((each) => each.url)).size).toBe(1)
+test('any number of processes bring an empty database to the schema', async () => {
+  const processes = await Promise.all(Array.from({ length: 6 }, () => migrate(url)))
+  expect(new Set(processes.map((each) => each.url)).size).toBe(1)
   expect(await applied()).toEqual(readMigrations().map((file) => file.name))
   expect(await schemaReadiness(url, { connections: 1 })).toEqual({ ready: true })
 })

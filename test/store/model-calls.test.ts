@@ -94,8 +94,8 @@ describe('fifty calls at once with room for twenty', () => {
       })()
       const asked = await Promise.all(
         Array.from({ length: CALLS }, async () => {
-          const wish = reservation({ run_id })
-          return { id: wish.id, refusal: await calls.reserve(wish) }
+          const request = reservation({ run_id })
+          return { id: request.id, refusal: await calls.reserve(request) }
         }),
       )
       const begun = asked.filter(({ refusal }) => refusal === undefined)
@@ -153,13 +153,13 @@ describe('fifty calls at once with room for twenty', () => {
       { workspace_daily_cap_micro_usd: ROOM * PRICE },
       { key_id },
     ]) {
-      const wishes = Array.from({ length: CALLS }, () => reservation({ ...caps, day: '2026-02-02' }))
-      const refusals = await Promise.all(wishes.map((wish) => calls.reserve(wish)))
+      const requests = Array.from({ length: CALLS }, () => reservation({ ...caps, day: '2026-02-02' }))
+      const refusals = await Promise.all(requests.map((request) => calls.reserve(request)))
       expect(refusals.filter((refusal) => refusal === undefined).length).toBe(ROOM)
-      const begun = wishes.filter((_wish, index) => refusals[index] === undefined)
+      const begun = requests.filter((_request, index) => refusals[index] === undefined)
       await Promise.all(begun.map(({ id }) => calls.settle(settlement(id, { charged_micro_usd: PRICE / 2 }))))
       const again = await Promise.all(
-        wishes.map(({ id: _id, ...wish }) => calls.reserve({ ...wish, id: ids.next('model_call') })),
+        requests.map(({ id: _id, ...request }) => calls.reserve({ ...request, id: ids.next('model_call') })),
       )
       expect(again.filter((refusal) => refusal === undefined).length).toBe(ROOM / 2)
       // another day is another budget
@@ -225,9 +225,9 @@ test('reserving and settling read no more beside a hundred thousand settled call
     const store = createModelCalls(tx as unknown as Db)
     // a session also counts what it has read before and not yet reported
     const before = await rowsRead(tx)
-    const wish = reservation({ run_id })
-    await store.reserve(wish)
-    await store.settle(settlement(wish.id, { charged_micro_usd: 1 }))
+    const request = reservation({ run_id })
+    await store.reserve(request)
+    await store.settle(settlement(request.id, { charged_micro_usd: 1 }))
     return (await rowsRead(tx)) - before
   })
   expect(read).toBeLessThan(20)

@@ -112,7 +112,7 @@ test.each<[what: string, table: string, most: number, ask: () => PromiseLike<unk
   ['a line of the queue of gates', 'gates', 200, () => createApprovalViews(tenants).queued(workspace_id, [GATE])],
   ['gates past their time', 'gates', 200, () => createOverdueQueries(db).expiredGates(0, 100)],
   [
-    'approvals of which nothing was heard',
+    'approvals after which nothing was recorded',
     'gates',
     200,
     () => createOverdueQueries(db).quietSinceDecision(15_000, 4_200_000, 100),

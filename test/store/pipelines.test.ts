@@ -74,7 +74,7 @@ async function load(id: string): Promise<LoadedPipeline> {
 /** Writes what follows from the record as it was read; the new version, or undefined. */
 async function look(store: PipelineStore, loaded: LoadedPipeline, starts = new Map<string, StartFact>()) {
   const { snapshot, definition, version, now_ms, runs } = loaded
-  const facts: AdvanceFacts = { now_ms, runs, starts, heard: new Map(), nextRunId: () => ids.next('run') }
+  const facts: AdvanceFacts = { now_ms, runs, starts, events: new Map(), nextRunId: () => ids.next('run') }
   const changes = changesOf(snapshot, advancePipeline(definition, snapshot, facts).at, version)
   return changes === undefined ? version : await store.record({ ...changes, version, audit: [] })
 }
@@ -211,7 +211,7 @@ describe('the sweep finds again', () => {
   const overdue = async () =>
     await createPipelineWakes(database.db).overdue({ late_ms: -1_000, unmoved_ms: -1_000 }, 100)
 
-  test('a step that was advanced, and a run that was to stop, when nobody heard of it', async () => {
+  test('a step that was advanced, and a run that was to stop, when nobody was told', async () => {
     const { id, run_id } = await begun()
     await createRunStore(database.db).admit([draftOf(id, run_id)])
     await look(pipelines, await load(id))
@@ -226,7 +226,7 @@ describe('the sweep finds again', () => {
     expect(await overdue()).toContain(waiting.id)
   })
 
-  test('a cancel that nobody heard of, also of a pipeline that fails already, but none that takes back', async () => {
+  test('a cancel that nobody was told of, also of a pipeline that fails already, but none that takes back', async () => {
     const { id, run_id } = await begun()
     await createRunStore(database.db).admit([draftOf(id, run_id)])
     await look(pipelines, await load(id))

@@ -58,11 +58,11 @@ test('a plan is sent once, and again while nothing was written of it', async () 
     new Proxy(database.db, { get: (db, name) => (name === 'json' ? json : Reflect.get(db, name)) }),
   )
   const plan = planOf('five')
-  const wish = () => [runDraft({ plan, plan_digest: plan.digest })]
+  const drafts = () => [runDraft({ plan, plan_digest: plan.digest })]
   const halt = ids.next('halt')
   await database.db`insert into halts (id, reason, set_by) values (${halt}, 'drill', '{}')`
-  expect(await runs.admit(wish(), [])).toBeUndefined()
-  expect(await runs.admit(wish(), [halt])).toMatchObject([{ started: true }])
-  expect(await runs.admit(wish(), [halt])).toMatchObject([{ started: true }])
+  expect(await runs.admit(drafts(), [])).toBeUndefined()
+  expect(await runs.admit(drafts(), [halt])).toMatchObject([{ started: true }])
+  expect(await runs.admit(drafts(), [halt])).toMatchObject([{ started: true }])
   expect(sent).toEqual([true, true, false])
 })

@@ -19,7 +19,7 @@ test('store/schema.sql is what the migrations lead to (UPDATE_SCHEMA=1 writes it
   expect(schema).toBe(await readFile(SCHEMA, 'utf8'))
 })
 
-test('any number of starters migrate at once', async () => {
+test('any number of processes migrate at once', async () => {
   const urls = await Promise.all(Array.from({ length: 8 }, () => migrate(database.owner_url)))
   expect(new Set(urls.map(({ url }) => url))).toEqual(new Set([database.url]))
 })

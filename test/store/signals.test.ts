@@ -57,7 +57,7 @@ describe('a signal that names no gate', () => {
     })
   })
 
-  test('means the first gate of its run, when that can be read and the run has not heard of it', async () => {
+  test('means the first gate of its run, when that can be read and the run does not know of it', async () => {
     const parked = await parkGate(runs)
     expect(await signal(parked.claim, { decision: 'reject', note: 'no' })).toMatchObject({ status: 'rejected' })
     expect(await statusOf(parked)).toBe('rejected')
@@ -87,7 +87,7 @@ describe('a signal that names no gate', () => {
 })
 
 describe('a signal that names its gate', () => {
-  test('decides it, also after another gate and before the run has heard of it', async () => {
+  test('decides it, also after another gate and before the run knows of it', async () => {
     const { second } = await secondGate()
     expect(await signal(second.claim, { decision: 'approve', gate_id: second.gate_id })).toMatchObject({
       ...{ gate_id: second.gate_id, status: 'approved' },

@@ -85,7 +85,7 @@ const runsOf = async (name: string) =>
 const recorded = async (name: string) =>
   await database.db`select outcome, reason from skill_firings where skill = ${`test/${name}`}`
 
-describe('an event that a skill hears', () => {
+describe('an event that a skill receives', () => {
   test('of a dry run starts a dry run', async () => {
     const firing = await fireSkill(deps, skill('rehearsed'), message({ dry_run: true }))
     expect(await runOf(firing.run_id)).toMatchObject({ dry_run: true })
@@ -96,8 +96,8 @@ describe('an event that a skill hears', () => {
   test('starts its run in the background, with everything that led to it', async () => {
     const parent = await admitted({ human_root: { user_id: 'usr_somebody', via: ['api'] } })
     const greet = skill('greet', { inputs: { url: `$\{{ event.data.url }}` }, dry_run: true })
-    const heard = message({ run_id: parent, url: 'http://a.test' })
-    const firing = await fireSkill(deps, greet, heard)
+    const received = message({ run_id: parent, url: 'http://a.test' })
+    const firing = await fireSkill(deps, greet, received)
     expect(firing.outcome).toBe('started')
     expect(await runOf(firing.run_id)).toMatchObject({
       workspace_id: DEFAULT_WORKSPACE_ID,
@@ -107,7 +107,7 @@ describe('an event that a skill hears', () => {
       provenance: {
         trigger: {
           type: 'bus',
-          bus_message_id: heard.id,
+          bus_message_id: received.id,
           topic: 'run.failed',
           skill: 'test/greet',
           parent_run_id: parent,
@@ -120,36 +120,36 @@ describe('an event that a skill hears', () => {
   })
 
   test('starts one run however often, and by however many at once, it is delivered', async () => {
-    const heard = message()
+    const received = message()
     const once = skill('once')
-    const firings = await Promise.all(Array.from({ length: 8 }, () => fireSkill(deps, once, heard)))
-    firings.push(await fireSkill(depsOf(), once, { ...heard, redelivered: true }))
+    const firings = await Promise.all(Array.from({ length: 8 }, () => fireSkill(deps, once, received)))
+    firings.push(await fireSkill(depsOf(), once, { ...received, redelivered: true }))
     expect(new Set(firings.map(({ run_id }) => run_id)).size).toBe(1)
     expect(firings.every(({ outcome }) => outcome === 'started')).toBe(true)
     expect(await runsOf('once')).toHaveLength(1)
   })
 
   test('starts one run although the process died before it could note it', async () => {
-    const heard = message()
+    const received = message()
     const forgetful = { ...deps, firings: { ...deps.firings, settle: () => Promise.reject(new Error('killed')) } }
-    await expect(fireSkill(forgetful, skill('killed'), heard)).rejects.toThrow('killed')
-    expect(await fireSkill(deps, skill('killed'), heard)).toMatchObject({ outcome: 'started' })
+    await expect(fireSkill(forgetful, skill('killed'), received)).rejects.toThrow('killed')
+    expect(await fireSkill(deps, skill('killed'), received)).toMatchObject({ outcome: 'started' })
     expect(await runsOf('killed')).toHaveLength(1)
   })
 
   test('is tried again when only the way was closed', async () => {
-    const heard = message()
+    const received = message()
     const runs = { ...deps.services.runs, admit: () => Promise.reject(new Error('connection lost')) }
-    await expect(fireSkill(depsOf({ runs }), skill('later'), heard)).rejects.toThrow('connection lost')
-    expect(await fireSkill(deps, skill('later'), heard)).toMatchObject({ outcome: 'started' })
+    await expect(fireSkill(depsOf({ runs }), skill('later'), received)).rejects.toThrow('connection lost')
+    expect(await fireSkill(deps, skill('later'), received)).toMatchObject({ outcome: 'started' })
   })
 
   test('starts runs in its own workspace, and the same event of another is another', async () => {
     const other = ids.next('workspace')
     await addWorkspace(database, other, 'other')
-    const heard = message()
-    const theirs = message({}, { ...heard.event, workspaceid: other })
-    const both = [await fireSkill(deps, skill('twice'), heard), await fireSkill(deps, skill('twice'), theirs)]
+    const received = message()
+    const theirs = message({}, { ...received.event, workspaceid: other })
+    const both = [await fireSkill(deps, skill('twice'), received), await fireSkill(deps, skill('twice'), theirs)]
     const workspaces = await Promise.all(both.map(async ({ run_id }) => (await runOf(run_id))?.workspace_id))
     expect(workspaces).toEqual([DEFAULT_WORKSPACE_ID, other])
   })
@@ -171,10 +171,10 @@ describe('an event that starts nothing is recorded and not tried again', () => {
     ['absent', { inputs: { url: `$\{{ event.data.nothing }}` } }, 'invalid', 'nothing'],
     ['nowhere', { environment: 'nowhere' }, 'invalid', 'there is no environment nowhere'],
   ])('%s', async (name, start, outcome, reason) => {
-    const heard = message()
-    expect(await fireSkill(deps, skill(name, start), heard)).toMatchObject({ outcome })
+    const received = message()
+    expect(await fireSkill(deps, skill(name, start), received)).toMatchObject({ outcome })
     // mended meanwhile, and delivered again
-    expect(await fireSkill(deps, skill(name), heard)).toEqual({ outcome })
+    expect(await fireSkill(deps, skill(name), received)).toEqual({ outcome })
     expect(await runsOf(name)).toEqual([])
     const [row] = await recorded(name)
     expect(row?.['reason']).toContain(reason)
@@ -195,7 +195,7 @@ describe('an event that starts nothing is recorded and not tried again', () => {
   })
 })
 
-test('a skill that hears its own runs is stopped after three, and the audit says so', async () => {
+test('a skill that receives events of its own runs is stopped after three, and the audit says so', async () => {
   const echo = skill('echo')
   let parent: string | undefined
   const outcomes: string[] = []
@@ -213,10 +213,10 @@ test('a skill that hears its own runs is stopped after three, and the audit says
 
 test('a skill that is stopped is on record once, although it was noted late and by many', async () => {
   const parent = await admitted({ trigger: { type: 'bus', chain: ['test/loud', 'test/loud', 'test/loud'] } })
-  const heard = message({ run_id: parent })
+  const received = message({ run_id: parent })
   const killed = { ...deps, firings: { ...deps.firings, settle: () => Promise.reject(new Error('killed')) } }
-  await expect(fireSkill(killed, skill('loud'), heard)).rejects.toThrow('killed')
-  await Promise.all(Array.from({ length: 8 }, () => fireSkill(deps, skill('loud'), heard)))
+  await expect(fireSkill(killed, skill('loud'), received)).rejects.toThrow('killed')
+  await Promise.all(Array.from({ length: 8 }, () => fireSkill(deps, skill('loud'), received)))
   expect(await recorded('loud')).toMatchObject([{ outcome: 'suppressed' }])
   expect(
     await database.db`

@@ -108,7 +108,7 @@ describe('what takes standing away', () => {
 
 describe('an owner’s answer in the place of lost standing', () => {
   /** As `recordDecision` leaves it. */
-  async function vouched(
+  async function overrideBy(
     run_id: string,
     owner: string,
     vouches_for: string[],
@@ -147,14 +147,14 @@ describe('an owner’s answer in the place of lost standing', () => {
 
   test('covers the step and the plan that it was given for', async () => {
     const { run, who, owner } = await abandoned()
-    await vouched(run, owner, [who])
+    await overrideBy(run, owner, [who])
     expect(await open(run, 'one', NEXT)).toMatchObject({ refused: 'standing_lost' })
     expect(await open(run)).toMatchObject({ status: 'running' })
   })
 
   test('carries its step, and those that follow, for as long as its giver stays an owner who may enter', async () => {
     const { run, who, owner } = await abandoned()
-    await vouched(run, owner, [who])
+    await overrideBy(run, owner, [who])
     expect(await open(run, 'two', NEXT)).toMatchObject({ status: 'running' })
     for (const patch of [{ status: 'disabled' }, { roles: ['admin'] }, { workspaces: [OTHER] }] as UserPatch[]) {
       await change(owner, patch)
@@ -173,11 +173,11 @@ describe('an owner’s answer in the place of lost standing', () => {
     ]
     const run = await takenBy({ actor: { type: 'service', id: bot }, human_root: { user_id: root, via: [bot, 'api'] } })
     await change(root, { status: 'disabled' })
-    await vouched(run, owner, [root])
+    await overrideBy(run, owner, [root])
     await change(bot, { status: 'disabled' })
     for (const step of ['one', 'two'])
       expect(await open(run, step)).toMatchObject({ refused: 'standing_lost', who: bot })
-    await vouched(run, owner, [bot])
+    await overrideBy(run, owner, [bot])
     for (const step of ['one', 'two']) expect(await open(run, step)).toMatchObject({ status: 'running' })
   })
 
@@ -185,7 +185,7 @@ describe('an owner’s answer in the place of lost standing', () => {
     const { run, who, owner } = await abandoned()
     const delegate = await person({ roles: ['approver'] })
     await change(owner, { delegate_to: delegate })
-    await vouched(run, delegate, [who], {
+    await overrideBy(run, delegate, [who], {
       ...{ kind: 'approve', decision_id: ids.next('decision'), by: delegate, display: 'Delegate', type: 'user' },
       ...{ roles: ['approver'], delegations: [{ of: owner, roles: ['owner'] }], channel: 'api', asserted: false },
       ...{ at: '2026-01-01T00:00:00.000Z', auth: 'jwt', plan_hash: HASH },

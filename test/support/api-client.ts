@@ -110,7 +110,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     runs: deps.services.runs,
     lines,
     failures,
-    ring: notifier.ring,
+    notifyRun: notifier.notify,
     get: async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }),
     post: async (path: string, body: unknown, headers: Record<string, string> = {}) =>
       app.request(path, {
@@ -194,7 +194,7 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
       composed: noSettings,
       composedProfile: noSettings,
       layers: noSettings,
-      lookAtConsole: noSettings,
+      reloadConsole: noSettings,
     },
     schedules: { declaredSchedules: () => [], errors: () => [] },
     skills: { list: () => [], errors: () => [] },

@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto'
 import type { TestDatabase } from './database.ts'
 import { ids } from './run-drafts.ts'
 
-/** A corpus of one document, whose passages these are, by their headings. */
-export async function addPassages(
+/** A corpus of one document, whose chunks these are, by their headings. */
+export async function addChunks(
   { db }: Pick<TestDatabase, 'db'>,
   workspace_id: string,
-  {
-    name,
-    path = 'runbook.md',
-    passages,
-  }: { name: string; path?: string; passages: { heading: string; text: string }[] },
+  { name, path = 'runbook.md', chunks }: { name: string; path?: string; chunks: { heading: string; text: string }[] },
 ): Promise<string> {
   const id = ids.next('corpus')
   const source = db.json({ kind: 'inline' })
@@ -19,7 +15,7 @@ export async function addPassages(
   await db`
     insert into knowledge_documents (workspace_id, corpus_id, path, digest, size_bytes, state)
     values (${workspace_id}, ${id}, ${path}, 'sha256:d', 1, 'indexed')`
-  for (const [ordinal, { heading, text }] of passages.entries()) {
+  for (const [ordinal, { heading, text }] of chunks.entries()) {
     const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
     await db`
       insert into knowledge_chunks (workspace_id, corpus_id, path, ordinal, from_line, to_line, heading, text, digest)

@@ -1,5 +1,5 @@
 import { createDb } from '#store/db.ts'
-import { addPassages } from './ask-documents.ts'
+import { addChunks } from './ask-documents.ts'
 import type { AskWorld } from './ask-world.ts'
 import { ids, runDraft } from './run-drafts.ts'
 import { addWorkspace } from './tenants.ts'
@@ -21,9 +21,9 @@ export async function makeAskFacts(world: AskWorld): Promise<AskFacts> {
   const user = await addUser(world.api.deps, { roles: ['operator'], workspaces: [workspace] })
   await addRuns()
   await addOthers()
-  made['corpus'] = await addPassages(world.database, workspace, {
+  made['corpus'] = await addChunks(world.database, workspace, {
     name: 'runbooks',
-    passages: [
+    chunks: [
       { heading: 'Checkout', text: 'When the checkout is down, restart it before you roll back.' },
       { heading: 'Billing', text: 'Billing is looked after by the payments team.' },
     ],

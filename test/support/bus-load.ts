@@ -91,7 +91,7 @@ export async function loadBus({ seed, load_ms, hold_ms, kills }: BusLoadOptions)
       faults: faults(),
       kills: crashes.map(({ name, from }, index) => ({
         name,
-        silent_ms: silence(subscribers, from, crashes[index + 1]?.from ?? held_from),
+        silent_ms: quietTime(subscribers, from, crashes[index + 1]?.from ?? held_from),
       })),
       published: outcomes(publishers.published),
       delivered: Object.fromEntries(subscribers.map((each) => [each.name, deliveries(each)])),
@@ -181,7 +181,7 @@ function shuffled<Item>(items: Item[], random: () => number): Item[] {
     .map(({ item }) => item)
 }
 
-function silence(subscribers: WatchedSubscriber[], from: number, to: number): number {
+function quietTime(subscribers: WatchedSubscriber[], from: number, to: number): number {
   const times = subscribers.flatMap(({ handled }) => handled.map(({ at }) => at)).filter((at) => at > from && at < to)
   const marks = [from, ...times.sort((a, b) => a - b), to]
   return Math.round(Math.max(...marks.slice(1).map((at, index) => at - (marks[index] ?? at))))

@@ -106,7 +106,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       },
       askOpening: async () => refusal(),
     },
-    decisions: { standing: async () => undefined },
+    decisions: { runState: async () => undefined },
     policies: {
       effective: async () => ({
         snapshot_hash: '',
@@ -133,7 +133,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       if (url === undefined) throw new DomainError('not_found', `there is no connection ${id}`)
       return { kind: url.startsWith('http') ? 'http' : 'postgres', url }
     },
-    ring: () => undefined,
+    notifyRun: () => undefined,
     approval_ttl_ms: 3_600_000,
     signals_approve: false,
     fault: () => undefined,

@@ -54,7 +54,7 @@ export interface GuardWorld {
   /** its id; of a name that was given before, only the name counts */
   corpus(name?: string): Promise<string>
   /** in a corpus of its own */
-  passage(): Promise<{ id: string; path: string; digest: string }>
+  chunk(): Promise<{ id: string; path: string; digest: string }>
   rule(): Promise<string>
   preset(kind: 'config' | 'input'): Promise<string>
   environment(): Promise<string>
@@ -136,7 +136,7 @@ export async function openGuardWorld(
     preset: (kind) => newPreset(api, kind, name('preset'), people.get('owner') ?? {}),
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     corpus: (called = name('corpus')) => newCorpus(api, called, people.get('owner') ?? {}),
-    passage: () => newPassage(api, name('corpus'), people.get('owner') ?? {}),
+    chunk: () => newChunk(api, name('corpus'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
     async close() {
@@ -260,7 +260,7 @@ async function newCorpus(api: TestApi, name: string, headers: Headers): Promise<
   return id
 }
 
-async function newPassage(api: TestApi, name: string, headers: Headers) {
+async function newChunk(api: TestApi, name: string, headers: Headers) {
   const id = await newCorpus(api, name, headers)
   const here = { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
   const [path, text] = ['database.md', 'Drain the pool first.\n']

@@ -123,13 +123,13 @@ export async function createIngressApi(
 ): Promise<TestApi & { opened(): number }> {
   const packs = registry()
   const api = await createTestApi(database, { ...options, services: { packs }, env: ENV, egress })
-  const { door } = api.deps.ingress
+  const { authenticator } = api.deps.ingress
   let opened = 0
-  api.deps.ingress.door = {
-    find: door.find,
+  api.deps.ingress.authenticator = {
+    find: authenticator.find,
     open(...delivery) {
       opened += 1
-      return door.open(...delivery)
+      return authenticator.open(...delivery)
     },
   }
   return { ...api, opened: () => opened }

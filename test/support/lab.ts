@@ -114,7 +114,7 @@ const prometheusIn = (dir: string, program: Program, url: string) => ({
     '--storage.tsdb.path=prometheus',
     `--web.listen-address=${new URL(url).host}`,
     `--web.external-url=${url}`,
-    // a minute by default, in which an Alertmanager that was started anew would know of nothing
+    // a minute by default, in which an Alertmanager that was started again would know of nothing
     '--rules.alert.resend-delay=1s',
   ],
   dir,

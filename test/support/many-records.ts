@@ -6,7 +6,7 @@ const CORPUS = `cor_${'1'.padStart(26, '0')}`
 
 /**
  * Writes what is on record of so many runs of `writeManyRuns`: five events and five records of the audit chain each, a call of a model, a
- * pipeline for each ten, a schedule with as many firings, and a corpus of half as many passages, whose id is answered.
+ * pipeline for each ten, a schedule with as many firings, and a corpus of half as many chunks, whose id is answered.
  */
 export async function writeManyRecords(ownerUrl: string, count: number): Promise<string> {
   const db = createDb(ownerUrl, { max: 1, name: 'many-records' })

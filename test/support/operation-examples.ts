@@ -15,7 +15,7 @@ export interface ExampleRequest {
 export interface Example {
   /** what it is answered with */
   status: number
-  /** made anew for every call: some of them use up what they name */
+  /** made again for every call: some of them use up what they name */
   request(world: GuardWorld): ExampleRequest | Promise<ExampleRequest>
 }
 
@@ -161,7 +161,7 @@ const EXAMPLES: Record<string, Example> = {
   getPassage: {
     status: 200,
     request: async (world) => {
-      const { id, ...query } = await world.passage()
+      const { id, ...query } = await world.chunk()
       return { params: { id }, query }
     },
   },

@@ -89,7 +89,7 @@ export async function takeTurn(api: TestApi, id: string): Promise<void> {
   await advancePipeline(turnDeps(api), { ...(await claimOf(api, id)), cancelled: false })
 }
 
-/** The same beside its workflow; answers whether that has to hear of it. `meanwhile`: what happens before it first writes. */
+/** The same beside its workflow; answers whether that has to be told. `meanwhile`: what happens before it first writes. */
 export async function takeTurnBeside(api: TestApi, id: string, meanwhile?: () => Promise<void>): Promise<boolean> {
   const deps = turnDeps(api)
   let happens = meanwhile

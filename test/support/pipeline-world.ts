@@ -3,7 +3,7 @@ import { type Advanced, advancePipeline } from '#core/pipeline/advance.ts'
 import type {
   AdvanceFacts,
   ChildRecord,
-  HeardFact,
+  EventsRead,
   PipelineSnapshot,
   RunFact,
   StartFact,
@@ -65,12 +65,12 @@ export class PipelineWorld {
   facts(starts: ReadonlyMap<string, StartFact> = new Map()): AdvanceFacts {
     const last = this.bus.at(-1)?.id ?? 0
     const waiting = this.at.steps.filter(({ state }) => state === 'waiting_event')
-    const heard = waiting.map(({ id, after_id }): [string, HeardFact] => [
+    const events = waiting.map(({ id, after_id }): [string, EventsRead] => [
       id,
       { events: this.bus.filter((each) => each.id > (after_id ?? 0)).map(({ event }) => event), up_to: last },
     ])
     return {
-      ...{ now_ms: this.now_ms, runs: new Map(this.runs), starts, heard: new Map(heard) },
+      ...{ now_ms: this.now_ms, runs: new Map(this.runs), starts, events: new Map(events) },
       nextRunId: () => {
         this.ids += 1
         return `run_${this.ids}`

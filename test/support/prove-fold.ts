@@ -73,8 +73,8 @@ export async function proveAnswers(db: Db, answers: readonly StormAnswer[]): Pro
   }
 }
 
-/** Proves that every run tells a story without gaps, and that the audit chain holds and knows each admission once; waits until none is at work. */
-export async function proveStories(db: Db, home: string): Promise<void> {
+/** Proves that every run has a timeline without gaps, and that the audit chain holds and knows each admission once; waits until none is at work. */
+export async function proveTimelines(db: Db, home: string): Promise<void> {
   const atWork = () => db`select id, status from runs where status in ('queued', 'running', 'cancelling')`
   await vi.waitFor(async () => expect([...(await atWork())]).toEqual([]), PATIENCE)
   const gaps = await db`
@@ -83,9 +83,9 @@ export async function proveStories(db: Db, home: string): Promise<void> {
     having count(seq) <> last_seq or min(seq) <> 1 or max(seq) <> last_seq`
   expect([...gaps]).toEqual([])
   await proveAudit(db, home)
-  const unheard = await db`
+  const unanswered = await db`
     select runs.id, count(draft)::int as admissions from runs
     left join audit_outbox on draft ->> 'action' = 'run.admitted' and draft #>> '{subject,id}' = runs.id
     group by runs.id having count(draft) <> 1`
-  expect([...unheard]).toEqual([])
+  expect([...unanswered]).toEqual([])
 }

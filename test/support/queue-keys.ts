@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { PATIENCE } from './patience.ts'
 
-/** What stands under the hands of somebody who uses the keyboard alone. */
+/** What has the focus of somebody who uses the keyboard alone. */
 const focused = (page: Page) => page.evaluate<string>("document.activeElement?.innerText ?? ''")
 
 /** Goes from one thing to the next until the one of this name has the focus. */

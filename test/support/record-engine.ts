@@ -20,7 +20,7 @@ export function createRecordDeps(db: Db, changes: Partial<RecordDeps> = {}): Rec
     audit: { offer: () => undefined },
     clock: Date.now,
     ids: createIds(),
-    ring: () => undefined,
+    notifyRun: () => undefined,
     verify: TEST_SEAL.verify,
     open: true,
     signals_approve: true,
@@ -34,7 +34,7 @@ export function createRecordEngine(
   { onDecide, onCancel }: { onDecide?(command: GateCommand): void; onCancel?(command: CancelCommand): void } = {},
 ): Engine {
   const claimOf = async (run_id: string) => {
-    const run = await deps.decisions.standing(run_id)
+    const run = await deps.decisions.runState(run_id)
     if (run === undefined) throw new DomainError('not_found', `no run ${run_id}`)
     return { run_id, workspace_id: run.workspace_id, lane: run.lane }
   }

@@ -108,11 +108,11 @@ export async function openRecordWorld(servers: { postgres_url: string; temporal_
     /** A run that the operator started, waiting for an approval. */
     async manualRun(reason: string): Promise<string> {
       await breakDemo()
-      const wish = { inputs: { url: demo.url }, reason }
+      const start = { inputs: { url: demo.url }, reason }
       const { body } = await service.call<{ id: string }>(
         'POST',
         '/packs/sre/service-recovery/run',
-        wish,
+        start,
         operator.headers,
       )
       await waits(body.id)

@@ -128,7 +128,7 @@ export const runLives = (db: Db) => async () => {
     put_off: () => settle('ready', ['pending', 'running']),
     fail: () => settle('failed', ['pending', 'ready', 'running'], { status: 'failed', error: { code: 'x' } }),
     async stop() {
-      if ((await deps.decisions.standing(run_id))?.status === 'cancelling') await settle('cancelled', ['running'])
+      if ((await deps.decisions.runState(run_id))?.status === 'cancelling') await settle('cancelled', ['running'])
     },
     async finish() {
       if (fence !== undefined && here() === undefined) await write({ run: { status: 'succeeded', outputs: {} } }, true)
@@ -165,7 +165,7 @@ export const runLives = (db: Db) => async () => {
         { ...claim, command: null },
       ),
     async close() {
-      const cancelling = (await deps.decisions.standing(run_id))?.status === 'cancelling'
+      const cancelling = (await deps.decisions.runState(run_id))?.status === 'cancelling'
       await closeRun(deps, claim, cancelling ? null : executionFailure('gone'))
     },
   }
@@ -194,7 +194,7 @@ export const runLives = (db: Db) => async () => {
     run_id,
     write,
     failOutputs,
-    status: async () => (await deps.decisions.standing(run_id))?.status,
+    status: async () => (await deps.decisions.runState(run_id))?.status,
     /** What the record refuses changes nothing; whatever else is thrown is a fault. */
     async does(command: RunCommand): Promise<void> {
       try {

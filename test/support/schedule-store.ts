@@ -5,6 +5,6 @@ import type { ScheduleStore } from '#store/schedules.ts'
 export function storeAt(store: ScheduleStore, clock: () => number): ScheduleStore {
   return {
     ...store,
-    standing: async (...of) => ({ ...(await store.standing(...of)), now: isoTime(clock()) }),
+    stateAt: async (...of) => ({ ...(await store.stateAt(...of)), now: isoTime(clock()) }),
   }
 }

@@ -168,7 +168,7 @@ export function createScriptedActivities() {
     script: (runId: string, each: Execution[]) => void scripts.set(runId, [...each]),
     /** from now on decisions of this run cannot be recorded beside the workflow task */
     closeNear: (runId: string, how: 'fails' | 'hangs') => void closed.set(runId, how),
-    /** puts a resolution on record that the workflow has not heard of */
+    /** puts a resolution on record that the workflow does not know of */
     resolve(gateId: string, status: Exclude<GateStatus, 'open'>): void {
       const gate = gates.get(gateId)
       if (gate === undefined) throw new Error(`${gateId} is not open`)

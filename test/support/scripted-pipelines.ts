@@ -31,6 +31,6 @@ export function createScriptedPipelines() {
 
 export type ScriptedPipelines = ReturnType<typeof createScriptedPipelines>
 
-export const waits = (for_ms: number | null): Look => ({ kind: 'wait', for_ms, summary: 'news of its runs' })
+export const waits = (for_ms: number | null): Look => ({ kind: 'wait', for_ms, summary: 'updates of its runs' })
 export const ended = (status: 'succeeded' | 'failed' | 'rejected' | 'cancelled'): Look => ({ kind: 'ended', status })
 export const away: Look = ApplicationFailure.retryable('the database is away')

@@ -77,7 +77,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     pipelines,
     client,
     /** another API process: decisions through it do not queue behind those of the first */
-    openDoor: () => createEngine(client),
+    openEngine: () => createEngine(client),
     async start(runId: string, executions?: Execution[], hints: RunHints = {}) {
       if (executions !== undefined) activities.script(runId, executions)
       const start = {
@@ -104,13 +104,13 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     },
     async startAction(gateId: string, script: ActionScript) {
       actions.script(gateId, script)
-      const starter = createActions(client)
-      await starter.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
+      const engine = createActions(client)
+      await engine.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
       return scriptedAction(client, gateId, actions)
     },
     async startEnd(runId: string, script: ActionScript) {
       actions.script(runId, script)
-      await createActions(client).tellEnd({ run_id: runId, workspace_id: 'ws_test' })
+      await createActions(client).sendEndNotice({ run_id: runId, workspace_id: 'ws_test' })
       const handle = client.workflow.getHandle(endWorkflowId(runId))
       return { handle, result: (): Promise<EndResult> => handle.result() }
     },

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
-/** A certificate that vouches for itself (RFC 5280), PEM, with its private key. */
+/** A self-signed certificate (RFC 5280), PEM, with its private key. */
 export function selfSigned(
   name: string,
   valid: { from: Date; to: Date },

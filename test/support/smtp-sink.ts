@@ -64,7 +64,7 @@ export async function startSmtpSink({ login }: SmtpSinkOptions = {}) {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    /** the password that was heard on each connection, if any */
+    /** the password that was received on each connection, if any */
     connected,
     /** every mail is refused from now on; undefined: accepted again */
     refuse(next: typeof refusal): void {

@@ -30,7 +30,7 @@ export const TAMPERINGS: Record<string, (at: number, other: number) => [Buffer, 
   ],
   'edits prev_hash': (at) => [stored(lines.with(at, lineAt(at).replace(/"prev_hash":"./, '"prev_hash":"x'))), at + 1],
   'edits hash': (at) => [stored(lines.with(at, lineAt(at).replace(/"hash":"(.)/, otherDigit))), at + 1],
-  'replaces a record and hashes it anew': (at) => [stored(lines.with(at, foreignRecord(at))), at + 2],
+  'replaces a record and rehashes it': (at) => [stored(lines.with(at, foreignRecord(at))), at + 2],
 }
 
 export const lineAt = (at: number): string => lines[at] ?? ''

@@ -3,7 +3,7 @@
 
     hash = lower-case hex of sha256( utf8(prev_hash) || utf8(JCS(event)) ), JCS = RFC 8785, genesis prev_hash = 64 zeros
 
-Shares no code with the product: it parses every line and writes the canonical form anew.
+Shares no code with the product: it parses every line and writes the canonical form again.
 Exit status: 0 the chain holds, 1 broken link (the first bad record is named).
 """
 import hashlib

@@ -45,15 +45,15 @@ describe('one gate', () => {
     for (const round of rounds) {
       const run = await runs.start(`race-${round}`, [parks(), closes])
       await run.parked()
-      const doors = Array.from({ length: 5 }, () => runs.openDoor())
+      const engines = Array.from({ length: 5 }, () => runs.openEngine())
       const decisions: Promise<GateOutcome | string>[] = []
       const others: Promise<unknown>[] = []
       for (let hand = 0; hand < 50; hand += 1) {
         const n = (hand + round * 11) % 50
-        const door = doors[hand % doors.length] ?? runs.openDoor()
+        const engine = engines[hand % engines.length] ?? runs.openEngine()
         const decide = (kind: 'approve' | 'reject' | 'dismiss') =>
-          decisions.push(answerOf(door.decide(run.run_id, commandOf(run.run_id, kind, `usr_${n}`))))
-        if (n % 10 === 7) others.push(answerOf(door.cancel(run.run_id, cancelOf(run.run_id, `usr_${n}`))))
+          decisions.push(answerOf(engine.decide(run.run_id, commandOf(run.run_id, kind, `usr_${n}`))))
+        if (n % 10 === 7) others.push(answerOf(engine.cancel(run.run_id, cancelOf(run.run_id, `usr_${n}`))))
         else if (n % 10 === 3) others.push(run.signal({ decision: n % 4 === 3 ? 'approve' : 'reject' }).catch(isOver))
         else if (n % 10 === 5) decide('dismiss')
         else decide(n % 2 === 0 ? 'approve' : 'reject')
@@ -145,11 +145,11 @@ describe('a run whose history may not grow', () => {
     ])
     const { gate_id } = (await gates[0]?.promise) ?? { gate_id: '' }
     // each attempt that is refused makes the history longer, while the others are under way
-    const hands = Array.from({ length: 5 }, (_, n) => [
-      answerOf(runs.openDoor().decide(run.run_id, { ...commandOf(run.run_id, 'approve', `usr_${n}`), gate_id })),
+    const decisionsOf = Array.from({ length: 5 }, (_, n) => [
+      answerOf(runs.openEngine().decide(run.run_id, { ...commandOf(run.run_id, 'approve', `usr_${n}`), gate_id })),
       answerOf(run.decide('approve', `usr_${n}`, `gate_of_nobody_${n}`)),
     ])
-    const answers = (await Promise.all(hands.flat())).filter((answer) => typeof answer !== 'string')
+    const answers = (await Promise.all(decisionsOf.flat())).filter((answer) => typeof answer !== 'string')
     // three votes count, and each of the three is told so, whichever execution it met
     expect(answers.map((answer) => answer.resolved).sort()).toEqual([false, false, true])
     const second = (await gates[1]?.promise)?.gate_id ?? ''
@@ -188,8 +188,8 @@ describe('a refused decision', () => {
     expect(await run.decide('approve', 'usr_1')).toMatchObject({ status: 'open', approvals: { have: 1, need: 2 } })
     const again = { ...commandOf(run.run_id, 'approve', 'usr_1'), decision_id: 'again' }
     const other = { ...commandOf(run.run_id, 'approve', 'usr_2'), gate_id: 'gate_other' }
-    expect(await answerOf(runs.openDoor().decide(run.run_id, again))).toBe('conflict')
-    expect(await answerOf(runs.openDoor().decide(run.run_id, other))).toBe('run_not_awaiting')
+    expect(await answerOf(runs.openEngine().decide(run.run_id, again))).toBe('conflict')
+    expect(await answerOf(runs.openEngine().decide(run.run_id, other))).toBe('run_not_awaiting')
     await run.decide('approve', 'usr_2')
     expect(await run.result()).toEqual({ status: 'succeeded' })
   })

@@ -58,7 +58,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
 
   /** The sink to write to; undefined while another process leads, or the log is refused. */
   async function takeLead(): Promise<LedSink | undefined> {
-    if (state.standing.is === 'leading') return state.standing.sink
+    if (state.leadership.is === 'leading') return state.leadership.sink
     if (!mayLead(state, performance.now())) return undefined
     let opened: LedSink | undefined
     const lease = await lead(() => {
@@ -143,7 +143,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (sink === undefined) {
       // whoever waits here asks again, and is then answered by the leader's marks
       const why = 'another process writes the audit chain now'
-      return queue.refuse(state.standing.is === 'refused' ? auditRefusal(state.standing.problem) : unavailable(why))
+      return queue.refuse(state.leadership.is === 'refused' ? auditRefusal(state.leadership.problem) : unavailable(why))
     }
     if (state.failing) {
       await twice(sink.lease, () => settle(sink))
@@ -162,10 +162,10 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
 
   /** Marks lag behind the file by a moment; after a crash they are made up from it. */
   const marks = paced(async () => {
-    const { standing } = state
-    if (standing.is !== 'leading') return
+    const { leadership } = state
+    if (leadership.is !== 'leading') return
     try {
-      const marked = await queue.mark(standing.sink.lease.token)
+      const marked = await queue.mark(leadership.sink.lease.token)
       if (marked !== undefined) note({ type: 'marked', seq: marked })
     } catch (error) {
       log.error({ err: error }, 'audit marks are late')
@@ -198,7 +198,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
 
   /** Nothing is acknowledged from now on. */
   async function refuse(problem: AuditProblem): Promise<void> {
-    const before = state.standing
+    const before = state.leadership
     note({ type: 'refused', problem, now: performance.now() })
     queue.refuse(auditRefusal(problem))
     if (before.is === 'leading') {
@@ -236,13 +236,13 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
 
   const line: AuditLine = {
     offer(drafts): void {
-      if (state.standing.is !== 'leading' || drafts.length === 0) return
+      if (state.leadership.is !== 'leading' || drafts.length === 0) return
       queue.offer(drafts)
       kick()
     },
     async acknowledged(outboxIds): Promise<void> {
-      if (state.standing.is === 'refused') throw auditRefusal(state.standing.problem)
-      if (state.standing.is === 'following') return await followed(outboxIds)
+      if (state.leadership.is === 'refused') throw auditRefusal(state.leadership.problem)
+      if (state.leadership.is === 'following') return await followed(outboxIds)
       const open = await queue.open(outboxIds)
       if (open.length === 0) return
       const answered = queue.wait(open)
@@ -263,14 +263,16 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       clearTimeout(timer)
       tick()
     },
-    leading: () => state.standing.is === 'leading' && state.standing.sink.lease.held(),
+    leading: () => state.leadership.is === 'leading' && state.leadership.sink.lease.held(),
     healthy: () => isHealthy(state, (sink) => sink.healthy()),
     /** what can be checked now: the sink that writes, and up to where its records are marked */
     checkable: () =>
-      state.standing.is === 'leading' ? { sink: state.standing.sink, marked_to: state.standing.marked_to } : undefined,
+      state.leadership.is === 'leading'
+        ? { sink: state.leadership.sink, marked_to: state.leadership.marked_to }
+        : undefined,
     /** the log that this sink writes was found to be wrong */
     async distrust(sink: LedSink, problem: AuditProblem): Promise<void> {
-      if (state.standing.is !== 'leading' || state.standing.sink !== sink) return
+      if (state.leadership.is !== 'leading' || state.leadership.sink !== sink) return
       await refuse(problem)
       kick()
     },
@@ -280,7 +282,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       kick()
       await flushing
       await marks.close()
-      if (state.standing.is === 'leading') await letGo(state.standing.sink)
+      if (state.leadership.is === 'leading') await letGo(state.leadership.sink)
       note({ type: 'follows' })
     },
   }

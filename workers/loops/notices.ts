@@ -14,7 +14,7 @@ export interface NoticeLoopDeps {
   actions: {
     start(input: ActionInput): Promise<void>
     standDown(gateId: string): Promise<void>
-    tellEnd(input: EndInput): Promise<void>
+    sendEndNotice(input: EndInput): Promise<void>
   }
   /** what an environment has told to others than those who were asked */
   notifyOf(environment: string): NotifySettings | undefined
@@ -27,7 +27,7 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
   let stopped = false
 
   async function hand(row: GateNoticeRow): Promise<void> {
-    if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.tellEnd(named(row)) : undefined
+    if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.sendEndNotice(named(row)) : undefined
     if (row.kind === 'resolved') return await deps.actions.standDown(row.gate_id)
     // resolved before anybody was told of it: there is nothing left to ask, and still somebody may have been answered for
     if (row.kind === 'opened' && row.gate_status !== 'open') return

@@ -6,7 +6,7 @@ import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import { paced } from '#store/paced.ts'
 import type { PipelineWake, PipelineWakes } from '#store/pipeline-wakes.ts'
-import type { GatheredNews } from './gathered-news.ts'
+import type { GatheredUpdates } from './gathered-updates.ts'
 
 const EVERY_MS = 1_000
 /** Notices within this time are handled together. */
@@ -18,38 +18,38 @@ const LATE_MS = 5_000
 const UNMOVED_MS = 15_000
 const BATCH = 200
 const AT_ONCE = 20
-/** The longest look, as in a workflow. */
-const LOOK_MS = 10_000
+/** The longest evaluation, as in a workflow. */
+const EVALUATION_MS = 10_000
 /** So many pipelines are known at most. */
 const KNOWN = 10_000
-/** How many pipelines this process looks at by itself at once; of others their workflows are told, which spreads them over the workers. */
-const LOOKS_AT_ONCE = 4
+/** How many pipelines this process evaluates by itself at once; of others the workflows are told, which spreads them over the workers. */
+const EVALUATIONS_AT_ONCE = 4
 
 export interface PipelineLoopDeps {
   pipelines: PipelineWakes
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
   workflows: PipelineWorkflows
-  /** looks at one beside its workflow; answers whether that has to hear of it */
-  look(pipeline: PipelineClaim): Promise<boolean>
-  gathered: GatheredNews
-  look_ms?: number
-  /** calls whenever pipelines, or the bus, have news; answers how to stop */
-  listen(news: () => void): Promise<() => Promise<unknown>>
+  /** evaluates one beside its workflow; answers whether that has to be told */
+  evaluate(pipeline: PipelineClaim): Promise<boolean>
+  gathered: GatheredUpdates
+  evaluation_ms?: number
+  /** calls whenever pipelines have pending changes or the bus has messages; answers how to stop */
+  listen(topics: () => void): Promise<() => Promise<unknown>>
   leading(): boolean
   log: Pick<Log, 'info' | 'warn'>
 }
 
 /**
- * Has pipelines go on that have news: runs that have moved, answers from people, events on their topics. A few are looked at here, without a
- * hop through the engine, and their workflows hear of it only where they have something to do; of the others the workflows are woken. News
- * stand until then, and a lost start, wake or workflow is found again from the record.
+ * Advances pipelines that have pending changes: runs that have moved, answers from people, events on their topics. A few are evaluated here, without a
+ * hop through the engine, and their workflows are told only where they have something to do; of the others the workflows are woken. A
+ * change stays pending until then, and a lost start, wake or workflow is found again from the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
-  const { pipelines, bus, workflows, gathered, log, look_ms = LOOK_MS } = deps
-  const looks = new Map<string, Promise<void>>()
-  /** those whose workflows have heard of all looks since this process leads */
+  const { pipelines, bus, workflows, gathered, log, evaluation_ms = EVALUATION_MS } = deps
+  const evaluations = new Map<string, Promise<void>>()
+  /** those whose workflows know of everything since this process leads */
   let known = createLru<string, true>(KNOWN)
-  let heard: number | undefined
+  let read_to: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
   let stopped = false
   let later: ReturnType<typeof setTimeout> | undefined
@@ -62,15 +62,15 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
 
   async function round(): Promise<void> {
     if (stopped || !deps.leading()) {
-      heard = undefined
+      read_to = undefined
       known = createLru(KNOWN)
       return
     }
     while (await takeUp());
-    await hear()
+    await wakeSubscribers()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
-    // somebody else may have taken the place of one that nobody has looked at yet
+    // somebody else may have taken the place of one that nobody has evaluated yet
     for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.restart(start)
     const overdue = await pipelines.overdue({ late_ms: LATE_MS, unmoved_ms: UNMOVED_MS }, BATCH)
     // somebody else's workflow may have taken the place of theirs
@@ -78,9 +78,9 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await wakeAll(overdue)
   }
 
-  /** False when there are no news that nobody looks at yet, and that wait for no others. */
+  /** False when no change is left that is due and that nobody handles yet. */
   async function takeUp(): Promise<boolean> {
-    const found = await pipelines.wakes(BATCH, [...looks.keys()])
+    const found = await pipelines.wakes(BATCH, [...evaluations.keys()])
     const waits = found.map(({ pipeline_id, ids }) => gathered.waitOf(pipeline_id, ids.length))
     const due = found.filter((_, index) => waits[index] === 0)
     clearTimeout(later)
@@ -94,13 +94,14 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     return due.length > 0
   }
 
-  /** Begins to look at one; false where its workflow has to: there is no room, or it is the last look, with which the workflow ends. */
+  /** Begins to evaluate one; false where its workflow has to: there is no room, or it is the last evaluation, with which the workflow ends. */
   function beganAdvance(wake: PipelineWake): boolean {
-    if (!wake.begun || looks.size >= LOOKS_AT_ONCE || gathered.areLast(wake.pipeline_id, wake.ids.length)) return false
-    looks.set(
+    if (!wake.begun || evaluations.size >= EVALUATIONS_AT_ONCE || gathered.areLast(wake.pipeline_id, wake.ids.length))
+      return false
+    evaluations.set(
       wake.pipeline_id,
-      lookAt(wake).then((isDone) => {
-        looks.delete(wake.pipeline_id)
+      evaluateNow(wake).then((isDone) => {
+        evaluations.delete(wake.pipeline_id)
         // what failed is tried again with the next poll
         if (isDone) rounds.ask()
       }),
@@ -108,13 +109,16 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     return true
   }
 
-  async function lookAt({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
-    // somebody who looked before may have been lost before the workflow heard of it
+  async function evaluateNow({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
+    // a process that evaluated it before may have died before it told the workflow
     const isKnown = known.get(pipeline_id) === true
     try {
-      const looked = within(look_ms, deps.look({ pipeline_id, workspace_id }))
-      const concernsWorkflow = await looked.catch((error: unknown) => {
-        log.warn({ pipeline_id, err: error }, 'a look at a pipeline failed; its workflow looks for as long as it takes')
+      const evaluated = within(evaluation_ms, deps.evaluate({ pipeline_id, workspace_id }))
+      const concernsWorkflow = await evaluated.catch((error: unknown) => {
+        log.warn(
+          { pipeline_id, err: error },
+          'a pipeline could not be evaluated here; its workflow does it, for as long as it takes',
+        )
         return true
       })
       if (concernsWorkflow || !isKnown) await wakeOrStart(pipeline_id)
@@ -128,20 +132,20 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     }
   }
 
-  /** Wakes those with new messages on their topics; after a change of leader, those with any since they last looked. */
-  async function hear(): Promise<void> {
+  /** Wakes those with new messages on their topics; after a change of leader, those with any since they were last evaluated. */
+  async function wakeSubscribers(): Promise<void> {
     const { last_id } = await bus.head()
-    if (heard === last_id) return
+    if (read_to === last_id) return
     const waiting = await pipelines.waitingForEvents()
-    const from = heard ?? Math.min(last_id, ...waiting.flatMap(({ after_id }) => after_id ?? []))
-    const news = await bus.topicsBetween(from, last_id)
+    const from = read_to ?? Math.min(last_id, ...waiting.flatMap(({ after_id }) => after_id ?? []))
+    const topics = await bus.topicsBetween(from, last_id)
     const called = waiting.filter(({ workspace_id, topic, after_id }) => {
       const fits = matchTopics([topic])
-      const isUnread = heard === undefined && after_id === null
-      return isUnread || news.some((each) => each.workspace_id === workspace_id && fits(each.topic))
+      const isUnread = read_to === undefined && after_id === null
+      return isUnread || topics.some((each) => each.workspace_id === workspace_id && fits(each.topic))
     })
     await wakeAll([...new Set(called.map(({ pipeline_id }) => pipeline_id))])
-    heard = last_id
+    read_to = last_id
   }
 
   async function wakeAll(ids: string[]): Promise<void> {
@@ -182,10 +186,10 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
       clearTimeout(later)
       await unlisten?.()
       await rounds.close()
-      // looks that end now ask for no more rounds
+      // evaluations that end now ask for no more rounds
       stopped = true
       clearTimeout(later)
-      await Promise.all(looks.values())
+      await Promise.all(evaluations.values())
       await rounds.close()
     },
   }

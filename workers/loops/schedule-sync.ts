@@ -2,7 +2,7 @@ import { createLoop } from '#platform/program/create-loop.ts'
 import { type SyncDeps, syncSchedules } from '#services/schedules/sync-schedules.ts'
 
 const EVERY_MS = 60_000
-/** Until this process leads, or the engine answers, it looks more often. */
+/** Until this process leads, or the engine answers, it polls more often. */
 const SOON_MS = 2_000
 
 /** Repairs the engine's schedules from the table: at boot, and every minute, in the process that leads. */

@@ -7,7 +7,7 @@ import { createLoop } from '#platform/program/create-loop.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
 import type { RunStore } from '#store/runs.ts'
-import { createUnheard } from './wake-unheard.ts'
+import { createMissedWakeups } from './missed-wakeups.ts'
 
 const EVERY_MS = 2_000
 /** The workflow's own timer is given this long before the sweep takes over. */
@@ -58,7 +58,7 @@ export interface SweepDeps {
 export function createSweeps(deps: SweepDeps) {
   let round = 0
   const listed = createListed(deps)
-  const wakeUnheard = createUnheard(deps)
+  const resendWakeups = createMissedWakeups(deps)
 
   async function startLost(): Promise<void> {
     const lost = await deps.runs.findUnstarted(UNSTARTED_MS, BATCH)
@@ -115,7 +115,7 @@ export function createSweeps(deps: SweepDeps) {
     const jobs: (() => Promise<unknown>)[] = [
       startLost,
       expireOverdue,
-      wakeUnheard,
+      resendWakeups,
       closeLost,
       deps.settleLostModelCalls,
       ...(round % 15 === 0

@@ -61,8 +61,8 @@ export const listAuditRoute = defineRoute(
   },
   async (c) => {
     const { format, ...query } = c.req.valid('query')
-    const { limit: _limit, cursor: _cursor, ...wish } = query
-    if (format === 'csv') return csvResponse('audit.csv', exportAudit(c.get('ctx'), wish))
+    const { limit: _limit, cursor: _cursor, ...filter } = query
+    if (format === 'csv') return csvResponse('audit.csv', exportAudit(c.get('ctx'), filter))
     const found = await listAudit(c.get('ctx'), query)
     pageHeaders(c, found)
     return c.json(z.array(AuditRecordShown).parse(found.items), 200)

@@ -12,7 +12,7 @@ export const liftHaltRoute = defineRoute(
     verb: liftHalt,
     summary: 'Lift a halt',
     description:
-      'What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged anew; an approval that was given before stands if it still covers the plan.',
+      'What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged again; an approval that was given before stands if it still covers the plan.',
     request: { params: z.object({ id: z.string().max(100).meta({ description: 'Identifier of a halt' }) }) },
     responses: { 204: { description: 'The halt is not in force any more' } },
   },

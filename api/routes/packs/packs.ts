@@ -39,10 +39,10 @@ export const runTemplateRoute = defineRoute(
     const { pack, tpl } = c.req.valid('param')
     const { ask, ...request } = c.req.valid('json')
     const { attempt } = c.get('ctx')
-    const wish = { ...request, run_id: attempt && runIdOfDelivery(attempt.id), pack, template: tpl }
+    const start = { ...request, run_id: attempt && runIdOfDelivery(attempt.id), pack, template: tpl }
     const asked = { ...c.get('ctx'), ask: c.get('deps').ask.ports }
-    const origin = ask === undefined ? { trigger: { type: 'direct' } } : await originOfStart(asked, ask, wish)
-    const admission = { ...wish, ...origin }
+    const origin = ask === undefined ? { trigger: { type: 'direct' } } : await originOfStart(asked, ask, start)
+    const admission = { ...start, ...origin }
     const { run_id } = await runTemplate(c.get('ctx'), defined(admission))
     c.header('Location', `/runs/${run_id}`)
     return c.json(await getRun(c.get('ctx'), run_id), 202)

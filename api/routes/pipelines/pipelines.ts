@@ -153,8 +153,8 @@ export const runPipelineRoute = defineRoute(
   },
   async (c) => {
     const { attempt } = c.get('ctx')
-    const wish = { ...c.req.valid('json'), pipeline_id: attempt && pipelineIdOfDelivery(attempt.id) }
-    const started = await runPipeline(c.get('ctx'), defined(wish))
+    const start = { ...c.req.valid('json'), pipeline_id: attempt && pipelineIdOfDelivery(attempt.id) }
+    const started = await runPipeline(c.get('ctx'), defined(start))
     c.header('Location', `/pipelines/${started.pipeline_id}`)
     return c.json(started, 202)
   },

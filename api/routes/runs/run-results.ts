@@ -17,7 +17,7 @@ export const getLineageRoute = defineRoute(
     auth: 'user',
     summary: 'Read where a run came from and what followed',
     description:
-      'The story is told from the records of the database and verifies nothing: `svc lineage` reads and verifies the log, and `GET /console/api/audit?run_id=…` gives the records to verify oneself.',
+      'The timeline is built from the records of the database and verifies nothing: `svc lineage` reads and verifies the log, and `GET /console/api/audit?run_id=…` gives the records to verify oneself.',
     request: { params: RunParams },
     responses: { 200: ok(RunLineage, 'The lineage of the run') },
   },

@@ -18,7 +18,7 @@ export const replayInboxRoute = defineRoute(
     verb: replayInbox,
     summary: 'Process deliveries once more, or say what would happen',
     description:
-      '`force` processes anew, `if_no_run` only what led to no run, `simulate` matches the rules and changes nothing. Name the deliveries by `ids` or by a time from `since`. Only with OBS_TRIGGER_DURABLE=1.',
+      '`force` processes again, `if_no_run` only what led to no run, `simulate` matches the rules and changes nothing. Name the deliveries by `ids` or by a time from `since`. Only with OBS_TRIGGER_DURABLE=1.',
     request: { body: json(ReplayRequest) },
     responses: { 200: ok(z.array(ReplayOutcome), 'What came of each, in the order of receipt') },
     problems: ['not_configured'],

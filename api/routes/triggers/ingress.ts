@@ -74,7 +74,7 @@ const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
  * and the workspace of that secret is the only one that is entered. Throws `not_found`, `rate_limited`, `unauthenticated`, `not_configured`. */
 async function verifyIngress(c: ApiContext): Promise<Actor> {
   const { ingress: ports, log } = c.get('deps')
-  const found = ports.door.find(c.req.param('pack') ?? '', c.req.param('name') ?? '')
+  const found = ports.authenticator.find(c.req.param('pack') ?? '', c.req.param('name') ?? '')
   const workspace =
     addressOf(c.get('full_path')).workspace_id ?? c.req.header('x-svc-workspace') ?? DEFAULT_WORKSPACE_ID
   if (found === undefined || !WORKSPACE_ID.test(workspace))
@@ -86,7 +86,7 @@ async function verifyIngress(c: ApiContext): Promise<Actor> {
   await ports.limit.take(`${id} from ${address ?? ''}`)
   try {
     const body = c.get('body_bytes') ?? new Uint8Array()
-    c.set('delivery', await ports.door.open(found, { headers: c.req.raw.headers, body }, workspace))
+    c.set('delivery', await ports.authenticator.open(found, { headers: c.req.raw.headers, body }, workspace))
   } catch (error) {
     const fields = { ingress: id, workspace_id: workspace, address, request_id: c.get('request_id') }
     if (error instanceof DomainError)

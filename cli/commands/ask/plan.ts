@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { makePlan, type StartWish } from '../../ask/make-plan.ts'
+import { makePlan, type StartRequest } from '../../ask/make-plan.ts'
 import { showPlan } from '../../ask/show-plan.ts'
 import { planText, type StartPlan } from '../../ask/start-plan.ts'
 import { orNearest, templateNamed } from '../../client/no-template.ts'
@@ -51,7 +51,7 @@ async function plan(name: string, flags: PlanFlags, deps: PlanDeps): Promise<voi
   const workspace = flags.workspace ?? deps.config().workspace
   const named = templateNamed(name)
   const api = deps.api(flags.workspace)
-  const wish: StartWish = {
+  const request: StartRequest = {
     ...named,
     inputs,
     ...(environment !== undefined && { environment }),
@@ -59,7 +59,7 @@ async function plan(name: string, flags: PlanFlags, deps: PlanDeps): Promise<voi
     ...(configPreset !== undefined && { config_preset: configPreset }),
     ...(workspace !== undefined && { workspace }),
   }
-  deps.exit(tell(await orNearest(api, name, makePlan(api, wish)), json === true, deps))
+  deps.exit(tell(await orNearest(api, name, makePlan(api, request)), json === true, deps))
 }
 
 /** Prints a plan; the status that it ends with is its verdict. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { formatDuration } from '#core/format-time.ts'
 import { isOpen } from '#core/pipeline/pipeline-facts.ts'
 import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
-import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { Listed, PipelineQuery } from '../../client/api-lists.ts'
@@ -43,11 +43,11 @@ export function registerPipelineList(pipeline: Command, deps: ListDeps): void {
 
 async function list(flags: ListedFlags, deps: ListDeps): Promise<void> {
   const api = deps.api(flags.workspace)
-  const look = async () => viewOf(await api.pipelines(queryOf(flags), flags.limit), Date.now())
-  if (!flags.watch) return printList(deps, flags, await look())
+  const fetchView = async () => viewOf(await api.pipelines(queryOf(flags), flags.limit), Date.now())
+  if (!flags.watch) return printList(deps, flags, await fetchView())
   await watchList(deps, {
-    look: async () => {
-      const view = await look()
+    fetchView: async () => {
+      const view = await fetchView()
       const rows = view.rows.map((row) => [row.id, isJson(flags) ? visibleJson(row) : plainLine(row)] as const)
       const lines = view.rows.length === 0 ? [view.empty] : listLines(view, flags, deps.screen()?.width)
       return { lines, rows: new Map([...rows].reverse()) }
@@ -70,18 +70,18 @@ function columnsAt(now: number): Column<Pipeline>[] {
     { title: 'PIPELINE', text: ({ id }) => id },
     { title: 'STATUS', text: ({ status }) => status, paint: (text, { status }) => paintState(text, status) },
     { title: 'NAME', text: ({ name }) => name },
-    { title: 'AT', text: standing, cut: true },
+    { title: 'AT', text: formatOpenSteps, cut: true },
     { title: 'ABOUT', text: aboutPipeline, cut: true },
     { title: 'ENVIRONMENT', text: ({ environment }) => environment },
     { title: 'BUNDLE', text: ({ bundle }) => bundle.path, wide: true },
     { title: 'BY', text: (pipeline) => startedBy(pipeline).by, wide: true },
     { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },
-    { title: 'AGE', text: ({ created_at }) => durationWords(now - Date.parse(created_at), 1) },
+    { title: 'AGE', text: ({ created_at }) => formatDuration(now - Date.parse(created_at), 1) },
   ]
 }
 
 /** The steps that it is at, those that wait for people first; then what is being taken back, and what could not be. */
-function standing({ steps, not_taken_back }: Pipeline): string {
+function formatOpenSteps({ steps, not_taken_back }: Pipeline): string {
   const open = steps.filter(({ state, ended_at }) => ended_at === undefined && state !== 'pending')
   const forPeople = open.filter(({ state }) => state === 'ready' || state === 'awaiting_approval')
   const taken = steps.flatMap(({ id, runs }) =>
@@ -100,5 +100,5 @@ function aboutPipeline({ reason, error, inputs }: Pipeline): string {
 /** One line that stays the same until the pipeline changes. */
 function plainLine(pipeline: Pipeline): string {
   const { id, status, name, environment, updated_at } = pipeline
-  return printable([updated_at, id, status, name, environment, standing(pipeline)].join('  ')).trimEnd()
+  return printable([updated_at, id, status, name, environment, formatOpenSteps(pipeline)].join('  ')).trimEnd()
 }

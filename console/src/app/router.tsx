@@ -3,7 +3,7 @@ import { Empty } from '../components/states.tsx'
 import { readAuditSearch } from '../features/audit/search.ts'
 import { GatesPage } from '../features/gates/gates-page.tsx'
 import { readGatesSearch } from '../features/gates/search.ts'
-import { readPassageSearch } from '../features/knowledge/search.ts'
+import { readChunkSearch } from '../features/knowledge/search.ts'
 import { readPipelinesSearch } from '../features/pipelines/search.ts'
 import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readRunsSearch } from '../features/runs/search.ts'
@@ -93,11 +93,11 @@ const admin = createRoute({
   validateSearch: readPartSearch,
   component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
 })
-const passage = createRoute({
+const chunk = createRoute({
   getParentRoute: () => root,
   path: '/knowledge/$id',
-  validateSearch: readPassageSearch,
-  component: lazyRouteComponent(() => import('../features/knowledge/passage-page.tsx'), 'PassagePage'),
+  validateSearch: readChunkSearch,
+  component: lazyRouteComponent(() => import('../features/knowledge/chunk-page.tsx'), 'ChunkPage'),
 })
 const me = createRoute({
   getParentRoute: () => root,
@@ -127,7 +127,7 @@ export const router = createRouter({
     newPolicy,
     audit,
     admin,
-    passage,
+    chunk,
     me,
     join,
   ]),

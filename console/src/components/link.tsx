@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { nameOfRef, placeOfRef } from '../lib/place-of-ref.ts'
+import { nameOfRef, targetOfRef } from '../lib/target-of-ref.ts'
 
 /** Leads to the page of a run. */
 export function RunLink({ id }: { id: string }) {
@@ -12,7 +12,7 @@ export function RunLink({ id }: { id: string }) {
 
 /** Leads to the page of what a path of the API answers; the path itself where no page shows it. */
 export function RefLink({ reference, name }: { reference: string; name?: string }) {
-  const place = placeOfRef(reference)
+  const place = targetOfRef(reference)
   if (place === undefined) return <code className="break-all text-sm">{reference}</code>
   return (
     <Link {...place} className="break-all text-mark underline">

@@ -12,8 +12,8 @@ interface Props {
   look: 'main' | 'danger'
   /** without a reason it is not sent */
   isRequired?: boolean
-  /** the queries that have news afterwards, also when it was refused */
-  news: string[][]
+  /** the queries that are out of date afterwards, also when it was refused */
+  invalidates: string[][]
   act: (text: string) => Promise<unknown>
   onDone: () => void
   onLeave: () => void
@@ -21,13 +21,13 @@ interface Props {
 
 /** Asks once more before something happens to a run or a pipeline, and why. */
 export function ReasonForm({ isRequired = false, ...props }: Props) {
-  const { title, what, field, words, look, news, act, onDone, onLeave } = props
+  const { title, what, field, words, look, invalidates, act, onDone, onLeave } = props
   const client = useQueryClient()
   const [text, setText] = useState('')
   const send = useMutation({
     mutationFn: () => act(text.trim()),
     onSuccess: onDone,
-    onSettled: () => Promise.all(news.map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   return (
     <form

@@ -1,12 +1,12 @@
 import { autocompletion, type CompletionSource } from '@codemirror/autocomplete'
 import { type DocumentSchema, suggestYaml } from '../lib/suggest-yaml.ts'
-import { yamlPlace } from '../lib/yaml-place.ts'
+import { yamlPosition } from '../lib/yaml-position.ts'
 import { DOCUMENTS } from '../words/documents.ts'
 
 /** Offers what may stand at the caret. Whoever types before the schema is there is offered it when it comes; nothing where it cannot be read. */
 export function yamlCompletion(readSchema: () => Promise<DocumentSchema | undefined>) {
   const source: CompletionSource = async ({ state, pos, explicit }) => {
-    const place = yamlPlace(state.sliceDoc(0, pos))
+    const place = yamlPosition(state.sliceDoc(0, pos))
     if (place.word === '' && !explicit) return null
     const known = await readSchema().catch(() => undefined)
     if (known === undefined) return null

@@ -14,7 +14,7 @@ document.addEventListener(
 )
 
 /**
- * What is typed into a field is text and no command. That holds on when the field goes away under the hands of whoever types: nobody
+ * What is typed into a field is text and no command. That holds on when the field disappears while somebody types: nobody
  * has meant the rest of a sentence as commands.
  */
 export function isTyping(event: KeyboardEvent): boolean {

@@ -1,4 +1,4 @@
-import type { YamlPlace } from './yaml-place.ts'
+import type { YamlPosition } from './yaml-position.ts'
 
 /** As much of JSON Schema as what is offered needs. */
 export interface DocumentSchema {
@@ -20,7 +20,7 @@ export interface Suggestion {
 }
 
 /** What may stand at a place of a document by its schema; nothing where the schema does not say. */
-export function suggestYaml(schema: DocumentSchema, { keys, is_value }: YamlPlace): Suggestion[] {
+export function suggestYaml(schema: DocumentSchema, { keys, is_value }: YamlPosition): Suggestion[] {
   const inner = keys.reduce<DocumentSchema[]>(
     (found, key) => found.flatMap(held).flatMap(({ properties }) => properties?.[key] ?? []),
     [schema],

@@ -14,7 +14,7 @@ export function useSettled<Value>(value: Value): Value {
 
 const TICK_MS = 1_000
 
-/** The time, told anew every second. */
+/** The time, told again every second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

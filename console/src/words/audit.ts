@@ -14,7 +14,7 @@ export const AUDIT = {
   head: (seq: string) => `The chain ends with record ${seq}`,
   checked: (seq: string) => `The log was last read as far as record ${seq}, sound,`,
   problem: (seq: string) => `The log is not what the database says, at record ${seq}:`,
-  keep: 'Keep this number and this hash elsewhere: a log that was cut or written anew no longer has them.',
+  keep: 'Keep this number and this hash elsewhere: a log that was cut or rewritten no longer has them.',
   record: 'Record',
   run: 'Its run',
   close: 'Close',

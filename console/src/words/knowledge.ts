@@ -19,11 +19,11 @@ export const KNOWLEDGE = {
   index: 'Index what is left',
   indexing: 'Indexing…',
   problems: 'Not taken',
-  passage: {
-    title: 'A passage',
+  chunk: {
+    title: 'A chunk of a document',
     back: 'All corpora',
     at: (corpus: string, from: number, to: number) => `In ${corpus}, lines ${from} to ${to}.`,
-    gone: 'This passage is not there any more: its document has been changed or removed since it was cited.',
+    gone: 'This chunk no longer exists: its document has been changed or removed since it was cited.',
   },
   search: {
     title: 'Search',

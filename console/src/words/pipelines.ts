@@ -28,7 +28,7 @@ export const PIPELINES = {
     took: 'Took',
     cost: 'Cost of all its runs',
   },
-  standing: {
+  state: {
     title: 'Where it stands',
     queued: 'It is about to begin.',
     running: 'It is under way.',
@@ -53,7 +53,7 @@ export const PIPELINES = {
       approval: 'by itself; its actions ask for approval',
     },
     fires: 'Fires',
-    hears: 'Waiting for an event on',
+    awaits: 'Waiting for an event on',
     deadline: 'Times out',
     runs: 'Runs',
     compensation: 'compensates it',

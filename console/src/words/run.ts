@@ -23,7 +23,7 @@ export const RUN = {
   dollars: (usd: string) => `${usd} US dollars`,
   meter: 'Share of the cap that is spent',
   failed: 'Failed',
-  standing: {
+  state: {
     title: 'Where it stands',
     queued: (lane: string) => `It waits for a free slot of the lane ${lane}.`,
     running: (step: string) => `It is at the step ${step}.`,

@@ -19,7 +19,7 @@ export const SLICE = {
   part: (stretches: string, end: string) =>
     `Of the chain, this proves the content of ${stretches}. The database says that the chain ends with ${end}.`,
   limits:
-    'What this cannot show: that no record of this run was held back, that the end of the chain was not cut off, and that nobody wrote the whole chain anew. For that, run svc lineage over the log and compare its head with one that was kept elsewhere.',
+    'What this cannot show: that no record of this run was held back, that the end of the chain was not cut off, and that nobody rewrote the whole chain. For that, run svc lineage over the log and compare its head with one that was kept elsewhere.',
   reasons: {
     hash: 'its content does not give its hash',
     link: 'the hash before it is not that of the record before',

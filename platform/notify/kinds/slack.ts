@@ -56,15 +56,15 @@ const LITERAL = { parse: 'none', link_names: false } as const
 async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previous }: Message): Promise<Delivery> {
   const client = slackClient(ports, channel)
   const root = postedAt(previous)
-  const anew = async (): Promise<Delivery> => ({
+  const sendAgain = async (): Promise<Delivery> => ({
     ok: true,
     reference: await post(client, channel.channel, slackMessage(channel.name, notice)),
   })
   try {
-    return root === undefined ? await anew() : await join(client, root, channel, notice)
+    return root === undefined ? await sendAgain() : await join(client, root, channel, notice)
   } catch (error) {
     if (root === undefined || !isGone(error)) return slackFailure(error, ports.now())
-    return await anew().catch((failed: unknown) => slackFailure(failed, ports.now()))
+    return await sendAgain().catch((failed: unknown) => slackFailure(failed, ports.now()))
   }
 }
 
@@ -80,7 +80,7 @@ async function join(client: WebClient, root: Posted, channel: SlackSettings, not
   return { ok: true, reference: root }
 }
 
-/** Somebody deleted the message of the gate: the news gets one of its own. */
+/** Somebody deleted the message of the gate: the update gets one of its own. */
 function isGone(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && GONE.has(String(error.data.error))
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '#core/actor.ts'
+import { formatTime } from '#core/format-time.ts'
 import { contributionText } from '#core/gate/contribution-text.ts'
 import { contributorsOf } from '#core/gate/contributors.ts'
 import { setterFor } from '#core/halt/halt.ts'
@@ -6,7 +7,6 @@ import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import { objectOf, textOf, textsOf } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
-import { timeWords } from '#core/time-words.ts'
 import { visible } from '#core/visible-text.ts'
 import { mayEnter } from '../../auth/may.ts'
 import {
@@ -99,7 +99,7 @@ export async function showApprovalLink(
             status: gate.status,
             by: isShown ? resolutionOf(gate).by : null,
             at: gate.resolved_at,
-            at_words: timeWords(gate.resolved_at, isoTime(ctx.clock())),
+            at_words: formatTime(gate.resolved_at, isoTime(ctx.clock())),
           },
         }),
     nonce: viewer.nonce,

@@ -57,13 +57,13 @@ export const searchKnowledgeTool = defineAskTool({
     corpora: z.array(z.string().max(64)).min(1).max(10).optional().meta({ description: 'Only these, by name' }),
     limit: z.int().min(1).max(MOST).default(5),
   }),
-  async run({ findPassages }, { query, environment, corpora, limit }) {
-    const hits = await findPassages({ query, environment, corpora, limit })
-    const passages = hits.map(({ corpus_id, corpus, path, from_line, to_line, heading, text, digest }) => ({
+  async run({ findChunks }, { query, environment, corpora, limit }) {
+    const hits = await findChunks({ query, environment, corpora, limit })
+    const chunks = hits.map(({ corpus_id, corpus, path, from_line, to_line, heading, text, digest }) => ({
       data: { corpus, path, from_line, to_line, text, ...(heading !== undefined && { heading }) },
       ref: refOf(`/ui/api/knowledge/${corpus_id}/passage`, { path, line: from_line, digest }),
     }))
-    return { data: { passages: [] }, rows: passages.length, ref: '/ui/api/knowledge', passages }
+    return { data: { chunks: [] }, rows: chunks.length, ref: '/ui/api/knowledge', chunks }
   },
 })
 

@@ -73,7 +73,7 @@ describe('POST /admin/users/{id}/password', () => {
     expect((await api.signIn({ username: user.email, password: NEW_PASSWORD })).status).toBe(200)
   })
 
-  it('opens no door to a disabled user', async () => {
+  it('does not let a disabled user in', async () => {
     const user = await addUser(api.deps, { status: 'disabled' })
     const header = await bearer(api.deps, await api.admin())
     expect((await api.post(`/admin/users/${user.id}/password`, { password: NEW_PASSWORD }, header)).status).toBe(204)

@@ -384,7 +384,7 @@ describe('a thread', () => {
     expect(JSON.stringify(world.asked[0]?.messages.slice(1, 3))).toContain('One run failed.')
   })
 
-  test('of somebody else begins anew, as one that never was: nothing of it comes out', async () => {
+  test('of somebody else starts over, as one that never was: nothing of it comes out', async () => {
     const { body } = await world.ask([calls(['list_runs']), { say: 'Bob keeps a secret.[^t1]' }], {
       who: world.bob,
       query: 'my secret',

@@ -24,7 +24,7 @@ test('the body may be left out; of one whose run waits at a gate the gate is clo
   const answer = await world.api.app.request(path, { method: 'POST', headers: world.as('operator') })
   expect(answer.status).toBe(202)
   expect(await answer.json()).toMatchObject({ status: 'blocked', status_reason: 'cancelling' })
-  // it has its runs cancelled, then hears how they have ended
+  // it has its runs cancelled, then learns how they have ended
   await takeTurn(world.api, id)
   await takeTurn(world.api, id)
   const gates = await world.api.db`
@@ -44,7 +44,7 @@ test('asking again changes nothing, and is on record once', async () => {
   expect(records).toEqual([{ reason: 'mistake' }])
 })
 
-test('looked at beside its workflow, that is to hear of a time before those that it knows, and of the end, and of nothing else', async () => {
+test('looked at beside its workflow, that is told of a time before those that it knows, and of the end, and of nothing else', async () => {
   const id = await startPipeline(world.api, 'later', world.as('operator'))
   // its first step is a timer, and nothing was due before
   expect(await takeTurnBeside(world.api, id)).toBe(true)

@@ -65,7 +65,7 @@ describe('GET /runs/{id}/lineage', () => {
     expect(await lineage(await admitTestRun(api))).not.toHaveProperty('pipeline')
   })
 
-  it('tells the story of its records once they have their place in the chain', async () => {
+  it('gives the timeline from its records once they have their place in the chain', async () => {
     const id = await follow('run_00000000000000000000000000', 'sre/one')
     expect(await lineage(id)).toMatchObject({ story: [], as_approved: null, origins: [] })
     await chainWaiting(api.db)

@@ -19,9 +19,9 @@ beforeAll(async () => {
   const feed = createEventFeed(database.db, database.tenants)
   const counted: typeof feed = {
     head: feed.head,
-    news: (known, limit) => {
+    updates: (known, limit) => {
       reads.push(known.length)
-      return feed.news(known, limit)
+      return feed.updates(known, limit)
     },
   }
   api = await createTestApi(database, { hub: { feed: counted, poll_ms: 60_000 } })
@@ -61,7 +61,7 @@ const oneTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
 
 async function append(runId: string, count: number, data: Record<string, string> = {}): Promise<void> {
   await api.runs.appendEvents(runId, logEvents(count, data))
-  api.ring(runId)
+  api.notifyRun(runId)
 }
 
 describe('a reader that does not keep up', () => {

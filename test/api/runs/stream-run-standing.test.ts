@@ -63,7 +63,7 @@ async function follow(user: UserRow, [, path, headers]: (typeof ways)[number], g
     },
     async later(): Promise<string> {
       await api.runs.appendEvents(run, logEvents(1, { text: 'a later note' }))
-      api.ring(run)
+      api.notifyRun(run)
       const reader = (stream.body ?? new ReadableStream<Uint8Array>()).getReader()
       const decoder = new TextDecoder()
       let text = ''

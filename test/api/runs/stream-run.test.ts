@@ -23,9 +23,9 @@ beforeAll(async () => {
   const feed = createEventFeed(database.db, database.tenants)
   const counted: typeof feed = {
     head: feed.head,
-    news: (known, limit) => {
+    updates: (known, limit) => {
       reads.push(known.length)
-      return feed.news(known, limit)
+      return feed.updates(known, limit)
     },
   }
   api = await createTestApi(database, { hub: { feed: counted, poll_ms: 60_000 } })
@@ -65,7 +65,7 @@ const oneTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
 
 async function append(runId: string, count: number, data: Record<string, string> = {}): Promise<void> {
   await api.runs.appendEvents(runId, logEvents(count, data))
-  api.ring(runId)
+  api.notifyRun(runId)
 }
 
 describe('GET /runs/{id}/stream', () => {
@@ -78,7 +78,7 @@ describe('GET /runs/{id}/stream', () => {
     const reading = read(response)
     await append(id, 2)
     await finishTestRun(api, id)
-    api.ring(id)
+    api.notifyRun(id)
     const frames = await reading
     expect(seqs(frames)).toEqual(oneTo(7))
     expect(frames.map((frame) => frame.event).slice(-2)).toEqual(['run.succeeded', 'end'])
@@ -177,20 +177,20 @@ describe('GET /runs/{id}/stream', () => {
     const readers = Array.from({ length: 100 }, (_, reader) => follow(reader))
     for (let n = 0; n < 10; n += 1) await append(id, 30)
     await finishTestRun(api, id)
-    api.ring(id)
+    api.notifyRun(id)
     const seen = await Promise.all(readers)
     for (const one of seen) expect(one).toEqual(oneTo(total))
     await own.close()
   })
 
-  it('feeds all readers of a run with one statement per ring', async () => {
+  it('feeds all readers of a run with one statement per notification', async () => {
     const id = await admitTestRun(api)
     const responses = await Promise.all(Array.from({ length: 50 }, () => api.get(`/runs/${id}/stream?after_seq=1`)))
     reads.length = 0
     const readings = responses.map((response) => read(response))
     for (let n = 0; n < 5; n += 1) await append(id, 1)
     await finishTestRun(api, id)
-    api.ring(id)
+    api.notifyRun(id)
     for (const frames of await Promise.all(readings)) expect(seqs(frames)).toEqual([2, 3, 4, 5, 6, 7])
     expect(reads.length).toBeLessThanOrEqual(12)
   })

@@ -122,7 +122,7 @@ describe('over a socket', () => {
   })
 })
 
-it('with authentication on a signature opens this door and no other', async () => {
+it('with authentication on a signature is accepted here and nowhere else', async () => {
   const body = deployment({ service: 'guarded' })
   const answer = await post(guarded, body)
   expect(answer).toMatchObject({ status: 202, body: { outcome: 'started' } })

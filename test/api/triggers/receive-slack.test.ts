@@ -171,11 +171,11 @@ describe('a button in Slack', () => {
     try {
       const target = await park(guarded, { approvals: 2 })
       const request = slackRequest(pressed('approve', target), { secret: SIGNING })
-      const doors = [guarded, other, guarded, other, guarded]
-      const answers = await Promise.all(doors.map((api) => api.app.request('/triggers/slack/chat', request)))
-      expect(answers.map(({ status }) => status)).toEqual(doors.map(() => 200))
+      const apis = [guarded, other, guarded, other, guarded]
+      const answers = await Promise.all(apis.map((api) => api.app.request('/triggers/slack/chat', request)))
+      expect(answers.map(({ status }) => status)).toEqual(apis.map(() => 200))
       await Promise.all([guarded.settled(), other.settled()])
-      await vi.waitFor(() => expect(slack.whispers).toHaveLength(doors.length), PATIENCE)
+      await vi.waitFor(() => expect(slack.whispers).toHaveLength(apis.length), PATIENCE)
       const votes = () => database.db`select decided_by from gate_decisions where gate_id = ${target.gate_id}`
       expect(await votes()).toHaveLength(1)
       // the gate is decided, and the run asks again: what was pressed then answers nothing now

@@ -98,7 +98,7 @@ describe('POST /triggers/inbox/replay', () => {
     ])
   })
 
-  it('force processes anew, with the original delivery in the provenance, and is on record', async () => {
+  it('force processes again, with the original delivery in the provenance, and is on record', async () => {
     await api.post('/triggers/alert', alert('forced'))
     const { id, run_id } = await only()
     await database.db`update runs set status = 'failed', error = '{}', ended_at = now() where id = ${run_id ?? ''}`

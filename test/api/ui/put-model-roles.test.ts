@@ -101,7 +101,7 @@ it('says of a role whose model is gone that nothing answers in it', async () => 
     insert into console_documents (kind, workspace_id, name, document, author)
     values ('model_roles', '*', 'roles', ${JSON.stringify({ roles: { judge: { model: 'gone' } } })}, 'usr_ann')
     on conflict (kind, workspace_id, name) do update set document = excluded.document`
-  await world.api.deps.models.models.lookAtConsole()
+  await world.api.deps.models.models.reloadConsole()
   expect(await (await world.api.get('/ui/api/model-roles')).json()).toMatchObject({
     roles: { judge: { model: 'gone', layer: 'console', problem: 'there is no model gone in models.yaml' } },
   })

@@ -65,7 +65,7 @@ it('shuts what was stored and cannot be read', async () => {
   await database.db`
     insert into console_documents (kind, workspace_id, name, document, author)
     values ('environment', '*', 'sandbox', 'name: sandbox\nfuture: yes', 'usr_ann')`
-  await opened.environments.lookAtConsole()
+  await opened.environments.reloadConsole()
   expect(opened.environments.get('sandbox')).toBeUndefined()
   await put('name: sandbox\n', {}, 'sandbox')
   expect(opened.environments.get('sandbox')).toBeDefined()

@@ -56,8 +56,8 @@ async function act(situation: Situation): Promise<Did> {
   ): Promise<Did> {
     const place = variant.includes('foreign') ? FOREIGN_QUEUE : queue
     // the workers of other queues have no part in what a run does
-    const heard = LANES.some((lane) => lane === place) ? claim : null
-    return attempt(variant, async () => void (await engine.start({ type, id, queue: place, args })), heard)
+    const received = LANES.some((lane) => lane === place) ? claim : null
+    return attempt(variant, async () => void (await engine.start({ type, id, queue: place, args })), received)
   }
   function signalled(): Promise<Did> {
     const signal = { name: 'gate.decide', args: [{ decision: 'approve' }] }

@@ -10,7 +10,7 @@ export const takeWorkflow: Action = { weight: 5, act }
 async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Did> {
   const { engine } = world
   const queue = dice.pick(QUEUES)
-  const way = dice.pick(['ended', 'activity', 'marker', 'started anew', 'gone elsewhere', 'failed', 'kept'])
+  const way = dice.pick(['ended', 'activity', 'marker', 'started again', 'gone elsewhere', 'failed', 'kept'])
   const genuine = await knowledge.inputOf(run)
   const gate = await knowledge.gateOf(run)
   const args = forgedArguments(world, dice, run, gate, genuine, ['approved'])
@@ -28,7 +28,7 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
     activity: [activityCommand(name, dice.pick(QUEUES), [{ ...args, run_id }])],
     marker: [{ commandType: COMMAND.marker, recordMarkerCommandAttributes: { markerName: 'forged', details: {} } }],
     'gone elsewhere': [goOn('elsewhereV1', FOREIGN_QUEUE)],
-    'started anew': [goOn(RUN_TYPE, queue)],
+    'started again': [goOn(RUN_TYPE, queue)],
   }
   const did = await attempt(way, async () => {
     if (way === 'failed') await engine.failWorkflow(token)

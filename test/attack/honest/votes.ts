@@ -63,7 +63,7 @@ interface Answer {
 
 const TRY_AGAIN = new Set([0, 429, 500, 502, 503, 504])
 
-/** One person answers one gate, as a person would: waits for it, reads it, answers what was read, and asks again when nobody hears. */
+/** One person answers one gate, as a person would: waits for it, reads it, answers what was read, and asks again when nobody answers. */
 export async function castVote(
   { service, voters, starter }: World,
   { run, step, voter, decision }: PlannedVote,

@@ -10,7 +10,7 @@ import { refusalsAreOnRecord } from './refusals-are-on-record.ts'
 import { secretsStay } from './secrets-stay.ts'
 import { serviceHolds } from './service-holds.ts'
 
-/** What holds whatever somebody does at the engine's door. */
+/** What holds whatever somebody does at the engine's port. */
 export const INVARIANTS: Record<string, Invariant> = {
   'no effect without its votes': effectsAreApproved,
   'no effect but the approved plan': effectsAreThePlan,

@@ -29,7 +29,7 @@ export const refusalsAreOnRecord: Invariant = function* (evidence) {
 }
 
 /**
- * Claims that our workers cannot but have heard and refused: of a gate that stayed open, or a workflow beside the run, while
+ * Claims that our workers must have received and refused: of a gate that stayed open, or a workflow beside the run, while
  * nobody stopped either.
  */
 export function sureClaims(

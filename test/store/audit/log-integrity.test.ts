@@ -88,14 +88,14 @@ async function expectHealed(one: TestLog, story: string[]): Promise<AuditRecord[
 
 /** Nothing is acknowledged, nothing is written, and it says why. */
 async function expectRefused(one: TestLog, kind: string, seq: number): Promise<void> {
-  const standing = await readFile(path, 'utf8').catch(() => '')
+  const written = await readFile(path, 'utf8').catch(() => '')
   await expect(oneMore(one)).rejects.toMatchObject({
     code: 'audit_unavailable',
     details: { audit_problem: { kind, seq } },
   })
   expect([one.leading(), one.healthy()]).toEqual([false, false])
   expect(await one.file.read()).toMatchObject({ problem: expect.stringMatching(/audit log/i), problem_seq: seq })
-  expect(await readFile(path, 'utf8').catch(() => '')).toBe(standing)
+  expect(await readFile(path, 'utf8').catch(() => '')).toBe(written)
 }
 
 describe('a log that lacks what the database has on record', () => {
@@ -232,7 +232,7 @@ describe('the running check', () => {
 
   test.each([
     ['a byte changed', () => changeBytes(path, '"n":12,', '"n":13,'), 'broken', 13],
-    ['a record changed and all behind it hashed anew', () => foreignTail(20, 41), 'differs', 21],
+    ['a record changed and all behind it rehashed', () => foreignTail(20, 41), 'differs', 21],
     [
       'another file of the same length put in its place',
       () => replaced(before.replace('"n":3,', '"n":4,')),

@@ -8,9 +8,9 @@ import type { Bus, BusMessage } from '#services/bus/bus.ts'
 import { createBusPosition } from '#services/bus/bus-position.ts'
 import { startDurableSubscription } from '#services/bus/durable-subscription.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
+import { busHealth } from '#store/bus-health.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
-import { busStanding } from '#store/bus-standing.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createDeadLetters } from '#store/dead-letters.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -163,7 +163,7 @@ describe('a subscriber', () => {
     broken = false
     await one.bus.publish([event('mend.a', 'later')])
     await expect.poll(() => names(handled)).toEqual(['later'])
-    expect(await busStanding(database.db, '*')).toMatchObject({
+    expect(await busHealth(database.db, '*')).toMatchObject({
       subscribers: expect.arrayContaining([{ subscriber: 'mending', behind: expect.any(Number), dead_letters: 2 }]),
     })
 

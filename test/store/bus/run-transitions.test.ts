@@ -23,13 +23,13 @@ afterAll(() => database?.drop())
 const TOPICS = ['run.queued', 'run.started', 'gate.opened', 'run.awaiting_approval', 'gate.resolved', 'run.succeeded']
 
 /** A run through its life, as the services write it. */
-async function liveOnce(ring: (runId: string) => void): Promise<string> {
+async function liveOnce(notify: (runId: string) => void): Promise<string> {
   const runs = createRunStore(database.db)
   const draft = runDraft()
   const run_id = draft.id
   await runs.admit([draft])
   await runs.take(run_id)
-  ring(run_id)
+  notify(run_id)
   const gate_id = ids.next('gate')
   await database.db`select append_events(${run_id}, ${database.db.json([
     { key: 'step/one', type: 'step.started', step: 'one' },
@@ -37,7 +37,7 @@ async function liveOnce(ring: (runId: string) => void): Promise<string> {
     { key: `gate/${gate_id}/resolved`, type: 'gate.expired', step: 'one', data: { gate_id } },
     { key: 'run/succeeded', type: 'run.succeeded' },
   ])})`
-  ring(run_id)
+  notify(run_id)
   return run_id
 }
 
@@ -58,7 +58,7 @@ async function openBus(kind: 'in_process' | 'postgres') {
   await ready
   return {
     events,
-    ring: notifier.ring,
+    notify: notifier.notify,
     async close() {
       await notifier.close()
       await bus.close()
@@ -72,7 +72,7 @@ const outbox = async () => (await database.db`select 1 from bus_outbox`).length
 describe.each(['postgres', 'in_process'] as const)('with the %s bus', (kind) => {
   test('every transition of a run is published once, in order, as a CloudEvent', async () => {
     const bus = await openBus(kind)
-    const run_id = await liveOnce(bus.ring)
+    const run_id = await liveOnce(bus.notify)
     await expect.poll(() => bus.events.map(({ type }) => type), PATIENCE).toEqual(TOPICS)
     for (const event of bus.events) expect(new StandardEvent({ ...event }, true).validate()).toBe(true)
     expect(bus.events[3]).toMatchObject({
@@ -107,7 +107,7 @@ describe.each(['postgres', 'in_process'] as const)('an event of a step, with the
     await expect(undone).rejects.toThrow('killed')
     await append([published])
     await append([published, { key: 'run/succeeded', type: 'run.succeeded' }])
-    bus.ring(draft.id)
+    bus.notify(draft.id)
     const topic = `pack.${draft.pack}.order.created`
     await expect
       .poll(() => bus.events.map(({ type }) => type), PATIENCE)

@@ -140,7 +140,7 @@ function advises(serverUrl: () => string): void {
     const rebuilt = todos.filter((todo) => todo === 'db/maintenance, table public.hung_1_a, action reindex')
     expect(rebuilt).toHaveLength(1)
     await expect(runDbTemplate('drop-invalid-index', url, { index: 'hung_1_a' })).rejects.toThrow(
-      'Build it anew: db/maintenance, table public.hung_1_a, action reindex',
+      'Rebuild it: db/maintenance, table public.hung_1_a, action reindex',
     )
     await runDbTemplate('maintenance', url, { table: 'public.hung_1_a', action: 'reindex' })
 

@@ -277,8 +277,8 @@ describe('simulating', () => {
     await db.sql`create sequence ticket`
     const victim = await db.sql.reserve()
     const [{ pid } = { pid: 0 }] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`
-    const heard: string[] = []
-    const listening = await db.sql.listen('n', (text) => heard.push(text))
+    const received: string[] = []
+    const listening = await db.sql.listen('n', (text) => received.push(text))
     for (const sql of [
       "select setval('ticket', 41)",
       `select pg_terminate_backend(${pid})`,
@@ -297,7 +297,7 @@ describe('simulating', () => {
     expect((await victim`select 1 as alive`)[0]).toEqual({ alive: 1 })
     victim.release()
     await listening.unlisten()
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(await count()).toBe(10)
     const [left] =
       await db.sql`select (select count(*)::int from pg_largeobject_metadata) as large, (select last_value from pg_sequences where sequencename = 'ticket') as last,

@@ -11,13 +11,13 @@ import { createScratch, type Scratch } from './create-scratch.ts'
 
 let db: Scratch
 let listener: postgres.Sql
-const heard: string[] = []
+const received: string[] = []
 beforeAll(async () => {
   await postgresQuery.ready?.()
   db = await createScratch(inject('postgres_url'))
   await createActingObjects(db.sql)
   listener = postgres(db.url, { max: 1, onnotice: () => undefined })
-  for (const channel of ['sneak', 'aside', 'n']) await listener.listen(channel, () => heard.push(channel))
+  for (const channel of ['sneak', 'aside', 'n']) await listener.listen(channel, () => received.push(channel))
 })
 afterAll(async () => {
   await listener.end({ timeout: 1 })
@@ -40,7 +40,7 @@ async function world() {
       (select json_agg(pid order by pid) from pg_stat_activity where datname = current_database() and application_name not like 'svc%' and backend_type = 'client backend') as sessions,
       (select count(*)::int from pg_replication_slots) as slots,
       (select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting`
-  return { ...row, heard: [...heard] }
+  return { ...row, received: [...received] }
 }
 
 describe('a statement is no read', () => {
@@ -253,7 +253,7 @@ describe('a statement is no read', () => {
   })
 
   it('and nothing of all that has happened', async () => {
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     expect(await world()).toMatchObject({
       advisory: 0,
       large_objects: 0,

@@ -27,7 +27,7 @@ function advanceRun(gates: object[], away: number) {
     lanes: Object.fromEntries(LANES.map((lane) => [lane, 1])),
     monotonic: () => 0,
     workspaces: { find: async () => undefined },
-    ring: () => undefined,
+    notifyRun: () => undefined,
     audit: { offer: () => undefined },
     plans: {
       load: async () => {

@@ -14,7 +14,7 @@ const NEXT = { step_id: 'two', ordinal: 1, attempt: 1, plan_hash: 'sha256:x', re
 
 const DEPS = {
   audit: { offer: () => undefined },
-  ring: () => undefined,
+  notifyRun: () => undefined,
   ids: createIds(),
   clock: () => 0,
 }

@@ -14,7 +14,7 @@ const there: RunParts = { pages: [part('c7', 9, 8, 7), part(undefined, 6, 5)], p
 const ids = ({ pages }: RunParts) => runsIn(pages).runs.map(({ id }) => Number(id.slice(4)))
 
 describe('a list of runs that is kept up to date', () => {
-  it('begins anew at the top as soon as there are new runs', () => {
+  it('starts over at the top as soon as there are new runs', () => {
     const { parts, newer } = mergePart(there, { part: 0, isTop: true }, part('c8', 10, 9, 8))
     expect([ids(parts), parts.pageParams, newer]).toEqual([[10, 9, 8], [''], 0])
   })

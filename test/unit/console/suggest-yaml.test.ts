@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type DocumentSchema, suggestYaml } from '../../../console/src/lib/suggest-yaml.ts'
-import { yamlPlace } from '../../../console/src/lib/yaml-place.ts'
+import { yamlPosition } from '../../../console/src/lib/yaml-position.ts'
 import openapi from '../../pins/openapi.json' with { type: 'json' }
 
 test.each([
@@ -21,13 +21,13 @@ test.each([
   ['applies_to: { risks: [low] }\nru', [], false, 'ru'],
   ['rules:\n  - effect: deny\nname: a\n', [], false, ''],
 ])('the caret after %j stands in %j', (before, keys, is_value, word) => {
-  expect(yamlPlace(before)).toEqual({ keys, is_value, word })
+  expect(yamlPosition(before)).toEqual({ keys, is_value, word })
 })
 
 const POLICY: DocumentSchema = openapi.paths['/ui/api/policies'].post.requestBody.content['application/json'].schema
 const RULE: DocumentSchema = openapi.paths['/ui/api/triggers'].post.requestBody.content['application/json'].schema
 const offered = (schema: DocumentSchema, before: string) =>
-  suggestYaml(schema, yamlPlace(before)).map(({ insert }) => insert)
+  suggestYaml(schema, yamlPosition(before)).map(({ insert }) => insert)
 
 test.each([
   [POLICY, '', ['apiVersion: ', 'name: ', 'description: ', 'applies_to: ', 'rules: ']],
@@ -46,6 +46,6 @@ test.each([
 })
 
 test('what a document must have is marked', () => {
-  const required = suggestYaml(POLICY, yamlPlace('')).filter(({ is_required }) => is_required)
+  const required = suggestYaml(POLICY, yamlPosition('')).filter(({ is_required }) => is_required)
   expect(required.map(({ label }) => label)).toEqual(['name', 'rules'])
 })

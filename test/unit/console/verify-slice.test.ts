@@ -65,7 +65,7 @@ describe('a part of the chain in the browser', () => {
     expect((await verify(records)).faults).toHaveLength(faults.length)
   })
 
-  it('shows a record that was hashed anew by the one behind it', async () => {
+  it('shows a record that was rehashed by the one behind it', async () => {
     const records = of(4, 5, 6)
     const middle = records[1] as AuditRecord
     Object.assign(middle.event.data, { n: 0 })

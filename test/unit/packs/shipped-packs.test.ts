@@ -380,7 +380,7 @@ describe('the knowledge of a pack', () => {
     expect(policies.map(({ text: policy }) => policy).join('')).toContain('name: db-writes-need-a-dba')
   })
 
-  it('of db is cut at its headings, so that each answer is one passage', async () => {
+  it('of db is cut at its headings, so that each answer is one chunk', async () => {
     const [text = ''] = await documentsOf('db')
     expect(chunkText(text).map(({ heading }) => heading?.split(' > ')[1])).toEqual([
       undefined,

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 const ROOT = new URL('../../../', import.meta.url)
 const PINS = new URL('test/pins/', ROOT)
 
-/** Compares what others see of the product with the file that was reviewed; `npm run pins` writes it anew. */
+/** Compares what others see of the product with the file that was reviewed; `npm run pins` rewrites it. */
 export function expectPinned(name: string, seen: string): void {
   expectWritten(`test/pins/${name}`, seen)
 }

@@ -31,7 +31,7 @@ test('keys do not wait for each other', () => {
   expect(begun.map(({ key }) => key)).toEqual(['a', 'b'])
 })
 
-test('a read that fails fails for those who shared it, and the next begins anew', async () => {
+test('a read that fails fails for those who shared it, and the next starts over', async () => {
   const { begun, read } = scripted()
   const first = read('a')
   const second = read('a')

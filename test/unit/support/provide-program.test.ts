@@ -87,7 +87,7 @@ describe('a program of others', () => {
     expect(progress).toEqual([])
   })
 
-  test('that was brought before and does not run any more is brought anew', async () => {
+  test('that was brought before and does not run any more is brought again', async () => {
     place('bin/go', GO)
     const built = await provide('alertmanager')
     place(`cache/${cacheName()}/alertmanager`, 'exit 1')
@@ -127,7 +127,7 @@ describe('a program of others', () => {
     })
   })
 
-  test('that does not run from the cache is brought anew, and what a killed fetch left is removed', async () => {
+  test('that does not run from the cache is brought again, and what a killed fetch left is removed', async () => {
     place('bin/go', GO)
     mkdirSync(join(dir, 'cache/prometheus-go-v0.309.1'), { recursive: true })
     mkdirSync(join(dir, 'cache/.fetch-killed'))

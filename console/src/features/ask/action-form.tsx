@@ -14,7 +14,7 @@ import { ASK } from '../../words/ask.ts'
 import { type Contract, contractQuery, type Inputs } from '../start/api.ts'
 import { errorSchemaOf } from '../start/form-schema.ts'
 import { InputsForm } from '../start/inputs-form.tsx'
-import { Misfit } from '../start/misfit.ts'
+import { InvalidInput } from '../start/invalid-input.ts'
 import { StartRefusal } from '../start/start-refusal.tsx'
 import { useStart } from '../start/use-start.ts'
 import type { Action } from './api.ts'
@@ -72,7 +72,10 @@ function StartPart({ action, origin, contract }: Props & { contract: Contract })
     void client.invalidateQueries({ queryKey: ['runs'] })
     setRun(id)
   })
-  const errors = useMemo(() => errorSchemaOf(start.error instanceof Misfit ? start.error.faults : []), [start.error])
+  const errors = useMemo(
+    () => errorSchemaOf(start.error instanceof InvalidInput ? start.error.faults : []),
+    [start.error],
+  )
   if (!me.isOperator) return <p>{words.look_only}</p>
   if (run !== undefined)
     return (

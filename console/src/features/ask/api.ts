@@ -29,10 +29,10 @@ interface Question {
   query: string
   thread_id: string | undefined
   signal: AbortSignal
-  onLookUp(news: LookUp): void
+  onLookUp(lookUp: LookUp): void
 }
 
-/** Asks, and hears of every look-up as it is made. Throws an `ApiError`, also for what breaks on the way. */
+/** Asks, and reports every look-up as it is made. Throws an `ApiError`, also for what breaks on the way. */
 export async function ask({ query, thread_id, signal, onLookUp }: Question): Promise<Answer> {
   const request = new Request(`${API_URL}/ask`, {
     method: 'POST',

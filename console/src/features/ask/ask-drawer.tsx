@@ -42,7 +42,7 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
       <div className="mb-2 flex flex-wrap items-baseline gap-3">
         <h2 className="text-lg font-semibold">{words.title}</h2>
         <span className="ml-auto flex gap-2">
-          <Button onClick={talk.startAnew}>{words.fresh}</Button>
+          <Button onClick={talk.startOver}>{words.fresh}</Button>
           <Button onClick={onClose}>{words.close}</Button>
         </span>
       </div>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { ask, type LookUp, threadQuery } from './api.ts'
 
-/** The conversation that this tab has open, so that it is there again when the page is loaded anew. */
+/** The conversation that this tab has open, so that it is there again when the page is reloaded. */
 const KEPT = 'svc.ask'
 
 /** A conversation that goes on over pages, one question at a time. `of` names whose it is, and where. */
@@ -17,7 +17,7 @@ export function useConversation(of: string) {
     mutationFn: async (query: string) => {
       leaving.current = new AbortController()
       setLooked([])
-      const onLookUp = (news: LookUp) => setLooked((before) => [...before, news])
+      const onLookUp = (lookUp: LookUp) => setLooked((before) => [...before, lookUp])
       return await ask({ query, thread_id, signal: leaving.current.signal, onLookUp })
     },
     onSuccess: ({ thread_id: id, ...turn }, query) => {
@@ -38,7 +38,7 @@ export function useConversation(of: string) {
     error: attempt.error ?? thread.error,
     ask: attempt.mutate,
     stop: () => leaving.current?.abort(),
-    startAnew() {
+    startOver() {
       leaving.current?.abort()
       attempt.reset()
       sessionStorage.removeItem(kept)

@@ -131,7 +131,7 @@ interface Page {
 }
 
 /**
- * Takes an answered gate from the queue as the API's answer says, so that the next key is not about it. The list is asked for anew, and
+ * Takes an answered gate from the queue as the API's answer says, so that the next key is not about it. The list is asked for again, and
  * that may take its time.
  */
 async function takeFromQueue(client: QueryClient, gate_id: string, { resolved }: Outcome): Promise<void> {

@@ -20,7 +20,7 @@ const NONE: WaitingGate[] = []
 export function GatesPage() {
   useTitle(words.title)
   const search = useSearch({ from: '/gates' })
-  // another queue begins anew, with nothing opened
+  // another queue starts over, with nothing opened
   return <GateQueue key={JSON.stringify(search)} search={search} />
 }
 

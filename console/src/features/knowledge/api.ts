@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
-import type { PassageSearch } from './search.ts'
+import type { ChunkSearch } from './search.ts'
 
 export type Corpus = Schema<'Corpus'>
 
@@ -13,8 +13,8 @@ export const corporaQuery = queryOptions({
   refetchInterval: FRESH_MS,
 })
 
-/** A passage of a document, as an answer cites it. */
-export const passageQuery = (id: string, { path = '', digest = '', line = '1' }: PassageSearch) =>
+/** A chunk of a document, as an answer cites it. */
+export const chunkQuery = (id: string, { path = '', digest = '', line = '1' }: ChunkSearch) =>
   queryOptions({
     queryKey: ['knowledge', id, path, digest, line],
     queryFn: async ({ signal }) => {

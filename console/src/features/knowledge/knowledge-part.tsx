@@ -41,7 +41,7 @@ function cellsOf(corpus: Corpus) {
     <span key="source" className="break-all">
       {sourceText(corpus.source)}
     </span>,
-    <Standing key="state" corpus={corpus} />,
+    <CorpusState key="state" corpus={corpus} />,
     <span key="size">
       {words.size(documents, chunks)}
       {vectors > 0 && <span className="block text-sm text-soft">{words.vectors(vectors)}</span>}
@@ -56,7 +56,7 @@ function sourceText(source: Corpus['source']): string {
   return source.kind === 'pack' ? words.sources.pack(source.pack) : words.sources.inline()
 }
 
-function Standing({ corpus: { state, pending, problems } }: { corpus: Corpus }) {
+function CorpusState({ corpus: { state, pending, problems } }: { corpus: Corpus }) {
   return (
     <>
       <span className={state === 'ready' ? 'text-good' : 'text-wait'}>{words.states[state]}</span>

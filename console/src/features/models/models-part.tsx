@@ -52,12 +52,12 @@ function cellsOf(model: RegisteredModel) {
     </span>,
     prices === undefined ? words.unpriced : words.prices(prices.input_usd, prices.output_usd),
     limits === undefined ? '' : words.limits(limits.context, limits.output),
-    <Standing key="state" model={model} />,
+    <ModelState key="state" model={model} />,
     <Probe key="probe" model={model} />,
   ]
 }
 
-function Standing({ model: { callable, why_not, key } }: { model: RegisteredModel }) {
+function ModelState({ model: { callable, why_not, key } }: { model: RegisteredModel }) {
   if (!callable) return <span className="text-bad">{words.never(why_not ?? '')}</span>
   if (key !== undefined && !key.resolves) return <span className="text-bad">{words.no_key(key.reference)}</span>
   return <span className="text-good">{words.callable}</span>

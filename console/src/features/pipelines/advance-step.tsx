@@ -20,7 +20,7 @@ export function AdvanceStep({ pipelineId, step, onLeave }: Props) {
       field={words.note}
       words={words}
       look="main"
-      news={[['pipelines']]}
+      invalidates={[['pipelines']]}
       act={(note) => advanceStep(pipelineId, step.id, note)}
       onDone={onLeave}
       onLeave={onLeave}

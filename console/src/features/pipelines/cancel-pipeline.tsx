@@ -26,7 +26,7 @@ export function CancelPipeline({ pipeline: { id, ended_at, status_reason } }: { 
       field={words.reason}
       words={words}
       look="danger"
-      news={[['pipelines']]}
+      invalidates={[['pipelines']]}
       act={(reason) => cancelPipeline(id, reason)}
       onDone={leave}
       onLeave={leave}

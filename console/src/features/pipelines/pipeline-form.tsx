@@ -8,7 +8,7 @@ import { environmentsQuery } from '../policies/api.ts'
 import type { Contract, Inputs } from '../start/api.ts'
 import { errorSchemaOf } from '../start/form-schema.ts'
 import { InputsForm } from '../start/inputs-form.tsx'
-import { Misfit, misfitOf, randomKey } from '../start/misfit.ts'
+import { InvalidInput, invalidInputOf, randomKey } from '../start/invalid-input.ts'
 import { StartRefusal } from '../start/start-refusal.tsx'
 import { type BundledPipeline, type PipelineBundle, startPipeline } from './api.ts'
 
@@ -28,7 +28,7 @@ export function PipelineForm({ bundle, pipeline, onLeave }: Props) {
   const [environment, setEnvironment] = useState('')
   const [reason, setReason] = useState('')
   const environments = useQuery(environmentsQuery).data ?? []
-  const wish = {
+  const request = {
     bundle_path: bundle.path,
     pipeline_name: pipeline.name,
     inputs,
@@ -40,15 +40,18 @@ export function PipelineForm({ bundle, pipeline, onLeave }: Props) {
   const asked = useRef<{ text: string; key: string }>(undefined)
   const start = useMutation({
     mutationFn: async () => {
-      const text = JSON.stringify(wish)
+      const text = JSON.stringify(request)
       if (asked.current?.text !== text) asked.current = { text, key: randomKey() }
-      return await startPipeline(wish, asked.current.key).catch((error: unknown) => {
-        throw misfitOf(error) ?? error
+      return await startPipeline(request, asked.current.key).catch((error: unknown) => {
+        throw invalidInputOf(error) ?? error
       })
     },
     onSuccess: (id) => void navigate({ to: '/pipelines/$id', params: { id } }),
   })
-  const errors = useMemo(() => errorSchemaOf(start.error instanceof Misfit ? start.error.faults : []), [start.error])
+  const errors = useMemo(
+    () => errorSchemaOf(start.error instanceof InvalidInput ? start.error.faults : []),
+    [start.error],
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!start.isPending) start.mutate()

@@ -30,7 +30,7 @@ export function PipelinePage() {
           <h1 className="my-2 break-words text-xl font-semibold">
             {pipeline.title} <Status of={pipeline.status} />
           </h1>
-          <Standing pipeline={pipeline} />
+          <PipelineState pipeline={pipeline} />
           <CancelPipeline pipeline={pipeline} />
           <PipelineFacts pipeline={pipeline} />
           <Part id="steps" title={PIPELINES.steps}>
@@ -53,11 +53,11 @@ export function PipelinePage() {
   )
 }
 
-function Standing({ pipeline: { status, status_reason, error } }: { pipeline: Pipeline }) {
-  const { standing } = PIPELINES
+function PipelineState({ pipeline: { status, status_reason, error } }: { pipeline: Pipeline }) {
+  const { state } = PIPELINES
   return (
-    <section aria-label={standing.title} className="mb-4 rounded border border-line bg-sunk p-3">
-      <p>{standing[status_reason ?? status]}</p>
+    <section aria-label={state.title} className="mb-4 rounded border border-line bg-sunk p-3">
+      <p>{state[status_reason ?? status]}</p>
       {error !== undefined && (
         <p role="alert" className="mt-1 break-words text-bad">
           {error.message} ({error.code})

@@ -70,7 +70,7 @@ function rowsOf(step: PipelineStep): Parameters<typeof Facts>[0]['rows'] {
     [words.needs, step.needs.join(', ')],
     [words.gate, step.gate !== undefined && step.gate !== 'none' && words.gates[step.gate]],
     [words.fires, isOpen && step.fire_at !== undefined && <Timer key="fires" at={step.fire_at} />],
-    [words.hears, step.state === 'waiting_event' && step.topic],
+    [words.awaits, step.state === 'waiting_event' && step.topic],
     [words.deadline, isOpen && step.deadline_at !== undefined && <Timer key="deadline" at={step.deadline_at} />],
     [words.advanced, step.advanced && [step.advanced['by'], step.advanced['note']].filter(Boolean).join(': ')],
   ]

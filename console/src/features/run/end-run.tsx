@@ -23,7 +23,7 @@ export function EndRun({ id, ending, gate_id, onDone, onLeave }: Props) {
       words={words}
       look="danger"
       isRequired={ending === 'expire'}
-      news={[['run', id], ['gates'], ['gate', id]]}
+      invalidates={[['run', id], ['gates'], ['gate', id]]}
       act={(reason) => endRun(id, ending, { reason, gate_id })}
       onDone={onDone}
       onLeave={onLeave}

@@ -11,7 +11,7 @@ import { RunArtifacts } from './run-artifacts.tsx'
 import { RunEnding } from './run-ending.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunLineage } from './run-lineage.tsx'
-import { RunStanding } from './run-standing.tsx'
+import { RunState } from './run-state.tsx'
 import { RunSteps } from './run-steps.tsx'
 import { RunTrigger } from './run-trigger.tsx'
 
@@ -38,7 +38,7 @@ export function RunPage() {
         </p>
       )}
       {run.dry_run && <p className="mb-2 font-medium text-wait">{words.dry_run}</p>}
-      <RunStanding run={run} />
+      <RunState run={run} />
       <RunEnding run={run} />
       <RunFacts run={run} />
       <Contents />

@@ -18,7 +18,7 @@ export interface Of {
 }
 
 /** What a start would be, as the form stands. */
-export interface Wish {
+export interface StartRequest {
   inputs: Inputs
   environment?: string
   profile?: string
@@ -56,11 +56,13 @@ export function presetsQuery(kind: PresetKind, of: Of) {
 }
 
 /** The answer to what stood there before is shown until the next one is there; the question before is given up. */
-export function preflightQuery(of: Of, wish: Wish) {
+export function preflightQuery(of: Of, request: StartRequest) {
   return queryOptions({
-    queryKey: ['preflight', of, wish],
+    queryKey: ['preflight', of, request],
     queryFn: async ({ signal }) =>
-      given(await api.POST('/packs/{pack}/{tpl}/preflight', { params: { path: path(of) }, body: { ...wish }, signal })),
+      given(
+        await api.POST('/packs/{pack}/{tpl}/preflight', { params: { path: path(of) }, body: { ...request }, signal }),
+      ),
     placeholderData: keepPreviousData,
     // what stands in it may be secret
     gcTime: 0,
@@ -76,7 +78,7 @@ export function dryRunQuery(id: string) {
   })
 }
 
-export async function validate(of: Of, { inputs, config_preset }: Wish) {
+export async function validate(of: Of, { inputs, config_preset }: StartRequest) {
   const body = { inputs, ...(config_preset !== undefined && { config_preset }) }
   return given(await api.POST('/packs/{pack}/{tpl}/validate', { params: { path: path(of) }, body }))
 }

@@ -3,21 +3,21 @@ import { Link } from '@tanstack/react-router'
 import { Failed } from '../../components/states.tsx'
 import { useSettled } from '../../lib/use-now.ts'
 import { START } from '../../words/start.ts'
-import { type Of, type Preflight, preflightQuery, type Wish } from './api.ts'
+import { type Of, type Preflight, preflightQuery, type StartRequest } from './api.ts'
 
 const words = START.preflight
 const COLOURS = { pass: 'text-good', warn: 'text-wait', fail: 'text-bad', skipped: 'text-soft' } as const
 
 type Check = Preflight['checks'][number]
 
-/** What a start would meet, asked anew once what is typed has stayed as it is for a moment. */
-export function PreflightView({ of, wish }: { of: Of; wish: Wish }) {
+/** What a start would meet, asked again once what is typed has stayed as it is for a moment. */
+export function PreflightView({ of, request }: { of: Of; request: StartRequest }) {
   // an object is another one with every letter
-  const settled = useSettled(JSON.stringify(wish))
+  const settled = useSettled(JSON.stringify(request))
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(
-    preflightQuery(of, JSON.parse(settled) as Wish),
+    preflightQuery(of, JSON.parse(settled) as StartRequest),
   )
-  const isOld = isPlaceholderData || settled !== JSON.stringify(wish)
+  const isOld = isPlaceholderData || settled !== JSON.stringify(request)
   return (
     <section aria-labelledby="preflight-title" className="rounded border border-line p-3">
       <h2 id="preflight-title" className="text-lg font-semibold">
@@ -31,7 +31,7 @@ export function PreflightView({ of, wish }: { of: Of; wish: Wish }) {
           </p>
           <ul className="my-2 space-y-2">
             {data.checks.map((check) => (
-              <Finding key={check.id} check={check} environment={wish.environment} />
+              <Finding key={check.id} check={check} environment={request.environment} />
             ))}
           </ul>
           <Gates gates={data.gates_expected} />

@@ -10,7 +10,7 @@ import { ownZone } from '../../lib/time.ts'
 import { START } from '../../words/start.ts'
 import { CronPreview } from '../triggers/cron-preview.tsx'
 import { OwnZone } from '../triggers/cron-words.tsx'
-import { createSchedule, type NewSchedule, type Of, type Wish } from './api.ts'
+import { createSchedule, type NewSchedule, type Of, type StartRequest } from './api.ts'
 
 const words = START.schedule
 
@@ -19,11 +19,11 @@ type When = Required<Pick<NewSchedule, 'name' | 'cron' | 'timezone'>> &
 type Choice = 'days' | 'catchup' | 'overlap'
 
 /** The same start by the clock, with what stands in the form but for secrets, which no schedule keeps. */
-export function SchedulePart({ of, wish }: { of: Of; wish: Wish }) {
+export function SchedulePart({ of, request }: { of: Of; request: StartRequest }) {
   const client = useQueryClient()
   const [when, setWhen] = useState<When>({ name: '', cron: '', timezone: ownZone() })
   const make = useMutation({
-    mutationFn: () => createSchedule({ ...of, ...wish, ...when }),
+    mutationFn: () => createSchedule({ ...of, ...request, ...when }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['schedules'] }),
   })
   const set = (change: Partial<When>) => {

@@ -7,11 +7,11 @@ import { useMe } from '../../lib/use-me.ts'
 import { START } from '../../words/start.ts'
 import type { Contract, Inputs, Of, Preset, WorkflowConfig } from './api.ts'
 import { DryRunView } from './dry-run-view.tsx'
+import { EnvironmentFields, type Placed } from './environment-fields.tsx'
 import { FilledIn } from './filled-in.tsx'
 import { errorSchemaOf, fieldId, withoutSecrets } from './form-schema.ts'
 import { InputsForm } from './inputs-form.tsx'
-import { Misfit } from './misfit.ts'
-import { type Placed, PlaceFields } from './place-fields.tsx'
+import { InvalidInput } from './invalid-input.ts'
 import { PreflightView } from './preflight-view.tsx'
 import { PresetPart } from './preset-part.tsx'
 import { SchedulePart } from './schedule-part.tsx'
@@ -47,7 +47,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
     void navigate({ to: '/runs/$id', params: { id: run.id } })
   })
   const { environment, profile, reason } = placed
-  const wish = {
+  const request = {
     inputs,
     ...(environment !== undefined && { environment }),
     ...(profile !== undefined && { profile }),
@@ -57,15 +57,18 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
     if (start.isPending) return
     const { template_digest } = contract
     start.mutate(
-      { ...wish, template_digest, ...(reason.trim() !== '' && { reason: reason.trim() }), ...more },
-      { onError: (error) => error instanceof Misfit && goTo(error) },
+      { ...request, template_digest, ...(reason.trim() !== '' && { reason: reason.trim() }), ...more },
+      { onError: (error) => error instanceof InvalidInput && goTo(error) },
     )
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     send({})
   }
-  const errors = useMemo(() => errorSchemaOf(start.error instanceof Misfit ? start.error.faults : []), [start.error])
+  const errors = useMemo(
+    () => errorSchemaOf(start.error instanceof InvalidInput ? start.error.faults : []),
+    [start.error],
+  )
   const kept = withoutSecrets(inputs, contract.ui)
   const isMeant = ({ name, is_default }: Preset) => (preset === undefined ? is_default : name === preset)
   const isDry = start.variables?.dry_run === true
@@ -74,7 +77,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
       <form aria-label={words.title} noValidate onSubmit={submit} className="min-w-0 space-y-4">
         <InputsForm contract={contract} inputs={inputs} errors={errors} onChange={setInputs} />
         <FilledIn inputs={inputs} config={config} preset={presets.config.find(isMeant)} />
-        <PlaceFields placed={placed} usual={contract.environment} onChange={onPlace} />
+        <EnvironmentFields placed={placed} usual={contract.environment} onChange={onPlace} />
         {preset !== undefined && (
           <p className="flex flex-wrap items-baseline gap-2">
             {START.presets.using(preset)}
@@ -93,7 +96,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
         </div>
       </form>
       <div className="min-w-0 space-y-4">
-        <PreflightView of={of} wish={wish} />
+        <PreflightView of={of} request={request} />
         <PresetPart
           kind="input"
           of={of}
@@ -121,7 +124,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
         )}
       </div>
       <div className="min-w-0 lg:col-span-2">
-        <SchedulePart of={of} wish={{ ...wish, inputs: kept }} />
+        <SchedulePart of={of} request={{ ...request, inputs: kept }} />
       </div>
       {dryRun !== undefined && (
         <div className="min-w-0 lg:col-span-2">
@@ -137,7 +140,7 @@ function usual(presets: readonly Preset[]): Inputs {
 }
 
 /** The first field that is wrong. */
-function goTo({ faults }: Misfit): void {
+function goTo({ faults }: InvalidInput): void {
   const [first] = faults
   if (first !== undefined) document.getElementById(fieldId(first.loc))?.focus()
 }

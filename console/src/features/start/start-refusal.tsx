@@ -2,13 +2,13 @@ import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { START } from '../../words/start.ts'
-import { Misfit } from './misfit.ts'
+import { InvalidInput } from './invalid-input.ts'
 
 const words = START.form
 
 /** Why nothing was started, with what helps. */
 export function StartRefusal({ error, onReload }: { error: Error | null; onReload: () => void }) {
-  if (error instanceof Misfit)
+  if (error instanceof InvalidInput)
     return (
       <div role="alert" className="rounded border border-line bg-sunk p-3 text-bad">
         <p>{words.wrong}</p>

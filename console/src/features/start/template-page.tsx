@@ -7,7 +7,7 @@ import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { START } from '../../words/start.ts'
 import { type Contract, configQuery, contractQuery, type Of, presetsQuery } from './api.ts'
-import type { Placed } from './place-fields.tsx'
+import type { Placed } from './environment-fields.tsx'
 import { StartForm } from './start-form.tsx'
 import { TemplateFacts } from './template-facts.tsx'
 

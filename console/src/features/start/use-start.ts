@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { Schema } from '#client/create-client.ts'
-import { type Of, startRun, validate, type Wish } from './api.ts'
-import { Misfit, misfitOf, randomKey } from './misfit.ts'
+import { type Of, type StartRequest, startRun, validate } from './api.ts'
+import { InvalidInput, invalidInputOf, randomKey } from './invalid-input.ts'
 
-export type Start = Wish & Pick<Schema<'RunRequest'>, 'dry_run' | 'reason' | 'template_digest' | 'plan_hash' | 'ask'>
+export type Start = StartRequest &
+  Pick<Schema<'RunRequest'>, 'dry_run' | 'reason' | 'template_digest' | 'plan_hash' | 'ask'>
 
 /** Checks, then starts. The same start that is asked for twice, by a second click or after a lost answer, is one run. */
 export function useStart(of: Of, onStarted: (run: Schema<'Run'>, start: Start) => void) {
@@ -12,9 +13,9 @@ export function useStart(of: Of, onStarted: (run: Schema<'Run'>, start: Start) =
   return useMutation({
     mutationFn: async (start: Start) => {
       const checked = await validate(of, start)
-      if (!checked.valid) throw new Misfit(checked.errors)
+      if (!checked.valid) throw new InvalidInput(checked.errors)
       return await startRun(of, { ...start }, keyOf(start)).catch((error: unknown) => {
-        throw misfitOf(error) ?? error
+        throw invalidInputOf(error) ?? error
       })
     },
     onSuccess: (run, start) => {

@@ -3,7 +3,7 @@ import { answerLines } from '#cli/ask/answer-text.ts'
 
 const ANSWER = { answer: 'Drain it.[^t2] It failed.[^t1]', cost: { usd: 0, cap_usd: 1 }, model: 'm', grounded: true }
 
-test('sources stand in the order in which they are cited, and a passage with the command that shows it', () => {
+test('sources stand in the order in which they are cited, and a chunk with the command that shows it', () => {
   const ref = '/ui/api/knowledge/cor_1/passage?path=a%20b.md&line=3&digest=sha256%3A0'
   const lines = answerLines({
     ...ANSWER,

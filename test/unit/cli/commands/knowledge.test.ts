@@ -50,7 +50,7 @@ async function svc(args: string[], { indexed = [INDEXED], answer = { hits: [HIT]
       calls.push([id, body])
       return answer
     },
-    passage: async (id: string, name: object) => {
+    chunk: async (id: string, name: object) => {
       calls.push([id, name])
       return HIT
     },
@@ -146,11 +146,11 @@ test('removes a corpus by its name, and knows none that there is not', async () 
   await expect(svc(['remove', 'runbook'])).rejects.toThrow('there is no corpus runbook; did you mean runbooks?')
 })
 
-test('shows a passage by the path that stands with it, and no other path', async () => {
+test('shows a chunk by the path of its citation, and no other path', async () => {
   const ref = '/ui/api/knowledge/cor_1/passage?path=a%20b.md&line=3&digest=sha256%3A0'
   const { calls, lines } = await svc(['show', ref])
   expect(calls).toEqual([['cor_1', { path: 'a b.md', line: 3, digest: 'sha256:0' }]])
   expect(lines).toEqual(['a.md:3-4  Restart', '  Drain it.\\u{1b}[2J\\u{202e}'])
   for (const other of ['/runs', '/ui/api/knowledge/cor_1', '/ui/api/knowledge/cor_1/passage?path=a.md'])
-    await expect(svc(['show', other])).rejects.toThrow('a reference is the path that stands with a cited passage')
+    await expect(svc(['show', other])).rejects.toThrow('a reference is the path of a citation: /ui/api/knowledge/')
 })

@@ -11,7 +11,7 @@ async function watch(looks: (string[] | Error)[], screen?: { width: number; heig
   await watchList(
     { out: (line) => void out.push(line), err: (line) => void err.push(line), screen: () => screen },
     {
-      async look() {
+      async fetchView() {
         const next = left.shift() ?? []
         if (next instanceof Error) throw next
         return { lines: ['TITLE', ...next], rows: new Map(next.map((line) => [line.split(' ')[0] ?? '', line])) }
@@ -32,7 +32,7 @@ test('where nobody looks, a row is a line again when it has changed', async () =
   expect(out).toEqual(['a queued', 'b queued', 'a running'])
 })
 
-test('a window is drawn anew only when something changed, and no longer than it is', async () => {
+test('a window is redrawn only when something changed, and no longer than it is', async () => {
   const { out } = await watch(
     [
       ['a 1', 'b 1', 'c 1'],

@@ -41,29 +41,29 @@ function always(check: (before: WriterState<string>, event: Event, after: Writer
 describe('the writer of the chain', () => {
   test('leads only by opening the log, and then has nothing left to settle', () => {
     always((before, { type }, after) => {
-      if (after.standing.is === 'leading' && before.standing.is !== 'leading') expect(type).toBe('leads')
-      if (type === 'leads') expect(after).toMatchObject({ standing: { is: 'leading' }, failing: false })
+      if (after.leadership.is === 'leading' && before.leadership.is !== 'leading') expect(type).toBe('leads')
+      if (type === 'leads') expect(after).toMatchObject({ leadership: { is: 'leading' }, failing: false })
     })
   })
 
   test('follows once it has lost the log that it writes, and not because of one that it wrote before', () => {
     always((before, event, after) => {
-      if (event.type !== 'lost' || before.standing.is !== 'leading') return
-      expect(after.standing.is).toBe(before.standing.sink === event.sink ? 'following' : 'leading')
+      if (event.type !== 'lost' || before.leadership.is !== 'leading') return
+      expect(after.leadership.is).toBe(before.leadership.sink === event.sink ? 'following' : 'leading')
     })
   })
 
   test('stays refused until the log was opened, or another process leads', () => {
     always((before, { type }, after) => {
-      if (before.standing.is !== 'refused' || after.standing.is === 'refused') return
+      if (before.leadership.is !== 'refused' || after.leadership.is === 'refused') return
       expect(['leads', 'follows']).toContain(type)
     })
   })
 
   test('never takes back how far its records are marked while it leads', () => {
     always((before, { type }, after) => {
-      if (before.standing.is !== 'leading' || after.standing.is !== 'leading' || type === 'leads') return
-      expect(after.standing.marked_to).toBeGreaterThanOrEqual(before.standing.marked_to)
+      if (before.leadership.is !== 'leading' || after.leadership.is !== 'leading' || type === 'leads') return
+      expect(after.leadership.marked_to).toBeGreaterThanOrEqual(before.leadership.marked_to)
     })
   })
 
@@ -75,8 +75,8 @@ describe('the writer of the chain', () => {
 
   test('is not well while a write has failed or the log is refused, nor with a sink that does not work', () => {
     always((_before, _event, after) => {
-      const leads = after.standing.is === 'leading'
-      expect(isHealthy(after, () => true)).toBe(after.standing.is === 'following' || (leads && !after.failing))
+      const leads = after.leadership.is === 'leading'
+      expect(isHealthy(after, () => true)).toBe(after.leadership.is === 'following' || (leads && !after.failing))
       if (leads) expect(isHealthy(after, () => false)).toBe(false)
     })
   })

@@ -14,9 +14,9 @@ const finish = which.map(
       world.finish(process, at, luck),
 )
 const publish = fc.tuple(some, fc.boolean()).map(
-  ([wanted, ring]): Action =>
+  ([wanted, notified]): Action =>
     (world) =>
-      world.publish(wanted, ring),
+      world.publish(wanted, notified),
 )
 const look = n.map(
   (process): Action =>
@@ -46,9 +46,9 @@ const fault = fc.oneof(
         world.crash(process % world.processes.length, effect),
   ),
   fc.tuple(n, fc.boolean()).map(
-    ([process, heard]): Action =>
+    ([process, isNoticed]): Action =>
       (world) =>
-        world.lose(process, heard),
+        world.lose(process, isNoticed),
   ),
 )
 const redrive = fc.constant<Action>((world) => world.redrive())
@@ -115,8 +115,8 @@ test('a clean stop at any moment leaves nothing to come twice, and nothing in do
       const closing = world.process(0)
       world.close(0)
       while (world.process(0) === closing) world.finish(0, 0, 0)
-      const { place } = closing.state
-      expect(world.cursor ?? { last_id: 0, reading_to: 0 }).toMatchObject({ last_id: place, reading_to: place })
+      const { position } = closing.state
+      expect(world.cursor ?? { last_id: 0, reading_to: 0 }).toMatchObject({ last_id: position, reading_to: position })
       for (const action of after) action(world)
       world.settle()
       expect([...world.flagged]).toEqual([])
@@ -145,15 +145,15 @@ test('what a crash left in doubt stays so, even if the next process is stopped c
   expect([...world.flagged]).toEqual([1, 2, 3])
 })
 
-test('a batch that holds nothing for the subscriber is passed without a read only when it follows the place', () => {
+test('a batch that holds nothing for the subscriber is passed without a read only when it follows the position', () => {
   const world = new SubscriptionWorld(1)
   while (world.process(0).state.doing.is !== 'resting') world.finish(0, 0, 0)
   world.publish([false, false], true)
-  expect(world.process(0)).toMatchObject({ state: { place: 2 }, pending: [{ do: 'rest' }] })
+  expect(world.process(0)).toMatchObject({ state: { position: 2 }, pending: [{ do: 'rest' }] })
   world.publish([true], true)
   world.fail(0, 0, false)
   world.publish([false], true)
-  expect(world.process(0)).toMatchObject({ state: { place: 2 }, pending: [{ do: 'rest', for: 'retry' }] })
+  expect(world.process(0)).toMatchObject({ state: { position: 2 }, pending: [{ do: 'rest', for: 'retry' }] })
   world.settle()
 })
 

@@ -18,7 +18,7 @@ interface Process {
   head: number
   looks: number
   redrive_at: number
-  /** what was in doubt when it took the place */
+  /** what was in doubt when it took the cursor */
   doubt: number
   /** the last message that it was given from the log */
   fetched: number
@@ -63,14 +63,14 @@ export class SubscriptionWorld {
     this.#tell(process, { type: 'started' })
   }
 
-  publish(wanted: boolean[], ring: boolean): void {
+  publish(wanted: boolean[], notified: boolean): void {
     const from = this.wanted.length + 1
     this.wanted.push(...wanted)
-    for (const process of ring ? this.processes : []) {
+    for (const process of notified ? this.processes : []) {
       if (process.head !== from - 1) continue
       process.head = this.wanted.length
       const foreign = { from, to: process.head }
-      this.#tell(process, { type: 'rung', ...(wanted.includes(true) ? {} : { foreign }) })
+      this.#tell(process, { type: 'notified', ...(wanted.includes(true) ? {} : { foreign }) })
     }
   }
 
@@ -79,7 +79,7 @@ export class SubscriptionWorld {
     process.head = this.wanted.length
     process.looks += 1
     if ([...this.letters.values()].includes(true)) process.redrive_at = process.looks
-    this.#tell(process, { type: 'rung' })
+    this.#tell(process, { type: 'notified' })
   }
 
   redrive(): void {
@@ -99,11 +99,11 @@ export class SubscriptionWorld {
     this.start(n)
   }
 
-  /** The session that holds the lock is lost; a process that has not heard of it goes on. */
-  lose(n: number, heard: boolean): void {
+  /** The session that holds the lock is lost; a process that has not noticed goes on. */
+  lose(n: number, isNoticed: boolean): void {
     const process = this.process(n)
     if (this.owner === process) this.owner = undefined
-    if (heard) process.held = false
+    if (isNoticed) process.held = false
   }
 
   /** One of the things that are under way succeeds. */
@@ -181,7 +181,10 @@ export class SubscriptionWorld {
         if (command.do === 'remove_letter')
           must(process.outcome === 'handled', 'only what was handled leaves the letters')
         if (command.do === 'rest')
-          must(!process.held || process.state.holding, 'nobody is kept from the place by a process that has not got it')
+          must(
+            !process.held || process.state.holding,
+            'nobody is kept from the cursor by a process that does not hold it',
+          )
         process.pending.push(command)
       }
     }
@@ -206,9 +209,9 @@ export class SubscriptionWorld {
     must(this.#dealtWith(id - 1), 'messages come in order, and none is skipped')
     must(
       redelivered === id <= process.doubt,
-      'what was in doubt when the place was taken says so, and nothing else does',
+      'what was in doubt when the cursor was taken says so, and nothing else does',
     )
-    // a process that does not know yet that it lost the place cannot know what the next one did
+    // a process that does not know yet that it lost the cursor cannot know what the next one did
     const unaware = process.state.holder !== this.cursor?.holder
     must(redelivered || unaware || !this.begun.has(id), 'what comes again says so')
     must(id <= (this.cursor?.reading_to ?? 0), 'a message is in doubt before it is handled')
@@ -232,7 +235,7 @@ export class SubscriptionWorld {
         cursor.holder += 1
         process.claimed = cursor.holder
         process.doubt = cursor.reading_to
-        return { type: 'taken', place: { ...cursor, processes_ended: cursor.claims - 1 } }
+        return { type: 'taken', cursor: { ...cursor, processes_ended: cursor.claims - 1 } }
       }
       case 'release':
         this.#letGo(process)
@@ -300,7 +303,10 @@ export class SubscriptionWorld {
     cursor.reading_to = Math.max(cursor.last_id, reading_to, at_rest ? 0 : cursor.reading_to)
     cursor.last_id = Math.max(cursor.last_id, last_id)
     if (cleared) cursor.claims = 1
-    must(Math.max(0, ...this.begun) <= cursor.reading_to, 'what may have been handled beyond the place stays in doubt')
+    must(
+      Math.max(0, ...this.begun) <= cursor.reading_to,
+      'what may have been handled beyond the position stays in doubt',
+    )
     return true
   }
 

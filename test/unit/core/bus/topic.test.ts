@@ -81,7 +81,7 @@ describe('a topic', () => {
   })
 })
 
-test('no pattern that hears what the docs of the bus list is called silent', () => {
+test('no pattern that matches what the docs of the bus list is called unmatchable', () => {
   const table = readFileSync('docs/bus.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `'))

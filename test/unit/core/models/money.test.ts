@@ -73,7 +73,7 @@ describe('what is reported', () => {
     ['no number', usage({ output: Number.NaN })],
     ['an absurd number', usage({ output: 1e12 })],
     ['more of it cached than there was', usage({ cached: 1_001 })],
-    ['nothing heard', usage({ input: 0 })],
+    ['nothing received', usage({ input: 0 })],
     ['an answer of no tokens', usage({ output: 0 })],
   ])('is not believed when it is %s', (_what, said) => {
     expect(usageCost(MODEL.prices, said, true)).toBeUndefined()

@@ -14,7 +14,7 @@ import { seededRandom } from '#test/support/seeded-random.ts'
 
 const LIVES = Number(process.env['SVC_PIPELINE_LIVES'] ?? 1_500)
 const MOST_MOVES = 40
-/** a world without news comes to its end in fewer looks than that */
+/** a world without changes comes to its end in fewer looks than that */
 const MOST_LOOKS = 200
 
 /** Every way that was taken, in all lives. */
@@ -47,9 +47,9 @@ function expectNoneNeeded(
   const changesWith = (known: string[]): ReturnType<typeof changesOf> => {
     const lean = withLeftOut(before, known)
     const ids = fresh.values()
-    const { at, lacking } = advancePipeline(definition, lean, { ...facts, nextRunId: () => ids.next().value ?? '' })
-    holds(!lacking.some((id) => known.includes(id)), `${where}: outputs are asked for twice`)
-    return lacking.length === 0 ? changesOf(lean, at, 1) : changesWith([...known, ...lacking])
+    const { at, missing } = advancePipeline(definition, lean, { ...facts, nextRunId: () => ids.next().value ?? '' })
+    holds(!missing.some((id) => known.includes(id)), `${where}: outputs are asked for twice`)
+    return missing.length === 0 ? changesOf(lean, at, 1) : changesWith([...known, ...missing])
   }
   holds(isDeepStrictEqual(changesWith([]), changesOf(before, answer.at, 1)), `${where}: outputs that were left out`)
 }
@@ -135,7 +135,7 @@ function happen(world: PipelineWorld, random: Random): void {
     if (ready !== undefined) world.advance(ready.id, chance(random, 0.5) ? { text: 'other' } : {})
   } else if (what < 0.96 && world.at.cancel === null) world.cancel('enough')
   else if (what > 0.985) world.carryOut()
-  // some news come together, before anybody looks
+  // some changes come together, before anybody looks
   if (chance(random, 0.75)) world.look()
 }
 

@@ -312,8 +312,8 @@ test('outputs are asked for once something needs them, and not before', () => {
   const world = new PipelineWorld(pipelineOf([run('a'), list, named]), { list: [1, 2] })
   const asked: string[][] = []
   world.onLook = (before, facts) => {
-    const { lacking } = advancePipeline(world.definition, withLeftOut(before, []), facts)
-    if (lacking.length > 0) asked.push(lacking)
+    const { missing } = advancePipeline(world.definition, withLeftOut(before, []), facts)
+    if (missing.length > 0) asked.push(missing)
   }
   const next = () => {
     const [open] = world.look().carryOut().open()
@@ -337,8 +337,8 @@ test('outputs that may be too large are asked for, and measured as they are', ()
     child.outputs === null ? child : { ...child, left_out_bytes: 2_000_000 },
   )
   const lean = advancePipeline(definition, { ...at, children }, world.facts())
-  expect(lean.lacking).toEqual(['l'])
-  expect(advancePipeline(definition, at, world.facts())).toMatchObject({ lacking: [], at: { status: 'running' } })
+  expect(lean.missing).toEqual(['l'])
+  expect(advancePipeline(definition, at, world.facts())).toMatchObject({ missing: [], at: { status: 'running' } })
 })
 
 test('an event of a dry run sets nothing going', () => {

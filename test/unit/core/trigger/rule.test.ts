@@ -77,7 +77,7 @@ describe('matchRule', () => {
     )
   })
 
-  it('leaves rules for other doors alone', () => {
+  it('leaves rules for other sources alone', () => {
     expect(matchRule([rule({ on: 'pattern' })], alert)).toBeUndefined()
     expect(matchRule([rule({ on: 'pattern' })], alert, 'pattern')).toBeDefined()
     expect(matchRule([], alert)).toBeUndefined()

@@ -63,7 +63,7 @@ describe('a full disk', () => {
 
 describe('a failed fsync', () => {
   test.each(['kept', 'lost'] as const)(
-    'is never just repeated: bytes that were %s are cut, then written anew',
+    'is never just repeated: bytes that were %s are cut, then rewritten',
     async (fate) => {
       const { path, disk, sink } = await openFaulty()
       await sink.append([numbered(1)])

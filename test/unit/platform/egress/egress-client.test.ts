@@ -110,18 +110,18 @@ describe('a forbidden address', () => {
   it('is refused behind a redirect, in every spelling', async () => {
     const target = await canary()
     let location = ''
-    const door = await canary((_request, response) => response.writeHead(302, { location }).end())
+    const redirecting = await canary((_request, response) => response.writeHead(302, { location }).end())
     const client = createEgressClient({ lookup: loopbackLookup })
     const egress = ['door.test']
     for (const host of HOSTS) {
       location = encodeURI(`http://${decodeURIComponent(host)}:${target.port}/`)
         .replace('%5B', '[')
         .replace('%5D', ']')
-      const url = `http://door.test:${door.port}/`
+      const url = `http://door.test:${redirecting.port}/`
       const error = await failure(client.request({ method: 'GET', url, egress }))
       expect.soft([host, error.code]).toEqual([host, 'egress_denied'])
     }
-    expect(door.requests).toHaveLength(HOSTS.length)
+    expect(redirecting.requests).toHaveLength(HOSTS.length)
     expect(target.connections()).toBe(0)
   })
 

@@ -22,12 +22,12 @@ const row = (text: string): SettingRow => ({ name: 'live', document: `name: live
 it('keeps what was said while the store does not answer, and says so to whoever asked', async () => {
   let rows: SettingRow[] | undefined = [row('class: staging\n')]
   const opened = open(async () => rows ?? Promise.reject(new Error('away')))
-  await opened.settings.look()
+  await opened.settings.reload()
   rows = undefined
-  await expect(opened.settings.look()).rejects.toThrow('away')
+  await expect(opened.settings.reload()).rejects.toThrow('away')
   expect(opened.settings.environments().values.get('live')).toMatchObject({ class: 'staging' })
   rows = []
-  await opened.settings.look()
+  await opened.settings.reload()
   expect(opened.settings.environments().values.size).toBe(0)
   expect(opened.seen.changes).toBe(2)
 })
@@ -35,13 +35,13 @@ it('keeps what was said while the store does not answer, and says so to whoever 
 it('keeps what was said of what cannot be read any more, and shuts what it never could', async () => {
   let rows = [row('class: staging\n')]
   const first = open(async () => rows)
-  await first.settings.look()
+  await first.settings.reload()
   rows = [row('future: yes\n')]
-  await first.settings.look()
+  await first.settings.reload()
   expect(first.settings.environments().values.get('live')).toMatchObject({ class: 'staging' })
   first.settings.close()
   const next = open(async () => rows)
-  await next.settings.look()
+  await next.settings.reload()
   expect([...next.settings.environments().shut]).toEqual(['live'])
 })
 
@@ -58,9 +58,9 @@ it('has what was written before the question, however slow an earlier answer is'
     if (asked === 1) await slow
     return known
   })
-  const earlier = followed.look()
+  const earlier = followed.reload()
   rows = [row('class: sandbox\n')]
-  const later = followed.look()
+  const later = followed.reload()
   release()
   await Promise.all([earlier, later])
   expect(followed.environments().values.get('live')).toMatchObject({ class: 'sandbox' })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import { VerifySpec } from '#core/ingress/verify-schema.ts'
-import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
+import { createIngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
 import type { Proof } from '#platform/ingress/signed-delivery.ts'
 import { type Sending, signers } from '../../../support/webhook-signers.ts'
 
@@ -114,7 +114,7 @@ const SCHEMES: Record<string, Scheme> = {
   },
 }
 
-const door = createIngressDoor({
+const authenticator = createIngressAuthenticator({
   packs: { list: () => [] },
   env: { NEW: SECRET, OLD: OLD_SECRET },
   egress: { request: () => Promise.reject(new Error('nothing here goes out')) },
@@ -128,7 +128,7 @@ function ingressOf(verify: object): Ingress {
 
 /** The proof, or nothing when the delivery is refused as unauthenticated; any other failure is thrown. */
 async function attempt(verify: object, body: Uint8Array, headers: Headers): Promise<Proof | undefined> {
-  return await door.open(ingressOf(verify), { body, headers }, DEFAULT_WORKSPACE_ID).then(
+  return await authenticator.open(ingressOf(verify), { body, headers }, DEFAULT_WORKSPACE_ID).then(
     ({ proof }) => proof,
     (error: unknown) => {
       expect(error).toMatchObject({ code: 'unauthenticated' })
@@ -274,7 +274,7 @@ describe('every scheme', () => {
     for (const { verify, sign } of Object.values(SCHEMES)) {
       const body = Buffer.from('{}')
       const headers = new Headers(sign({ body, id: 'one', secret: SECRET, at_s: NOW_S }))
-      const opened = door.open(
+      const opened = authenticator.open(
         ingressOf({ ...verify, secret: ['env:NEW', 'env:GONE'] }),
         { body, headers },
         DEFAULT_WORKSPACE_ID,

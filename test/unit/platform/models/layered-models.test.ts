@@ -21,10 +21,10 @@ test('a role is what the console says, else what the file says', async () => {
   let text: string | undefined = '{"roles":{"small":{"model":"tiny","fallback":"big"}}}'
   const { models } = layered(async () => text)
   expect(models.bound().roles).toEqual(FILE)
-  await models.lookAtConsole()
+  await models.reloadConsole()
   expect(models.bound().roles).toEqual({ default: { model: 'big' }, small: { model: 'tiny', fallback: 'big' } })
   text = undefined
-  await models.lookAtConsole()
+  await models.reloadConsole()
   expect(models.bound().roles).toEqual(FILE)
   models.close()
 })
@@ -36,8 +36,8 @@ test('what cannot be read, or not be reached, leaves the last known in force', a
     if (next instanceof Error) throw next
     return next
   })
-  for (let n = 0; n < 3; n += 1) await models.lookAtConsole()
-  await expect(models.lookAtConsole()).rejects.toThrow('away')
+  for (let n = 0; n < 3; n += 1) await models.reloadConsole()
+  await expect(models.reloadConsole()).rejects.toThrow('away')
   expect(models.bound().roles.judge).toEqual({ model: 'tiny' })
   expect(warnings).toHaveLength(2)
   models.close()
@@ -45,7 +45,7 @@ test('what cannot be read, or not be reached, leaves the last known in force', a
 
 test('a role whose model is gone is a fault that names the nearest', async () => {
   const { models } = layered(async () => '{"roles":{"small":{"model":"tinny","fallback":"big"}}}')
-  await models.lookAtConsole()
+  await models.reloadConsole()
   expect(roleFaults(models)).toEqual([
     {
       file: 'what the console says about models',

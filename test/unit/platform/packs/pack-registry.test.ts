@@ -48,9 +48,9 @@ describe('createPackRegistry', () => {
   it('loads a changed file without a restart, and old plans stay as they are', async () => {
     const packs = open()
     const before = packs.findTemplate('demo', 'hello')
-    const news = changed(packs)
+    const changes = changed(packs)
     folder.write({ 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('Say hello', 'Say goodbye') })
-    await news
+    await changes
     await vi.waitUntil(() => packs.findTemplate('demo', 'hello')?.title === 'Say goodbye', PATIENCE)
     expect(before?.title).toBe('Say hello')
     expect(packs.findTemplate('demo', 'hello')?.plan.digest).not.toBe(before?.plan.digest)
@@ -60,9 +60,9 @@ describe('createPackRegistry', () => {
     const missing = join(extra.root, 'later')
     const packs = open(20, [folder.root, missing])
     expect(packs.errors()).toMatchObject([{ pack: 'later', faults: [{ message: 'there is no such directory' }] }])
-    const news = changed(packs)
+    const changes = changed(packs)
     extra.write({ 'later/more/pack.yaml': PACK_YAML.replace('demo', 'more') })
-    await news
+    await changes
     await vi.waitUntil(() => packs.list().some(({ name }) => name === 'more'), PATIENCE)
     expect(packs.errors()).toEqual([])
   })

@@ -109,7 +109,7 @@ describe('the bundle of a program', () => {
     ['a file that is imported later is gone', /^late.*\.mjs$/, undefined],
     ['its index is cut', '../index', '{ "digest": '],
     ['its index holds nothing', '../index', 'null'],
-  ])('is built anew when %s', async (_, damaged, text) => {
+  ])('is rebuilt when %s', async (_, damaged, text) => {
     const { bundle, cache } = project(LAZY)
     const path = await bundle()
     const folder = dirname(path)
@@ -161,7 +161,7 @@ describe('the bundle of a program', () => {
     expect(ageOf(path)).toBeLessThan(600)
   })
 
-  test('of another checkout that shares the packages is neither removed nor built anew', async () => {
+  test('of another checkout that shares the packages is neither removed nor rebuilt', async () => {
     const [ours, theirs] = [project(GREETING), project(GREETING)]
     const first = await ours.bundle()
     const index = readdirSync(ours.cache).filter((name) => name.endsWith('.json'))

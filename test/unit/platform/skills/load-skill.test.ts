@@ -106,7 +106,7 @@ describe('every fault names its line and column in the SKILL.md', () => {
       'run: demo/hello\ninputs: { run_id: a }\ncron: 0 6 * * MON\ntimezone: Berlin',
       [':7:11: "Berlin" is not a time zone'],
     ],
-    ['a topic that hears everything', 'on: [">"]\nrun: demo/hello\ninputs: { run_id: a }', [':4:6: ', 'run.failed']],
+    ['a topic that matches everything', 'on: [">"]\nrun: demo/hello\ninputs: { run_id: a }', [':4:6: ', 'run.failed']],
     ['an input that does not exist', `${ON}inputs: { run_id: a, extra: 1 }`, [':6:22: extra is not known here']],
     ['an input that is missing', `${ON}inputs: { tries: 1 }`, [':6:9: run_id is required']],
     ['a constant that does not fit', `${ON}inputs: { run_id: a, tries: 0 }`, [':6:29: tries must be >= 1']],

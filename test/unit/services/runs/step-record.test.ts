@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toStepRecord, toStepStory } from '#services/runs/step-record.ts'
+import { toStepHistory, toStepRecord } from '#services/runs/step-record.ts'
 import type { StepRow } from '#store/step-views.ts'
 
 const RETRY_AT = '2026-01-05T00:00:10.000Z'
@@ -26,5 +26,5 @@ test('a step says when it is tried again while it waits for that, and no longer'
   for (const state of ['running', 'awaiting_approval', 'cancelled', 'failed'] as const)
     expect(shown(state)).toEqual(rest)
   const failed = { type: 'step.failed' as const, seq: 1, ts: RETRY_AT, data: { attempt: 1, ...error } }
-  expect(toStepStory({ events: [failed], charges: [] }).attempts).toMatchObject([{ number: 1, error: rest }])
+  expect(toStepHistory({ events: [failed], charges: [] }).attempts).toMatchObject([{ number: 1, error: rest }])
 })

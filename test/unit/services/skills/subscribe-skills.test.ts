@@ -24,9 +24,9 @@ function skill(name: string, on: string[], reason = 'first'): Skill {
 function setup(first: Skill[]) {
   let current = first
   let changed: () => void = () => undefined
-  const heard: string[] = []
+  const received: string[] = []
   const subscribed: SubscribeOptions[] = []
-  const bus = createInProcessBus({ onLost: () => heard.push('lost') })
+  const bus = createInProcessBus({ onLost: () => received.push('lost') })
   const skills = subscribeSkills({
     bus: {
       ...bus,
@@ -44,7 +44,7 @@ function setup(first: Skill[]) {
       },
     },
     async fire({ id, start }, { topic }) {
-      heard.push(`${id} ${topic} ${start.inputs['reason']}`)
+      received.push(`${id} ${topic} ${start.inputs['reason']}`)
       return { outcome: 'suppressed', reason: 'a test' }
     },
     log,
@@ -56,13 +56,13 @@ function setup(first: Skill[]) {
       changed()
       await settled()
     },
-    async hears(...topics: string[]) {
+    async receives(...topics: string[]) {
       await settled()
       const workspace_id = `ws_${'0'.repeat(26)}`
       const about = { source: 'test', time: '2026-01-01T00:00:00.000Z', data: {}, workspace_id }
       await bus.publish(topics.map((type, index) => cloudEvent({ ...about, id: `${type}${index}`, type })))
       await settled()
-      return heard.splice(0)
+      return received.splice(0)
     },
     close: () => skills.close(),
   }
@@ -72,12 +72,12 @@ function setup(first: Skill[]) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('every skill with topics has one subscription in all workspaces, under its own name', async () => {
-  const { subscribed, hears } = setup([
+  const { subscribed, receives } = setup([
     skill('one', ['run.failed', 'gate.*']),
     skill('two', ['run.*']),
     skill('none', []),
   ])
-  expect(await hears('run.failed', 'gate.opened', 'pack.demo.made')).toEqual([
+  expect(await receives('run.failed', 'gate.opened', 'pack.demo.made')).toEqual([
     'demo/one run.failed first',
     'demo/two run.failed first',
     'demo/one gate.opened first',
@@ -89,28 +89,28 @@ test('every skill with topics has one subscription in all workspaces, under its 
 })
 
 test('an edit counts from the next event on, and only other topics need another subscription', async () => {
-  const { subscribed, hears, become } = setup([skill('one', ['run.failed'])])
+  const { subscribed, receives, become } = setup([skill('one', ['run.failed'])])
   await become([skill('one', ['run.failed'], 'second')])
-  expect(await hears('run.failed')).toEqual(['demo/one run.failed second'])
+  expect(await receives('run.failed')).toEqual(['demo/one run.failed second'])
   expect(subscribed).toHaveLength(1)
   await become([skill('one', ['run.succeeded'], 'third')])
-  expect(await hears('run.failed', 'run.succeeded')).toEqual(['demo/one run.succeeded third'])
+  expect(await receives('run.failed', 'run.succeeded')).toEqual(['demo/one run.succeeded third'])
   expect(subscribed).toHaveLength(2)
 })
 
-test('a skill that is gone, broken or switched off hears nothing, and hears again when it is back', async () => {
+test('a skill that is gone, broken or switched off receives nothing, and receives again when it is back', async () => {
   const one = skill('one', ['run.failed'])
-  const { hears, become } = setup([one])
+  const { receives, become } = setup([one])
   await become([])
-  expect(await hears('run.failed')).toEqual([])
+  expect(await receives('run.failed')).toEqual([])
   await become([one])
-  expect(await hears('run.failed')).toEqual(['demo/one run.failed first'])
+  expect(await receives('run.failed')).toEqual(['demo/one run.failed first'])
 })
 
-test('nothing is heard after the end', async () => {
-  const { hears, become, close } = setup([skill('one', ['run.failed'])])
+test('nothing is received after the end', async () => {
+  const { receives, become, close } = setup([skill('one', ['run.failed'])])
   await settled()
   await close()
   await become([skill('two', ['run.failed'])])
-  expect(await hears('run.failed')).toEqual([])
+  expect(await receives('run.failed')).toEqual([])
 })

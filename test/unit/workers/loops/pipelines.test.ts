@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import type { PipelineWake } from '#store/pipeline-wakes.ts'
 import { PATIENCE } from '#test/support/patience.ts'
-import { createGatheredNews, type GatheredNews } from '#workers/loops/gathered-news.ts'
+import { createGatheredUpdates, type GatheredUpdates } from '#workers/loops/gathered-updates.ts'
 import { createPipelineLoop } from '#workers/loops/pipelines.ts'
 
 const WORKSPACE = 'ws_1'
@@ -11,10 +11,10 @@ const WORKSPACE = 'ws_1'
 let log: string[]
 let rows: { id: string; pipeline_id: string }[]
 let queued: Set<string>
-let looking: (id: string) => Promise<boolean>
+let evaluate: (id: string) => Promise<boolean>
 let waking: (id: string) => boolean
-let news: () => void
-let gathered: GatheredNews
+let onUpdate: () => void
+let gathered: GatheredUpdates
 let loop: ReturnType<typeof createPipelineLoop>
 let isLeading: boolean
 /** how often it was asked who leads while another one did */
@@ -26,15 +26,15 @@ beforeEach(() => {
   isLeading = true
   asked = 0
   queued = new Set()
-  looking = async () => false
+  evaluate = async () => false
   waking = () => true
-  gathered = createGatheredNews(() => performance.now())
+  gathered = createGatheredUpdates(() => performance.now())
   loop = createPipelineLoop({
     pipelines: {
       wakes: async (_limit, except) => wakesOf(rows.filter(({ pipeline_id }) => !except.includes(pipeline_id))),
       forgetWakes: async (ids) => {
         rows = rows.filter(({ id }) => !ids.includes(id))
-        log.push(`heard ${ids.join()}`)
+        log.push(`forgot ${ids.join()}`)
       },
       unstarted: async () => [],
       findStarts: async (ids) =>
@@ -51,20 +51,20 @@ beforeEach(() => {
         return waking(id)
       },
     },
-    async look({ pipeline_id }) {
+    async evaluate({ pipeline_id }) {
       log.push(`look ${pipeline_id}`)
-      return await looking(pipeline_id)
+      return await evaluate(pipeline_id)
     },
     gathered,
-    async listen(hear) {
-      news = hear
+    async listen(onUpdates) {
+      onUpdate = onUpdates
       return async () => undefined
     },
     leading() {
       asked += isLeading ? 0 : 1
       return isLeading
     },
-    look_ms: 200,
+    evaluation_ms: 200,
     log: { info: () => undefined, warn: () => undefined },
   })
 })
@@ -80,94 +80,94 @@ function wakesOf(of: typeof rows): PipelineWake[] {
 
 const happened = (what: string) => poll(() => log.includes(what), PATIENCE.timeout)
 
-/** Starts the loop and has it look at `pl_1`, so that its workflow is known to have heard of everything. */
+/** Starts the loop and has it look at `pl_1`, so that its workflow is known to be up to date. */
 async function startKnowing(): Promise<void> {
-  const [given, look] = [rows, looking]
+  const [given, look] = [rows, evaluate]
   rows = [{ id: '0', pipeline_id: 'pl_1' }]
-  looking = async () => false
+  evaluate = async () => false
   await loop.start()
-  await happened('heard 0')
+  await happened('forgot 0')
   rows = given
-  looking = look
+  evaluate = look
   log = []
-  news()
+  onUpdate()
 }
 
-test('news are heard only after a look, which came later is looked at again, and the workflow need not know', async () => {
+test('updates are done only after a look; what came later is looked at again, and the workflow need not know', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => {
+  evaluate = async () => {
     if (log.length === 1) rows.push({ id: '2', pipeline_id: 'pl_1' })
     expect(rows.map(({ id }) => id)).toContain('2')
     return false
   }
   await startKnowing()
-  await happened('heard 2')
-  expect(log).toEqual(['look pl_1', 'heard 1', 'look pl_1', 'heard 2'])
+  await happened('forgot 2')
+  expect(log).toEqual(['look pl_1', 'forgot 1', 'look pl_1', 'forgot 2'])
 })
 
-test('a workflow hears of what concerns it, and is started where there is none', async () => {
+test('a workflow is told what concerns it, and is started where there is none', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => true
+  evaluate = async () => true
   waking = () => false
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'begin pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'begin pl_1', 'forgot 1'])
 })
 
 test('a workflow that could not be told is told after the next look, whatever comes of that', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => log.length === 1
+  evaluate = async () => log.length === 1
   waking = () => {
     if (log.length === 2) throw new Error('away')
     return true
   }
   await loop.start()
   await happened('wake pl_1')
-  news()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'look pl_1', 'wake pl_1', 'heard 1'])
+  onUpdate()
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'look pl_1', 'wake pl_1', 'forgot 1'])
 })
 
 test('so is one of which this process knows nothing: whoever looked before may be gone', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   await startKnowing()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'forgot 1'])
   // another one leads for a while; that this process has looked for a workflow meanwhile says nothing of what the other one told
   isLeading = false
-  news()
+  onUpdate()
   await poll(() => asked > 0, PATIENCE.timeout)
-  gathered.looked('pl_1', { count: 1, ends: false })
+  gathered.evaluated('pl_1', { count: 1, ends: false })
   isLeading = true
   rows = [{ id: '2', pipeline_id: 'pl_1' }]
-  news()
-  await happened('heard 2')
-  expect(log.slice(2)).toEqual(['look pl_1', 'wake pl_1', 'heard 2'])
+  onUpdate()
+  await happened('forgot 2')
+  expect(log.slice(2)).toEqual(['look pl_1', 'wake pl_1', 'forgot 2'])
 })
 
-test('a look that hangs is left to the workflow, and neither holds up later news nor the end of the process', async () => {
+test('a look that hangs is left to the workflow, and neither holds up later updates nor the end of the process', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = () => new Promise(() => undefined)
+  evaluate = () => new Promise(() => undefined)
   await loop.start()
-  await happened('heard 1')
+  await happened('forgot 1')
   rows = [{ id: '2', pipeline_id: 'pl_1' }]
-  news()
-  await happened('heard 2')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1', 'look pl_1', 'wake pl_1', 'heard 2'])
+  onUpdate()
+  await happened('forgot 2')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'forgot 1', 'look pl_1', 'wake pl_1', 'forgot 2'])
   await loop.stop()
 })
 
 test('after a look that failed the workflow looks', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
-  looking = async () => {
+  evaluate = async () => {
     throw new Error('away')
   }
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['look pl_1', 'wake pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['look pl_1', 'wake pl_1', 'forgot 1'])
 })
 
-test('news stand as long as a workflow that they concern cannot be told', async () => {
+test('updates stay pending as long as their workflow cannot be told', async () => {
   rows = [
     { id: '1', pipeline_id: 'pl_1' },
     { id: '2', pipeline_id: 'pl_2' },
@@ -178,10 +178,10 @@ test('news stand as long as a workflow that they concern cannot be told', async 
     return true
   }
   await loop.start()
-  await happened('heard 2')
+  await happened('forgot 2')
   expect(rows.map(({ id }) => id)).toEqual(['1'])
-  news()
-  await happened('heard 1')
+  onUpdate()
+  await happened('forgot 1')
   expect(log.filter((each) => each === 'wake pl_2')).toHaveLength(1)
 })
 
@@ -189,19 +189,19 @@ test('one that its workflow has not looked at yet is left to it', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   queued = new Set(['pl_1'])
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['wake pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['wake pl_1', 'forgot 1'])
 })
 
 test('of many at once only a few are looked at here, and the workflows of the others are woken', async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `pl_${index}`)
-  for (const id of ids) gathered.looked(id, { count: 1, ends: false })
+  for (const id of ids) gathered.evaluated(id, { count: 1, ends: false })
   rows = ids.map((pipeline_id, index) => ({ id: String(index), pipeline_id }))
   let go = () => {}
   const held = new Promise<void>((resolve) => {
     go = resolve
   })
-  looking = async () => {
+  evaluate = async () => {
     await held
     return false
   }
@@ -215,26 +215,26 @@ test('of many at once only a few are looked at here, and the workflows of the ot
 })
 
 test('the last look is left to the workflow, which ends with it', async () => {
-  gathered.looked('pl_1', { count: 1, ends: true })
+  gathered.evaluated('pl_1', { count: 1, ends: true })
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   await loop.start()
-  await happened('heard 1')
-  expect(log).toEqual(['wake pl_1', 'heard 1'])
+  await happened('forgot 1')
+  expect(log).toEqual(['wake pl_1', 'forgot 1'])
 })
 
-test('news of which nothing follows wait for others, and not for ever', async () => {
+test('updates of which nothing follows wait for others, and not for ever', async () => {
   await startKnowing()
-  gathered.looked('pl_1', { count: 2, ends: false })
+  gathered.evaluated('pl_1', { count: 2, ends: false })
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   const began = performance.now()
-  news()
-  await happened('heard 1')
-  // nobody rings again: it is the loop that remembers them
+  onUpdate()
+  await happened('forgot 1')
+  // nobody notifies again: it is the loop that remembers them
   expect(performance.now() - began).toBeGreaterThanOrEqual(200)
   expect(performance.now() - began).toBeLessThan(900)
   rows = ['2', '3'].map((id) => ({ id, pipeline_id: 'pl_1' }))
-  gathered.looked('pl_1', { count: 2, ends: false })
-  news()
-  await happened('heard 2,3')
-  expect(log).toEqual(['look pl_1', 'heard 1', 'look pl_1', 'heard 2,3'])
+  gathered.evaluated('pl_1', { count: 2, ends: false })
+  onUpdate()
+  await happened('forgot 2,3')
+  expect(log).toEqual(['look pl_1', 'forgot 1', 'look pl_1', 'forgot 2,3'])
 })

@@ -101,7 +101,7 @@ describe('the Slack channel', () => {
     expect(JSON.stringify(reply?.blocks)).toContain('Approved by alice')
   })
 
-  it('when somebody deleted the message, the news gets one of its own', async () => {
+  it('when somebody deleted the message, the update gets one of its own', async () => {
     const opened = await sent()
     slack.forget()
     await sent(resolvedNotice(), opened)

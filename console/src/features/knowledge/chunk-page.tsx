@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { Data } from '../../components/facts.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { ApiError } from '../../lib/api.ts'
+import { visibleText } from '../../lib/text.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { KNOWLEDGE } from '../../words/knowledge.ts'
+import { chunkQuery } from './api.ts'
+
+const words = KNOWLEDGE.chunk
+
+/** What an answer cites of a document, as long as the document says so. */
+export function ChunkPage() {
+  const { id } = useParams({ from: '/knowledge/$id' })
+  const search = useSearch({ from: '/knowledge/$id' })
+  const { data, error, isPending, refetch } = useQuery(chunkQuery(id, search))
+  useTitle(search.path, words.title)
+  if (isPending) return <Loading />
+  const isGone = error instanceof ApiError && error.status === 404
+  return (
+    <>
+      <Link to="/admin" search={{ part: 'knowledge' }} className="text-mark underline">
+        {words.back}
+      </Link>
+      <h1 className="my-2 break-words text-xl font-semibold">{data?.path ?? words.title}</h1>
+      {data === undefined && isGone && <Empty>{words.gone}</Empty>}
+      {data === undefined && !isGone && <Failed error={error} again={() => void refetch()} />}
+      {data !== undefined && (
+        <>
+          <p className="mb-2 break-words text-soft">
+            {words.at(data.corpus, data.from_line, data.to_line)}
+            {data.heading !== undefined && ` ${data.heading}`}
+          </p>
+          <Data value={visibleText(data.text)} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { ApiError } from '../../lib/api.ts'
+import type { InputFault } from './form-schema.ts'
+
+/** The inputs do not fit, as the server says before anything is started. */
+export class InvalidInput extends Error {
+  readonly faults: readonly InputFault[]
+
+  constructor(faults: readonly InputFault[]) {
+    super(faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+    this.faults = faults
+  }
+}
+
+/** What was found wrong at the start itself, because something has changed since the check. */
+export function invalidInputOf(error: unknown): InvalidInput | undefined {
+  if (!(error instanceof ApiError) || error.status !== 422) return undefined
+  const faults = (error.errors as readonly Partial<InputFault>[]).flatMap(({ loc, msg }) =>
+    loc?.[0] === 'inputs' && msg !== undefined ? [{ loc: loc.slice(1), msg }] : [],
+  )
+  return faults.length === 0 ? undefined : new InvalidInput(faults)
+}
+
+/** Not `randomUUID`: browsers keep that from pages that came by plain http. */
+export function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

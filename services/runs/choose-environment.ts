@@ -1,0 +1,63 @@
+import { didYouMean } from '#core/did-you-mean.ts'
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
+import { isGranted } from '#core/environment-grants.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** What a request, or the rule behind it, says about where a run belongs. */
+export interface EnvironmentRequest {
+  environment?: string
+  profile?: string
+  sandbox?: boolean
+}
+
+type EnvironmentPorts = Pick<ServiceContext, 'environments' | 'workspace_slug' | 'default_environment'>
+
+/**
+ * Where a run runs and under which profile. The environment: as asked, else the one of the profile that is asked for, else the
+ * workspace's, else `development`. The profile: as asked, else the environment's, else `default`. Throws `validation_failed`
+ * for names that mean nothing here: an environment that the workspace may not use is one that there is not.
+ */
+export function chooseEnvironment(
+  ctx: EnvironmentPorts,
+  request: EnvironmentRequest,
+): { environment: Environment; profile: Profile } {
+  const asked = request.profile === undefined ? undefined : findProfile(ctx, request.profile)
+  const environment = findEnvironment(
+    ctx,
+    request.environment ??
+      (request.sandbox === true ? 'sandbox' : asked?.environment) ??
+      ctx.default_environment ??
+      'development',
+  )
+  const profile = asked ?? findProfile(ctx, environment.profile ?? DEFAULT_PROFILE, environment.name)
+  return { environment, profile }
+}
+
+function findEnvironment(ctx: EnvironmentPorts, name: string): Environment {
+  const environment = ctx.environments.get(name)
+  if (environment !== undefined && isGranted(environment, ctx.workspace_slug)) return environment
+  const known = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
+  const hint = didYouMean(
+    name,
+    known.map((each) => each.name),
+  )
+  throw unknown('environment', `there is no environment ${name}${hint}`)
+}
+
+/** A profile that does not exist would gate nothing, so a run does not begin under it. */
+function findProfile(ctx: EnvironmentPorts, name: string, namedBy?: string): Profile {
+  try {
+    return ctx.environments.profile(name)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error
+    const source = namedBy === undefined ? '' : `, which the environment ${namedBy} names`
+    throw unknown('profile', `there is no profile ${name}${source}; add profiles/${name}.yaml`)
+  }
+}
+
+function unknown(field: 'environment' | 'profile', message: string): DomainError {
+  return new DomainError('validation_failed', message, {
+    errors: [{ pointer: `/${field}`, loc: [field], msg: message, type: `unknown_${field}` }],
+  })
+}
