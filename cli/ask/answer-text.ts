@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import type { TurnEvent } from '../client/api-ask.ts'
-import { pc, printable } from '../views/format.ts'
 import { findChunkInRef } from '../knowledge/chunk-of-ref.ts'
+import { pc, printable } from '../views/format.ts'
 import { exactUsd } from '../views/run-text.ts'
 
 type Answer = Pick<Schema<'AskAnswer'>, 'answer' | 'citations' | 'cost' | 'model' | 'grounded'>

@@ -10,7 +10,7 @@ import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { PresetStore } from '#store/presets.ts'
 import type { ServiceContext } from '../context.ts'
-import { explainIn, type PlanContext, environmentOf } from './plan-context.ts'
+import { environmentOf, explainIn, type PlanContext } from './plan-context.ts'
 
 /** What a template takes, does, needs and may ask, in the environment where it would run. */
 export async function getContract(
