@@ -23,7 +23,7 @@ export const FAILURE_TEXT_LENGTH = 500
 /** Type of the failure of an activity whose claim the record does not bear out. */
 export const CLAIM_REFUSED = 'claim_refused'
 
-/** A run by its names, and all that the workflow `runV2` is given. Whatever it is, and may do, is read from the record. */
+/** A run by its names, and all that the workflow `runV2` is given. What it is, and may do, is read from the record. */
 export interface RunClaim {
   run_id: string
   workspace_id: string
@@ -47,7 +47,7 @@ export interface RunResult {
   status: TerminalStatus
 }
 
-/** Who acts on a gate or a run, and through which door. */
+/** Who acts on a gate or a run, and through which channel. */
 export interface CommandBy {
   by: string
   display: string
@@ -56,7 +56,7 @@ export interface CommandBy {
   channel: Channel
   /** true when nobody checked the identity */
   asserted: boolean
-  /** when, by the clock of whoever took it */
+  /** when, by the clock of the process that took it */
   at?: string
   /** how the identity was proven; absent means that it was not */
   auth?: AuditActor['auth']
@@ -97,7 +97,7 @@ export interface CancelCommand extends CommandBy {
   reason?: string
 }
 
-/** Where a gate stands on record after a decision, or an attempt at one. */
+/** The state of a gate on record after a decision, or an attempt at one. */
 export interface GateOutcome {
   gate_id: string
   status: GateStatus
@@ -108,7 +108,7 @@ export interface GateOutcome {
   channel: Channel
 }
 
-/** Why a command may be refused. The engine carries these names, and whoever asked reads them. */
+/** Why a command may be refused. Temporal transports these names to the caller. */
 export const REFUSALS = [
   'run_not_awaiting',
   'gate_resolved',
@@ -154,12 +154,12 @@ export interface LaneActivities {
   advanceRun(claim: RunClaim): Promise<AdvanceOutcome>
 }
 
-/** Bookkeeping: each is safe to repeat, and the first record stands. */
+/** Bookkeeping: each is idempotent, and the first record counts. */
 export interface LedgerActivities {
   recordDecision(claim: DecisionClaim): Promise<GateOutcome | RefusedCommand>
   /** expires the gate when it is due by the record's clock; else says how long it has left */
   expireGate(claim: RunClaim & { gate_id: string }): Promise<{ status: GateStatus; remaining_ms: number }>
-  /** null: cancelled in Temporal itself. Answers with where the run stands. */
+  /** null: cancelled in Temporal itself. Answers the run's status. */
   recordCancel(claim: RunClaim & { command: unknown }): Promise<{ status: RunStatus } | RefusedCommand>
   /** how long the run's next step has to wait, by the record's clock; 0 where nothing is noted */
   readDelay(claim: RunClaim): Promise<{ remaining_ms: number }>

@@ -49,7 +49,7 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
   state.telling.cancel()
   await Promise.all(state.announced.values())
   if (!plan.open) {
-    // what was still on its way has arrived by now, and is corrected like the rest
+    // what was still on its way has arrived, and is corrected like the rest
     const { notices } = state.announced.size === 0 ? plan : await planNotices(input)
     await Promise.all(notices.map((notice) => deliverNotice(input, state.delivered, notice, CORRECT_WITHIN_MS)))
   }

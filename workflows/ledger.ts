@@ -24,7 +24,7 @@ export const { advanceRun } = proxyActivities<LaneActivities>({
 
 /**
  * The same as a local activity, beside the workflow task: no hop. It begins nothing that may take long, and ends well before the engine
- * would ask for a sign of life; whatever becomes of it, the next one goes through the lane.
+ * would ask for a sign of life; however it ends, the next one goes through the lane.
  */
 export const { advanceRun: advanceLocally } = proxyLocalActivities<LaneActivities>({
   scheduleToStartTimeout: '500ms',
@@ -57,7 +57,7 @@ const ledger = proxyActivities<RecordActivities>({
 })
 
 /**
- * Every record is safe to repeat and the first one stands, so the durable way may follow the local one, and both are asked again
+ * Every record is idempotent and the first one counts, so the durable way may follow the local one, and both are asked again
  * when somebody has answered in the place of our worker.
  */
 function localThenLedger<Name extends keyof RecordActivities>(name: Name): RecordActivities[Name] {

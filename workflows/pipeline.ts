@@ -21,13 +21,13 @@ interface PipelineState {
   cancelled: boolean
 }
 
-/** The pipeline: looks at its record, waits, and looks again. What it does is said by `advancePipeline`, from what is on record. */
+/** The pipeline: evaluates its record, waits, and evaluates again. What it does is said by `advancePipeline`, from what is on record. */
 export async function pipelineV1(claim: PipelineClaim): Promise<PipelineResult> {
   const state: PipelineState = { woken: false, cancelled: false }
   const wake = () => {
     state.woken = true
   }
-  setHandler(wakeSignal, wake, { description: 'Has the pipeline look at its record. It carries nothing' })
+  setHandler(wakeSignal, wake, { description: 'Has the pipeline evaluate its record. It carries nothing' })
   CancellationScope.current().cancelRequested.catch(() => {
     state.cancelled = true
     state.woken = true
@@ -40,14 +40,14 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     state.woken = false
     const { cancelled } = state
     const outcome = await advancePipeline({ ...claim, cancelled })
-    // it stands on record now
+    // it is on record now
     if (cancelled) state.cancelled = false
     if (outcome.kind === 'ended') return endAs(outcome.status, null, 'pipeline')
     setCurrentDetails(`The pipeline waits for ${outcome.summary}.`)
-    const look = nextEvaluation(outcome, historyFacts())
-    // a cancellation that the record has not heard of would be lost; everything else stands there, and is found by the new execution
+    const evaluation = nextEvaluation(outcome, historyFacts())
+    // a cancellation that is not on record would be lost; everything else is on record, and is found by the new execution
     if (state.cancelled) continue
-    if (look.do === 'continue_as_new') return await continueAsNew<typeof pipelineV1>(claim)
-    await condition(() => state.woken, look.for_ms, { summary: outcome.summary })
+    if (evaluation.do === 'continue_as_new') return await continueAsNew<typeof pipelineV1>(claim)
+    await condition(() => state.woken, evaluation.for_ms, { summary: outcome.summary })
   }
 }

@@ -10,7 +10,7 @@ export const RETRY_NOTICE = {
 
 const record = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry: RETRY_NOTICE })
 
-/** Asks the record what is to be told now, and when it is to be asked again; anew where somebody has answered in its place. */
+/** Asks the record what is to be told now, and when it is to be asked again; again where the answer was forged. */
 export async function planNotices(gate: ActionInput): Promise<NoticePlan> {
   for (;;) {
     const plan = await record.planNotices(gate)

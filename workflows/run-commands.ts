@@ -42,7 +42,7 @@ const decideSignal = defineSignal<[unknown]>(DECIDE_GATE)
 const wakeSignal = defineSignal(WAKE_RUN)
 const cancelUpdate = defineUpdate<void, [unknown]>(CANCEL_RUN)
 
-/** Takes commands to the record, which decides, and wakes the run where it has. Nothing of a command is looked at here. */
+/** Takes commands to the record, which decides, and wakes the run where it has. Nothing of a command is read here. */
 export function acceptCommands(claim: RunClaim, state: RunState): void {
   setHandler(
     decideUpdate,
@@ -113,7 +113,7 @@ async function cancel(claim: RunClaim, state: RunState, command: unknown): Promi
   state.advancing?.cancel()
 }
 
-/** Whatever a cancelled workflow does in its own scope fails at once: what must be recorded is done outside of it. */
+/** Everything that a cancelled workflow does in its own scope fails at once: what must be recorded is done outside of it. */
 function outside<Result>(act: () => Promise<Result>): Promise<Result> {
   return CancellationScope.nonCancellable(act)
 }

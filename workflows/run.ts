@@ -50,7 +50,7 @@ async function showOpenGate({ ended }: RunState, { gate_id, step }: { gate_id: s
 
 /** Executes the run's steps, in its lane or beside the workflow task, until it parks, waits or ends. */
 async function advance(claim: RunClaim, state: RunState, local: boolean): Promise<MoveOutcome> {
-  // the answer to a decision stands in the history before what follows, in every replay
+  // the answer to a decision is in the history before what follows, in every replay
   await condition(allHandlersFinished)
   showProgress()
   try {

@@ -25,7 +25,7 @@ export function showGate(gate_id: string, step: string): void {
   if (isShown() && awaited() !== gate_id) show('awaiting_approval', gate_id)
 }
 
-/** Whatever was waited for, the run goes on. */
+/** The run goes on. */
 export function showProgress(): void {
   setCurrentDetails('')
   if (isShown() && awaited() !== undefined) show(null, null)
@@ -33,7 +33,7 @@ export function showProgress(): void {
 
 /**
  * A run that failed is Failed, one that was cancelled is Cancelled. What people or the clock turned down is Completed, because the run did
- * what it was told, and its status stands in the attribute.
+ * what it was told, and its status is in the attribute.
  */
 export function endAs<Status extends TerminalStatus>(
   status: Status,

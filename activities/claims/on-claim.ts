@@ -14,7 +14,7 @@ interface Claimant {
 export const ownRun = ({ run_id }: RunClaim): Claimant => ({ workflow_id: run_id, type: RUN_WORKFLOW })
 
 /**
- * An activity as the engine calls it. Whoever reaches the engine can schedule one with anything: only the workflow that a claim
+ * An activity as the engine calls it. Anybody with access to Temporal can schedule one with any input: only the workflow that a claim
  * belongs to may make it, in the one shape that there is, and what the record does not bear out ends it for good.
  */
 export function onClaim<Claim, Result>(
@@ -39,7 +39,7 @@ export function onClaim<Claim, Result>(
   }
 }
 
-/** The run, the schedule or the pipeline that something is about, whatever else it may be. */
+/** The run, the schedule or the pipeline that an unknown input names. */
 function subjectOf(given: unknown): string {
   const { run_id, schedule_id, pipeline_id } = (given ?? {}) as Record<string, unknown>
   return [run_id, schedule_id, pipeline_id].find((id) => typeof id === 'string') ?? ''

@@ -1,7 +1,7 @@
 import type { Addressee } from '#store/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
 
-/** Everybody whom these channels name, once each. A channel that there is not names nobody, and the log says so. */
+/** Everybody whom these channels name, once each. An unknown channel is logged, and names nobody. */
 export function addresseesIn(
   { channels, log }: Pick<NoticeDeps, 'channels' | 'log'>,
   about: object,

@@ -8,7 +8,7 @@ import type { NoticeDeps } from './deps.ts'
 import { gateNotice } from './gate-notice.ts'
 
 /**
- * Tells one recipient what was planned on record. Whatever passes by itself is thrown and tried again by the engine; what cannot
+ * Tells one recipient what was planned on record. A failure that may pass is thrown, and the engine tries again; what cannot
  * be helped is recorded and answered. A repeat of what has arrived sends nothing.
  */
 export const createAnnounceGate = (deps: NoticeDeps) =>
@@ -19,7 +19,7 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
     if (planned?.gate_id !== gate_id)
       throw await refuseClaim(deps.claims, 'unknown_notice', run_id, { gate_id, notice_id })
     const { kind, status } = planned
-    // between the decision and the next attempt nobody is asked for what is settled
+    // the gate was decided before this attempt
     if (status === 'delivered' || (isAsking(kind) && gate.status !== 'open')) return { status: 'skipped' }
     const answered = kind === 'answered_for_you' ? await answerFor(deps, gate, planned) : undefined
     if (kind === 'answered_for_you' && answered === undefined) {

@@ -55,7 +55,7 @@ function nextAttempt(attempts: number, { retry_after_ms }: { retry_after_ms?: nu
   return Math.min(retry_after_ms === undefined ? planned : Math.min(retry_after_ms, LONGEST_WAIT_MS), most_now_ms)
 }
 
-/** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */
+/** A recipient whom the channel no longer names is asked nothing; one who was told before still hears that it is over. */
 function whyNotNamed(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
   if (channel === undefined) return 'there is no such channel'
   if (kind === 'answered_for_you')

@@ -6,7 +6,7 @@ import type { Addressee } from '#store/notice-deliveries.ts'
 import { addresseesIn } from './addressees.ts'
 import type { NoticeDeps } from './deps.ts'
 
-/** Writes down who hears how a run ended, from the record alone; whoever asks, and however often, it comes to the same. */
+/** Writes down who hears how a run ended, from the record alone. Idempotent. */
 export const createPlanEnd = (deps: NoticeDeps) =>
   async function planEnd(claim: EndInput): Promise<PlannedNotice<'ended'>[]> {
     const run = await claimedEnd(deps, claim)

@@ -11,7 +11,7 @@ import type { NoticeDeps } from './deps.ts'
 
 const AFTER_EXPIRY_MS = 10 * 60_000
 
-/** Writes down whom to tell what about a gate by now, from the record alone; whoever asks, and however often, it comes to the same. */
+/** Writes down whom to tell what about a gate now, from the record alone. Idempotent. */
 export const createPlanNotices = (deps: NoticeDeps) =>
   async function planNotices(claim: ActionInput): Promise<NoticePlan> {
     const gate = await claimedGate(deps, claim)

@@ -1,6 +1,6 @@
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 
-/** Where a run is read. Whoever is told of it may have their home in another workspace than the run. */
+/** The address of a run in the console, with its workspace: the reader's home may be another one. */
 export function runAddress(
   publicUrl: string,
   { run_id, workspace_id }: { run_id: string; workspace_id: string },

@@ -21,13 +21,13 @@ import { createWorkspaceTurns } from './workspace-turn.ts'
 
 /** How long an execution may hold its lane slot before it goes to the back of the line. */
 const SLOT_MS = 2_000
-/** How long a local execution goes on beginning steps: the workflow task, and whoever it is to answer, waits for it. */
+/** How long a local execution goes on beginning steps: the workflow task, and the caller it is to answer, wait for it. */
 const LOCAL_MS = 1_000
 const HEARTBEAT_MS = 1_000
 /** An attempt beside a workflow task that has ended its process is repeated when the engine misses the task, which takes no less than this. */
 const UNREAD_MS = 4_000
 
-/** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
+/** Advances a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
 export const createAdvanceRun = (deps: ActivityDeps) => {
   const takeTurn = createWorkspaceTurns(deps)
   const slots = perLane((lane) => createSlots(deps.lanes[lane], deps.monotonic))
@@ -37,7 +37,7 @@ export const createAdvanceRun = (deps: ActivityDeps) => {
     const { isLocal, taskQueue } = context.info
     const lane = slots[laneOfQueue(taskQueue) ?? claim.lane]
     const slot = isLocal ? lane.takeFree() : await waitForSlot(lane, context)
-    // there is a line, and it stands in it; or it was told to stop while it waited
+    // no slot is free, or it was told to stop while it waited
     if (slot === undefined) return { kind: isLocal ? 'yielded' : 'stopped' }
     try {
       const turn = await takeTurn(claim, taskQueue)

@@ -18,14 +18,14 @@ export interface Writing extends Pick<RunSession, 'redactor' | 'fence' | 'pendin
   readonly head: Pick<RunHead, 'id' | 'workspace_id' | 'dry_run'>
 }
 
-/** What a write stands on. */
+/** What a write needs of the process. */
 export type WriteDeps = Parameters<typeof announce>[0] & {
   runs: Pick<StepDeps['runs'], 'record'>
   ids: Ids
   clock: Clock
 }
 
-/** A transition that stands on record; `audit` are the places in line of its own records. */
+/** A transition that was written; `audit` are the outbox entries of its own records. */
 export type Committed = Omit<Recorded, 'audit'> & { audit: OutboxEntry[] }
 
 /** Writes a transition, together with the settlement that was kept up to here. The only way from an execution into the record. */
@@ -138,7 +138,7 @@ async function writePatch(deps: WriteDeps, session: Writing, patch: Patch): Prom
 
 async function write(deps: WriteDeps, session: Writing, patch: Patch): Promise<Recorded | Refusal> {
   if (session.fence > 0) return await record(deps, session, patch)
-  // a run that begins with its first step is running then; whatever else comes first finds it running
+  // a run that begins with its first step is running then; any other first write finds it running
   if (patch.open !== undefined && patch.run === undefined) return await take(deps, session, patch)
   const taken = await take(deps, session, {})
   return 'refused' in taken ? taken : await record(deps, session, patch)
@@ -155,7 +155,7 @@ async function take(deps: WriteDeps, session: Writing, patch: Patch): Promise<Re
   return taken
 }
 
-/** Whatever an execution writes passes the redactor. */
+/** All that an execution writes passes the redactor. */
 async function record(deps: WriteDeps, session: Writing, given: Patch): Promise<Recorded | Refusal> {
   const patch = redactPatch(given, session.redactor)
   const recorded = await deps.runs.record({ run_id: session.head.id, fence: session.fence, ...patch })

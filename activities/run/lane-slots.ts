@@ -1,7 +1,7 @@
 import { LANES, type Lane } from '#core/contract.ts'
 import type { Clock } from '#core/time.ts'
 
-/** Within this time after a slot is free the engine hands over the next execution of the lane's line. */
+/** Within this time after a slot is free the engine hands over the next execution of the lane's queue. */
 const REFILL_MS = 100
 
 export interface Slot {
@@ -12,7 +12,7 @@ export type Slots = ReturnType<typeof createSlots>
 
 /**
  * The slots of one lane, which all executions of this worker share. The engine hands over as many executions as there are slots, and knows of no
- * others; a local execution takes a slot that is free and for which nobody may be standing in line, or none.
+ * others; a local execution takes a slot only when one is free and none of the lane's executions can be waiting for it.
  */
 export function createSlots(limit: number, monotonic: Clock) {
   const waiting: (() => void)[] = []
@@ -21,7 +21,7 @@ export function createSlots(limit: number, monotonic: Clock) {
   let handed = 0
   let line_until = Number.NEGATIVE_INFINITY
 
-  /** While it has handed over all that it may, more may stand in line behind that. */
+  /** While it has handed over all that it may, more may be waiting in its queue. */
   function noteLine(): void {
     if (handed >= limit) line_until = monotonic() + REFILL_MS
   }

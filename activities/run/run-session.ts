@@ -22,7 +22,7 @@ export interface RunSession {
   readonly local: boolean
   /** when the execution began, by the clock that only goes on */
   readonly began: number
-  /** 0 while nobody has taken the run: the first write does */
+  /** 0 until the first write, which takes the run */
   fence: number
   /** false while nobody's identity is checked */
   readonly ask_standing: boolean
@@ -74,7 +74,7 @@ export async function openSecrets(
   }
 }
 
-/** The environment as it stands now. */
+/** The environment as it is configured now. */
 export function environmentOf({ environments }: Pick<StepDeps, 'environments'>, name: string): Environment {
   return environments.get(name) ?? removedEnvironment(name)
 }

@@ -15,7 +15,7 @@ export function createSuspects(monotonic: Clock) {
   let others = 0
   /** when the suspect at work began */
   let began: number | undefined
-  /** since when a suspect waits for the others at work; nobody knows whether it comes back */
+  /** since when a suspect waits for the other executions: it may end their process too */
   let asked: number | undefined
 
   const since = (then: number | undefined) => (then === undefined ? Number.POSITIVE_INFINITY : monotonic() - then)

@@ -3,7 +3,7 @@ import type { StepOpening } from '#core/run/patch.ts'
 import type { Fenced, OpeningRefusal } from '#store/run-answers.ts'
 import type { StepWork } from './work.ts'
 
-/** Why a step that was opened is not handed to its target: it is refused by now, its execution has ended or is near its end, or nobody answers. */
+/** Why a step that was opened is not handed to its target: it is refused now, its execution has ended or is about to, or the record does not answer. */
 export type Unsent = OpeningRefusal | Fenced | 'aborted' | 'late' | { error: unknown }
 
 /** How long an opening counts on which nothing has acted yet. */

@@ -3,7 +3,7 @@ import { excerptOf } from '#core/run/excerpt.ts'
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
 
-/** What a step before the gate has found out, as far as people read it in place; all of it stands where `ref` leads. */
+/** The outputs of a step before the gate, as an excerpt; `ref` leads to all of them. */
 export type Evidence = {
   title: string
   kind: 'step'

@@ -29,7 +29,7 @@ const WHY = {
 } as const satisfies Record<LostStanding, string>
 
 /**
- * What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends; or it does not belong to this
+ * What becomes of a run whose next step may not begin: it waits, asks an owner, or ends; or it does not belong to this
  * execution any more.
  */
 export async function holdBack(work: JudgedWork, refusal: HeldBack): Promise<AdvanceOutcome> {

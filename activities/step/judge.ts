@@ -161,7 +161,7 @@ export function missingApproval(judged: JudgedStep, latest: GateRecord | undefin
   if (latest.plan_hash !== judged.plan_hash) return ['plan_changed']
   const reason = uncovered(latest.required, judged.gate.required)
   if (reason !== undefined) return [reason]
-  // nobody may let anything through such a freeze, whichever way the answer came
+  // no approval lets anything through such a freeze
   return judged.gate.frozen ? ['frozen'] : undefined
 }
 

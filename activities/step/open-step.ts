@@ -13,7 +13,7 @@ import type { RunSession } from '../run/run-session.ts'
 import { describeOperation, recordedTargets, shownInputs } from './describe.ts'
 import { factsOf, type JudgedWork } from './work.ts'
 
-/** What an attempt stands on. */
+/** What lets an attempt begin: its simulation and its approval, where it needs them. */
 export interface AttemptBasis {
   attempt: number
   simulation: Simulation | undefined
@@ -78,7 +78,7 @@ async function capsOfNow(
   }
 }
 
-/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and on whose answers it stands. */
+/** What the chain says of an effect before it happens: which attempt it is, what it is aimed at, and which answers permit it. */
 export function effectFacts(work: JudgedWork, { attempt, approval }: AttemptBasis): JsonObject {
   return {
     attempt,
@@ -88,13 +88,13 @@ export function effectFacts(work: JudgedWork, { attempt, approval }: AttemptBasi
   }
 }
 
-/** The gate in which an owner answered for whoever lost their standing. That it still counts is the record's to say, in `vouched_for`. */
+/** The gate in which an owner answered for a requester who had lost the authority to start the run. Whether it still counts is decided in the database (`vouched_for`). */
 function vouching({ session, step, judged }: JudgedWork): GateRecord | undefined {
   return session.gates.findLast(
     (gate) =>
       gate.kind === 'standing_lost' &&
       gate.status === 'approved' &&
-      // a workspace without its environment is asked about by such a gate too, and nobody vouches for it
+      // such a gate also asks about a workspace that lost its environment, and no owner can answer for that
       gate.required.vouches_for !== undefined &&
       (gate.step_id !== step.id || gate.plan_hash === judged.plan_hash),
   )

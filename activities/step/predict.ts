@@ -15,7 +15,7 @@ import { type PreparedStep, prepareStep } from './prepare.ts'
 import { simulateStep } from './simulate.ts'
 import { factsOf, type JudgedWork, type StepWork } from './work.ts'
 
-/** In a dry run nothing acts: each step says what it would do, and reads that nobody need approve are done, once. */
+/** In a dry run nothing acts: each step says what it would do, and reads that need no approval are done, once. */
 export async function decideDryRun(asked: StepWork): Promise<Decision> {
   const { deps, session, step } = asked
   const begun = session.steps.get(step.id)

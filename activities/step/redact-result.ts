@@ -14,7 +14,7 @@ export function redactResult(result: OperatorResult, redactor: Redactor): Operat
   }
 }
 
-/** What stands for a secret in the name of an event is written as a topic can be. */
+/** The mark of a secret in the name of an event is written in the letters of a topic. */
 function redactEvent({ event, data, subject }: PackEvent, redactor: Redactor): PackEvent {
   const shown = redactor.text(event)
   return {

@@ -95,7 +95,7 @@ function part<Name extends keyof Resolved>(
   }
 }
 
-/** In whatever order they are written. */
+/** Sorted: the order in which they are written does not matter. */
 export function egressRules({ egress }: Pick<Environment, 'egress'>): string[] {
   return [...new Set(egress)].sort()
 }

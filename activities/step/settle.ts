@@ -86,8 +86,8 @@ function backoffOf({ deps, session, step }: JudgedWork, attempt: number, error: 
 }
 
 /**
- * The operator was told to stop. Only a run that is being cancelled on record ends its step with it: whoever reaches the engine
- * can stop an attempt, and workers go away, and then the step stays begun for the next attempt, which knows that it may have acted.
+ * The operator was told to stop. Only a run that is being cancelled on record ends its step with it: anybody with access to Temporal
+ * can stop an attempt, and workers go away; then the step stays begun for the next attempt, which knows that it may have acted.
  */
 export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<AdvanceOutcome> {
   const { deps, session, judged } = work

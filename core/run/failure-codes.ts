@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 
-/** Why a run or a step may have failed, besides the codes that refuse a request; one sentence each, for whoever reads the record. */
+/** Why a run or a step may have failed, besides the codes that refuse a request; one sentence each, for people. */
 const OF_STEPS = {
   PolicyDenied: 'A policy, the environment, the profile or the pack denies the step. Nothing was sent.',
   operator_unavailable: "No worker has the step's operator in the version that the plan was compiled for.",
@@ -58,5 +58,5 @@ const OF_REQUESTS = {
 /** Every code that `error.code` of a run or a step is known to have, and what it means. */
 export const FAILURE_CODES = { ...OF_STEPS, ...OF_REQUESTS }
 
-/** What code may say. A step that cannot be prepared hands on the code that says why. */
+/** Codes that our code may give. A step that cannot be prepared passes on the code that says why. */
 export type FailureCode = keyof typeof OF_STEPS | ErrorCode

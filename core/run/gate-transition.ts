@@ -14,7 +14,7 @@ import {
 } from './step-records.ts'
 import type { Transition } from './transition.ts'
 
-/** An attempt that may have acted, and of which nobody knows the outcome. */
+/** An attempt that may have acted, and whose outcome is not known. */
 export interface UnknownOutcome {
   attempt: number
   message: string

@@ -16,7 +16,7 @@ export interface ReachedStep {
 }
 
 /**
- * Why a run ends whose workflow is not there any more, for the person who has to look: after a restore the record may be older than what
+ * Why a run ends whose workflow is not there any more, for the person on call: after a restore the record may be older than what
  * was done, so what it says of a step is where to begin.
  */
 export function lostRun(at: ReachedStep | null): {

@@ -6,7 +6,7 @@ import type { TerminalStatus } from './status.ts'
 
 /** After this long the record is asked again; what is to wait for longer wakes up to a short history. */
 const LONG_WAIT_MS = HOUR_MS
-/** A delay up to this long is waited out as the execution said; a longer one stands on record. */
+/** A delay up to this long is waited out as the execution said; a longer one is recorded. */
 const SHORT_DELAY_MS = 15_000
 
 /** What the move before has come to. */
@@ -47,7 +47,7 @@ export interface RunKnown {
   cancelled: boolean
   /** something was decided, or the run was woken, since the record was last asked what there is to wait for */
   woken: boolean
-  /** nobody waits for an answer of this execution */
+  /** no Update waits for an answer of this execution */
   idle: boolean
   /** gates that ended while this execution lives, as the record said */
   ended: ReadonlyMap<string, GateStatus>
@@ -62,7 +62,7 @@ type Wait = {
   history: number | null
 } & ({ for: 'gate'; gate_id: string } | { for: 'delay'; on_record: boolean })
 
-/** Where a run stands between its moves. */
+/** The state of a run between its moves. */
 export interface RunPosition {
   /** the next execution is tried beside the workflow task: the first at most, as the task of a later one may hold a decision that the engine would lose with it */
   local: boolean
@@ -109,7 +109,7 @@ export function nextMove(position: RunPosition, outcome: MoveOutcome, known: Run
     }
     case 'waited': {
       if (position.wait === null) return pause(position)
-      // whoever was answered in this execution has woken it; nobody is left between the two
+      // a command that was answered in this execution has woken it, so that none is lost between the two
       if (!known.woken && isWaitOver(position, known)) return { position, move: { do: 'continue_as_new' } }
       return ask(position, { ...position.wait, waited: true }, known)
     }
@@ -129,12 +129,12 @@ const pause = (position: RunPosition): NextMove => ({ position: { ...position, w
 function goOn(position: RunPosition, known: RunKnown): NextMove {
   const at: RunPosition = { local: false, wait: null }
   if (historyReaches(LONGEST_HISTORY, known.history)) return { position: at, move: { do: 'continue_as_new' } }
-  // the record knows that it is being cancelled, and refuses whatever would begin
+  // the record knows that it is being cancelled, and refuses every beginning
   if (known.cancelled) return { position: at, move: { do: 'close', failure: null } }
   return { position: at, move: { do: 'advance', local: position.local } }
 }
 
-/** Before a wait and after each part of it; whatever was decided, the record is asked again. */
+/** Before a wait and after each part of it the record is asked again. */
 function ask(position: RunPosition, wait: Wait, known: RunKnown): NextMove {
   if (known.cancelled) return over(position, { ...wait, waited: true }, known)
   const at: RunPosition = { ...position, wait }
@@ -159,7 +159,7 @@ function over(position: RunPosition, wait: Wait, known: RunKnown): NextMove {
   // the record knows of no such delay
   if (wait.for === 'delay') return wait.waited ? goOn(position, known) : pause(position)
   const at: RunPosition = { ...position, wait: null }
-  // the record says how a cancellation ends, whatever became of the gate
+  // the record says how a cancellation ends, not the gate
   const status = known.cancelled ? undefined : known.ended.get(wait.gate_id)
   return status === undefined || status === 'open' || status === 'approved'
     ? goOn(at, known)

@@ -12,7 +12,7 @@ export interface RunPatch {
   fence?: number
   /** with a `fence`, only while that is the one that counts */
   take_fence?: boolean
-  /** for what must be noted whoever holds the fence */
+  /** for what must be noted with any fence */
   any_fence?: boolean
   /** counts an execution that begins; until it ends or lets go, its process may have ended with it */
   claim?: boolean

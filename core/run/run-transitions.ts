@@ -95,7 +95,7 @@ export function dryRunEnded(
   }
 }
 
-/** The run waits where it stands until a halt is lifted; null: until its workspace is restored. */
+/** The run waits until a halt is lifted; null: until its workspace is restored. */
 export function halted({ step }: StepFacts, halt_id: string | null): Transition {
   const data = halt_id === null ? { cause: 'workspace_archived' } : { halt_id }
   return {

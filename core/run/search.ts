@@ -29,7 +29,7 @@ export const TRIGGER_TYPES = [
 ] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
-/** What people look for among the runs of a workspace; every member narrows. */
+/** A search among the runs of a workspace; every member narrows it. */
 export interface RunWish {
   pack?: string | undefined
   template?: string | undefined
@@ -39,7 +39,7 @@ export interface RunWish {
   pipeline?: string | undefined
   /** a label by its name, and by its value where one is given */
   label?: { name: string; value?: string | undefined } | undefined
-  /** text in the id, the template, the reason, the fingerprint or the environment, in whatever case */
+  /** text in the id, the template, the reason, the fingerprint or the environment, case-insensitive */
   q?: string | undefined
   since?: string | undefined
   until?: string | undefined

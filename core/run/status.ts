@@ -15,7 +15,7 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /**
  * The whole life of a run: from which status it goes to which, and by which function. There is no other way; the database refuses
- * one, whoever writes it.
+ * one, from any writer.
  */
 export const RUN_TRANSITIONS = {
   none: { queued: ['admitRun'] },

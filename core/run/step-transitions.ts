@@ -156,7 +156,7 @@ export function cancelled(of: StepFacts, made: Attempt, was: { plan_hash: string
   }
 }
 
-/** An attempt is about to act: what it may cost is reserved, and the chain says on what it stands. */
+/** An attempt is about to act: what it may cost is reserved, and the audit record says what permits it. */
 export function opened(
   of: StepFacts,
   judged: JudgedFacts,
