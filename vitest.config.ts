@@ -36,7 +36,7 @@ export default defineConfig({
     reporters: ['default', './test/support/reporter.ts'],
     projects: [
       // the quick ones first: what is broken shows within seconds
-      project('unit'),
+      project('unit', { isolate: false }),
       project('store', { sequence: { groupOrder: 1 } }),
       project('workflow', { sequence: { groupOrder: 1 } }),
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
