@@ -58,7 +58,7 @@ export function problemsOf(faults: readonly FileFault[]) {
   return faults.map(({ file: _file, ...problem }) => problem)
 }
 
-/** Whoever changes it at the same moment was faster. */
+/** Anyone who changes it at the same moment was faster. */
 export function overtaken(): DomainError {
   return new DomainError('conflict', 'Somebody else changed it at the same moment; read it and try again.', {
     retry_after_s: 1,

@@ -62,7 +62,7 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   return actor
 }
 
-/** Whoever sends a token on purpose is asked for nothing else; the session of a browser counts where nobody has. */
+/** Anyone who sends a token on purpose is asked for nothing else; the session of a browser counts where nobody has. */
 async function callerOf(c: ApiContext, route: GuardedRoute): Promise<Actor> {
   const { auth } = c.get('deps')
   const session = takesSession(c, route) ? await claimedSession(c) : undefined

@@ -36,7 +36,7 @@ export function problemsOf(
   const { secret } = surfaceOf(found.inputs_schema)
   const hidden = Object.keys(inputs)
     .filter((name) => secret.has(name))
-    .map((name) => presetFault(['inputs', name], 'is secret by now, and is not shown: set the values again', 'secret'))
+    .map((name) => presetFault(['inputs', name], 'has become secret, and is not shown: set the values again', 'secret'))
   return [...hidden, ...presetFaults(found.inputs_schema, inputs)].map(({ pointer, msg }) => ({ pointer, msg }))
 }
 

@@ -57,7 +57,7 @@ export async function configureInputs(
     throw refusePreset('config_preset', why, 'unknown_config_preset')
   }
   if (preset_version !== undefined && preset?.version !== preset_version) {
-    const why = `the config preset ${config_preset} is version ${preset?.version} by now, and ${preset_version} is pinned`
+    const why = `the config preset ${config_preset} is version ${preset?.version} now, and ${preset_version} is pinned`
     throw refusePreset('preset_version', why, 'changed_config_preset')
   }
   const digest = (row: PresetRow) => `sha256:${ctx.sha256(canonicalText(row.inputs))}`

@@ -79,7 +79,7 @@ describe('a storm', () => {
     }
   })
 
-  test('loses and doubles nothing while its runs end in the middle, whatever process takes the alert', async () => {
+  test('loses and doubles nothing while its runs end in the middle, no matter what process takes the alert', async () => {
     const services = [service, createAlertService(database.db)]
     const end = async (n: number) =>
       n % 10 === 0 &&
@@ -232,7 +232,7 @@ describe('an alert', () => {
     expect(outcomes(await taken)).toEqual(['started', 'attached'])
   })
 
-  test('starts in the name of whoever sent it, also when two senders share a batch', async () => {
+  test('starts in the name of the one who sent it, also when two senders share a batch', async () => {
     const sender = (id: string): IntakeContext => ({ ...service.ctx, actor: { ...service.ctx.actor, id } })
     await Promise.all([
       receive(groupOf([{ service: 'sent-a' }]), sender('usr_a')),

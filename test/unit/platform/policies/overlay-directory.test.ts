@@ -4,7 +4,7 @@ import { NO_POLICY_FILES, readPolicyFiles } from '#platform/policies/policy-file
 
 vi.mock('#platform/policies/policy-files.ts', async (original) => ({ ...(await original()), readPolicyFiles: vi.fn() }))
 
-it('a directory that does not answer is told to whoever judges, and is believed again once it does', async () => {
+it('a directory that does not answer is told to anyone who judges, and is believed again once it does', async () => {
   const found = { found: NO_POLICY_FILES, moving: false }
   const read = vi.mocked(readPolicyFiles).mockResolvedValue(found)
   const directory = openOverlayDirectory('/nowhere', {
