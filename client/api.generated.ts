@@ -5327,7 +5327,7 @@ export interface components {
             version: number;
             /** @description Of the values; runs that began with them have it on record */
             digest: string;
-            /** @description What does not fit the template any more: starts with it are refused. What is secret by now, it names and does not show */
+            /** @description What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show */
             problems: {
                 pointer: string;
                 msg: string;
@@ -5405,7 +5405,7 @@ export interface components {
             version: number;
             /** @description Of the values; runs that began with them have it on record */
             digest: string;
-            /** @description What does not fit the template any more: starts with it are refused. What is secret by now, it names and does not show */
+            /** @description What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show */
             problems: {
                 pointer: string;
                 msg: string;

@@ -53,7 +53,7 @@ function placed({ line, column }: FileFault): string {
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `
 }
 
-/** What may be meant as it is, and in what was stored long ago also what is wrong by now. */
+/** What may be meant as it is, and in what was stored long ago also what has become wrong. */
 export function problemsOf(faults: readonly FileFault[]) {
   return faults.map(({ file: _file, ...problem }) => problem)
 }

@@ -87,7 +87,7 @@ export function createAlertStore(db: Db) {
     },
 
     /**
-     * Records recoveries on the active runs in which their members are, no matter what their alerts are called by now; those without one are not
+     * Records recoveries on the active runs in which their members are, no matter what their alerts are called now; those without one are not
      * in the answer, and are remembered for a firing that comes late. The caller sends each member once. Rows are locked in the order of
      * fingerprints, as admission does, so that no two writers ever wait for each other.
      */

@@ -91,7 +91,7 @@ export function createBusReads(db: Db) {
     },
 
     /**
-     * Says how far the holder has come; false when the place is somebody else's by now. A place never goes back, and what is
+     * Says how far the holder has come; false when another process has taken the cursor. A cursor never goes back, and what is
      * in doubt shrinks only `at_rest`.
      */
     async mark(

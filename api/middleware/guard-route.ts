@@ -116,7 +116,7 @@ function homeOf(actor: Actor): string | undefined {
 
 /**
  * Whether the caller of an open stream may still read it: the questions of a new request, about the workspace that the
- * stream is of, wherever the caller's home is by now. Anything but a clear yes is a no.
+ * stream is of, wherever the caller's home is now. Anything but a clear yes is a no.
  */
 async function stillAllowed(
   c: ApiContext,

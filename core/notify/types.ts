@@ -20,7 +20,7 @@ export interface NoticeAnswer {
   decision: Decision
   note: string | null
   at: string
-  /** what has become of the gate by now */
+  /** what has become of the gate */
   gate: GateStatus
 }
 

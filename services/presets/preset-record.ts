@@ -26,7 +26,7 @@ export function etagOf(ctx: PresetContext, { name, version, is_default, inputs }
   return `"${digestOf(ctx, canonicalText([name, version, is_default, inputs]))}"`
 }
 
-/** What does not fit the template as it is by now; of one that is gone, that it is. */
+/** What does not fit the template as it is now; of one that is gone, that it is. */
 export function problemsOf(
   ctx: PresetContext,
   { pack, template, inputs }: Pick<PresetRow, 'pack' | 'template' | 'inputs'>,

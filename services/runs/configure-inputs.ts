@@ -24,7 +24,7 @@ export interface InputsRequest {
   inputs: JsonObject
   /** name or id of a config preset; without one the default is taken, where there is one */
   config_preset?: string | undefined
-  /** the start is refused when the preset is another by now */
+  /** the start is refused when the preset has changed */
   preset_version?: number | undefined
   /** somebody filled in a form, perhaps from an input preset */
   by_hand?: boolean

@@ -217,7 +217,7 @@ describe('an alert', () => {
     )
     held.release()
     const results = (await Promise.all([first, ...others])).flat()
-    // the one whose fingerprint has a run by now attaches without a draft
+    // the one whose fingerprint already has a run attaches without a draft
     expect(held.batches).toEqual([1, 3])
     expect([count(results, 'started'), count(results, 'attached')]).toEqual([4, 37])
   })
