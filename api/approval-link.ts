@@ -45,7 +45,7 @@ export function wantsJson(c: ApiContext): boolean {
   return /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html')
 }
 
-/** Whoever has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
+/** The user who has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
 export async function bearerActor(c: ApiContext): Promise<Actor | undefined> {
   const { auth } = c.get('deps')
   const authorization = c.req.header('authorization')

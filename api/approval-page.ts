@@ -45,7 +45,7 @@ function stateText({ state, decided, login_required, details }: LinkView): strin
       return say('The plan has changed since this link was sent. A new link was sent for the new plan.')
     case 'used':
       return say(
-        'A decision was made with this link before. Whoever else is to answer uses the link of their own message, or `svc remote approve`.',
+        'A decision was made with this link before. Other approvers use the link of their own message, or `svc remote approve`.',
       )
     case 'blocked':
       return say('Too many wrong codes were given: this link can decide nothing any more.')
@@ -79,7 +79,7 @@ function detailText(view: LinkView, details: LinkDetails): string {
   ].join('\n')
 }
 
-/** Nothing is chosen beforehand, and the form cannot be sent by whoever knows only the link. */
+/** Nothing is chosen beforehand, and the form cannot be sent by anyone who knows only the link. */
 function form(view: LinkView, canSignIn: boolean): string {
   if (view.login_required && !canSignIn)
     return say(
@@ -129,7 +129,7 @@ ${CREDENTIALS}
 </form>`
 }
 
-/** Who is waited for, to whoever could only be refused. */
+/** Who is waited for, to anyone who could only be refused. */
 function othersText({ answers, signed_in_as }: LinkView): string {
   if (answers === undefined) return ''
   const { you_may, missing, others } = answers

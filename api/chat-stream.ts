@@ -10,7 +10,7 @@ import { toDomainError } from './to-domain-error.ts'
 
 export interface ChunkSource {
   pieces: AsyncIterable<Begun | ChatPiece>
-  /** told when whoever reads has gone */
+  /** called when the reader has gone */
   gone: AbortController
   with_usage: boolean
 }
@@ -76,7 +76,7 @@ export function answerHead(
   return { id: `chatcmpl-${c.get('request_id')}`, created: Math.floor(c.get('ctx').clock() / 1_000) }
 }
 
-/** Fires when the connection of whoever asked does, and may be fired for another reason. */
+/** Fires when the connection of the one who asked does, and may be fired for another reason. */
 export function goneWith(connection: AbortSignal): AbortController {
   const gone = new AbortController()
   if (connection.aborted) gone.abort()

@@ -15,7 +15,7 @@ type SessionRecord = z.infer<typeof ConsoleSession>
 
 const NOBODY: SessionRecord = { authentication: 'on', user: null, csrf: null, expires_at: null }
 
-/** Who is signed in with this browser; whoever is, is so for longer. */
+/** Who is signed in with this browser; anyone who is, is so for longer. */
 export async function currentSession(c: ApiContext): Promise<SessionRecord> {
   const { auth, identity } = c.get('deps')
   if (!auth.enabled) {
@@ -31,7 +31,7 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
   return giveSession(c, await sessionsOf(identity).renew(claims), await getMe({ ...identity, actor }))
 }
 
-/** Whoever cannot be looked up now is not signed out by that. */
+/** Anyone who cannot be looked up now is not signed out by that. */
 function nobodyWhereRefused(error: unknown): undefined {
   if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
 }

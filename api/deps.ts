@@ -90,9 +90,9 @@ export interface ApiDeps {
   chat: ApiChat
   ingress: ApiIngress
   health(): Promise<Health>
-  /** what a signed-in user may know of the deployment; whoever may enter every workspace knows of every environment */
+  /** what a signed-in user may know of the deployment; anyone who may enter every workspace knows of every environment */
   describe(workspaceId: string, everywhere: boolean): Promise<Deployment>
-  /** what whoever may enter every workspace knows of the deployment beyond that */
+  /** what anyone who may enter every workspace knows of the deployment beyond that */
   deployment: ApiDeployment
   metrics: Pick<Metrics, 'http'>
   /** where people write down in the console what a deployment should do */

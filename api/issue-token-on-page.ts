@@ -3,7 +3,7 @@ import { signIn, type TokenGrant } from '#services/auth/issue-token.ts'
 import type { ApiContext } from './context.ts'
 import { clientIp } from './request-origin.ts'
 
-/** Gives whoever signs in on a page the token that `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
+/** Gives anyone who signs in on a page the token that `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
 export async function issueTokenOnPage(
   c: ApiContext,
   credentials: { email: string; password: string },

@@ -4,7 +4,7 @@ import { linkCookie, linksOf, openedLink } from './approval-link.ts'
 import type { ApiContext } from './context.ts'
 import { issueTokenOnPage } from './issue-token-on-page.ts'
 
-/** How long whoever has signed in on the page of a link need not do so again. */
+/** How long a user who has signed in on the page of a link need not do so again. */
 const SIGNED_IN_S = 600
 
 /**
@@ -21,7 +21,7 @@ export async function signInOnPage(c: ApiContext, credentials: { email: string; 
   return await auth.actor(`Bearer ${access_token}`)
 }
 
-/** Whoever has signed in on this page a moment ago, and may still. */
+/** The user who has signed in on this page a moment ago, and may still. */
 export async function signedInOnPage(c: ApiContext): Promise<Actor | undefined> {
   const { auth, services } = c.get('deps')
   const { jti } = openedLink(c).link

@@ -2,7 +2,7 @@ import type { ErrorCode } from '#core/errors.ts'
 
 /**
  * What a program does about a refusal: ask the `same` again later, ask for something `other`, or leave it (`never`), because only a
- * person, or whoever runs the deployment, can change the answer.
+ * person, or anyone who runs the deployment, can change the answer.
  */
 export type Retry = 'same' | 'other' | 'never'
 

@@ -19,7 +19,7 @@ export interface InboxParts {
   log: Pick<Log, 'error'>
   /** dies at a named point: for fault tests */
   fault?: ((point: FaultPoint, content?: string) => void) | undefined
-  /** whoever holds an item for longer has died */
+  /** anyone who holds an item for longer has died */
   claimed_ms?: number
 }
 

@@ -10,13 +10,13 @@ import { noSuchPage, signInPage } from './run-page.ts'
 
 export const READER_COOKIE = 'svc_reader'
 
-/** Whoever reads with a browser gets pages, everybody else data. */
+/** Anyone who reads with a browser gets pages, everybody else data. */
 export function wantsPage(c: ApiContext): boolean {
   return (c.req.header('accept') ?? '').includes('text/html')
 }
 
 /**
- * Whoever has signed in in this browser, for pages that are only read. The cookie follows a link from a message (`SameSite=Lax`), so
+ * Anyone who has signed in in this browser, for pages that are only read. The cookie follows a link from a message (`SameSite=Lax`), so
  * nothing but a page may be asked with it.
  */
 export async function readerOf(c: ApiContext): Promise<Actor | undefined> {

@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from './context.ts'
 
 /**
- * The bytes of a body, read no further than `maxBytes`, whatever its headers claim. Over a socket they are taken from the
+ * The bytes of a body, read no further than `maxBytes`, no matter what its headers claim. Over a socket they are taken from the
  * connection itself: the stream of a web `Request` costs more than everything else that is done with a small body.
  * Throws `payload_too_large`, and `malformed_body` when the sender went away in the middle.
  */

@@ -54,7 +54,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * The record of a refused write, or of a read beyond an API key, or undefined where nothing was to be written, nobody was refused, or it is on record already. It
- * names the route and never what was sent; whoever is not known is one caller, wherever they come from.
+ * names the route and never what was sent; anyone who is not known is one caller, wherever they come from.
  */
 export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport | undefined {
   const category = REFUSALS[error.code]

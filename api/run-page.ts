@@ -10,7 +10,7 @@ type RunRecord = z.infer<typeof Run>
 
 const VALUE_CHARS = 500
 
-/** A run as whoever follows the link of a message sees it. */
+/** A run as anyone who follows the link of a message sees it. */
 export function runPage(run: RunRecord, now: string, report?: string): string {
   const what = `${run.pack}/${run.template} in ${run.environment}`
   const alert = run.trigger === undefined ? undefined : alertFacts(run.trigger.alert)

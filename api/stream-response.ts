@@ -33,7 +33,7 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** The events of one log as they come, in the name of whoever asks and for as long as they may read it. */
+/** The events of one log as they come, in the name of the caller and for as long as they may read it. */
 export async function streamResponse<Event extends Logged>(
   c: ApiContext,
   hub: Pick<EventHub<Event>, 'watch'>,

@@ -32,7 +32,7 @@ function toFormat(format: NonNullable<ChatRequest['response_format']>): ChatResp
   return format.type === 'json_schema' ? { type: format.type, ...format.json_schema } : format
 }
 
-/** Takes a turn for whoever asks, as often as they may, and answers it whole or as it comes. */
+/** Takes a turn for anyone who asks, as often as they may, and answers it whole or as it comes. */
 export async function answerTurn(c: ApiContext, take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>) {
   const { ask, models, knowledge, workspaces } = c.get('deps')
   await ask.limit.take(c.get('actor').id)

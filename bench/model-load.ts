@@ -13,7 +13,7 @@ interface ModelLoadOptions {
   model: string
   stream: boolean
   amount: number
-  /** requests a second, whatever comes back */
+  /** requests a second, no matter what comes back */
   per_s: number
   /** how many of the first are not counted */
   warm_up: number

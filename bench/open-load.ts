@@ -6,7 +6,7 @@ interface OpenLoadOptions {
   /** the body of the n-th request */
   body(n: number): string
   amount: number
-  /** requests a second, whatever comes back */
+  /** requests a second, no matter what comes back */
   per_s: number
 }
 

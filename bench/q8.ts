@@ -12,7 +12,7 @@ interface Q8Options {
   backlogs: number[]
   /** runs that another workspace has waiting in the realtime lane itself */
   noisy: number
-  /** realtime alerts at each level, and how many are sent a second, whatever becomes of them */
+  /** realtime alerts at each level, and how many are sent a second, no matter what becomes of them */
   probes: number
   per_s: number
   /** how long each background run keeps its slot */

@@ -8,7 +8,7 @@ export interface paths {
     "/healthz": {
         /**
          * Say whether runs can be admitted and carried out
-         * @description Public. `?verbose` adds details for whoever is signed in; others get the plain answer.
+         * @description Public. `?verbose` adds details for signed-in users; others get the plain answer.
          */
         get: operations["getHealth"];
     };
@@ -45,7 +45,7 @@ export interface paths {
     "/sign-in": {
         /**
          * Sign in to read pages in a browser
-         * @description Where the page of a run leads whoever is not signed in. Its cookie shows pages and nothing else: every other route takes a token.
+         * @description Where the page of a run leads a visitor who is not signed in. Its cookie shows pages and nothing else: every other route takes a token.
          */
         post: operations["signIn"];
     };
@@ -117,7 +117,7 @@ export interface paths {
     "/admin/users/{id}/password": {
         /**
          * Set a password
-         * @description Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; whoever was invited sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
+         * @description Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; an invited user sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
          */
         post: operations["setPassword"];
     };
@@ -150,7 +150,7 @@ export interface paths {
     "/runs/{id}": {
         /**
          * Read a run with its provenance and live progress
-         * @description A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. Whoever is not signed in there is led to the sign-in.
+         * @description A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. A visitor who is not signed in there is led to the sign-in.
          */
         get: operations["getRun"];
     };
@@ -320,7 +320,7 @@ export interface paths {
     "/triggers/slack/{channel}": {
         /**
          * Receive the buttons of a Slack channel
-         * @description The request URL for interactivity of the Slack app. Signed with the secret of the channel; whoever pressed a button is found by the mail address of the Slack profile.
+         * @description The request URL for interactivity of the Slack app. Signed with the secret of the channel; the person who pressed a button is found by the mail address of the Slack profile.
          */
         post: operations["receiveSlack"];
     };
@@ -367,7 +367,7 @@ export interface paths {
     "/triggers/deliveries": {
         /**
          * List deliveries to signed webhooks with what happened to each, stage by stage, newest first
-         * @description Of the last three days. What was refused before it was believed (401, 404, 429) is in the log of the API and not here: whoever sent it is unknown. Repeats are not listed beside their first.
+         * @description Of the last three days. What was refused before it was believed (401, 404, 429) is in the log of the API and not here: its sender is unknown. Repeats are not listed beside their first.
          */
         get: operations["listSignedDeliveries"];
     };
@@ -627,7 +627,7 @@ export interface paths {
         get: operations["getWorkflowConfig"];
         /**
          * Set what every start of a template begins with in the workspace
-         * @description The values fill in inputs that a start does not name, whatever starts it; a config preset and the start itself stand over them. Each run has their version and digest on record. What governs runs, and secrets, are 403 `governance_knob`.
+         * @description The values fill in inputs that a start does not name, from any trigger; a config preset and the start itself stand over them. Each run has their version and digest on record. What governs runs, and secrets, are 403 `governance_knob`.
          */
         put: operations["putWorkflowConfig"];
     };
@@ -660,7 +660,7 @@ export interface paths {
     "/console/api/config-presets/{id}/default": {
         /**
          * Make a config preset the default of its template
-         * @description Starts that name no config preset take it, whatever starts them. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.
+         * @description Starts that name no config preset take it, from any trigger. The previous default no longer is one. `PATCH` with `is_default: false` leaves none.
          */
         post: operations["makeConfigPresetDefault"];
     };
@@ -2681,7 +2681,7 @@ export interface components {
             template: string;
             /** @description The rule of the gate asks who decides; the link alone does not do */
             login_required: boolean;
-            /** @description Absent for whoever must sign in first */
+            /** @description Absent for a visitor who must sign in first */
             details?: {
                 run_id: string;
                 gate_id: string;
@@ -2715,9 +2715,9 @@ export interface components {
             };
             /** @description How many wrong codes the link still bears; absent where a code does not do */
             tries_left?: number;
-            /** @description Whoever has signed in, by name */
+            /** @description The signed-in user, by name */
             signed_in_as?: string;
-            /** @description What whoever has signed in may answer, and who else may; absent once it is decided */
+            /** @description What the signed-in user may answer, and who else may; absent once it is decided */
             answers?: {
                 you_may: ("approve" | "reject")[];
                 /**
@@ -5327,7 +5327,7 @@ export interface components {
             version: number;
             /** @description Of the values; runs that began with them have it on record */
             digest: string;
-            /** @description What does not fit the template any more: starts with it are refused. What is secret by now, it names and does not show */
+            /** @description What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show */
             problems: {
                 pointer: string;
                 msg: string;
@@ -5405,7 +5405,7 @@ export interface components {
             version: number;
             /** @description Of the values; runs that began with them have it on record */
             digest: string;
-            /** @description What does not fit the template any more: starts with it are refused. What is secret by now, it names and does not show */
+            /** @description What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show */
             problems: {
                 pointer: string;
                 msg: string;
@@ -6903,7 +6903,7 @@ export interface operations {
                 pipeline?: string;
                 /** @description `name=value`, or `name` for any value */
                 label?: string;
-                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint or the environment, in whatever case */
+                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint or the environment; upper and lower case are equal */
                 q?: string;
                 /** @description Created at that time or later */
                 since?: string;

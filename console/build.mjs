@@ -6,7 +6,7 @@ import { build } from 'vite'
 
 const [folder] = argv.slice(2)
 if (folder === undefined) throw new Error('node console/build.mjs <folder>')
-// whoever builds it from a test or by hand gets what is served, and not React for developers
+// anyone who builds it from a test or by hand gets what is served, and not React for developers
 env.NODE_ENV = 'production'
 await build({
   configFile: fileURLToPath(new URL('vite.config.mjs', import.meta.url)),

@@ -52,7 +52,7 @@ export interface PlannedNotice<Kind extends NoticeKind | 'ended' = NoticeKind> {
   channel: string
 }
 
-/** What is to be told about a gate by now, and when more is due. */
+/** What is to be told about a gate now, and when more is due. */
 export interface NoticePlan {
   /** false when the gate is resolved: what is planned then says so to everybody who was told */
   open: boolean

@@ -39,7 +39,7 @@ const notice = (...kinds: string[]) =>
   object({ notice_id: duration, kind: oneOf(...kinds), channel: (value) => typeof value === 'string' })
 
 /**
- * The results that our activities have. Whoever reaches the engine can answer an activity of a run in the place of our workers,
+ * The results that our activities have. Anyone who reaches the engine can answer an activity of a run in the place of our workers,
  * so a result is a claim: one of another shape is none.
  */
 export const isResultOf: Record<

@@ -5,7 +5,7 @@ export type ActorType = (typeof ACTOR_TYPES)[number]
 export const AUTH_METHODS = ['jwt', 'api_key', 'magic_link', 'signature', 'none'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 
-/** Whoever asks. With authentication off everyone is the local owner, and nobody's identity is checked. */
+/** The caller. With authentication off everyone is the local owner, and nobody's identity is checked. */
 export interface Actor {
   type: ActorType
   id: string

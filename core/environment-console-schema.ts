@@ -3,7 +3,7 @@ import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
 import { EnvironmentFile, ProfileFile } from './environment-schema.ts'
 import { AUTHORED, AuthoredProblem } from './policy/console-schema.ts'
 
-/** Where secrets are and what may be reached stays with whoever has the machine. */
+/** Where secrets are and what may be reached stays with anyone who has the machine. */
 const ofFiles = z.never('stands in environments/<name>.yaml alone, so leave it out here').optional()
 
 /** What the console says about an environment: a file of one, without secrets and reach. What is absent stays as the file says. */

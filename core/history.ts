@@ -2,7 +2,7 @@
 export const LONGEST_HISTORY = 2_000
 /** What is to wait for long wakes up to a history of at most this length. */
 export const SHORT_HISTORY = 200
-/** What a new execution has to get somewhere, whatever a test asks for. */
+/** What a new execution has to get somewhere, no matter what a test asks for. */
 const LEAST_HISTORY = 20
 
 /** What the engine says of the history of an execution. */

@@ -76,7 +76,7 @@ export interface OperatorContext {
   log: StepLog
   /** milliseconds by a clock that nobody sets: says how long something takes, not when it is */
   now(): number
-  /** the connection that the step's input names, as it was shown to whoever approved it; any other: DomainError */
+  /** the connection that the step's input names, as it was shown to the one who approved it; any other: DomainError */
   connection(id: string): Promise<Connection>
   /** absent where the operator's capabilities do not name `model.chat` */
   models?: OperatorModels

@@ -2,7 +2,7 @@
 import type { Json } from './json.ts'
 import { parseForeignJson } from './parse-json.ts'
 
-/** The JSON of an alert or a delivery as it can be kept, whatever its sender put into it; throws as `parseForeignJson` does. */
+/** The JSON of an alert or a delivery as it can be kept, no matter what its sender put into it; throws as `parseForeignJson` does. */
 export function parseDelivery(text: string): unknown {
   return storableJson(parseForeignJson(text))
 }

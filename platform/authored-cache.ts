@@ -35,7 +35,7 @@ export interface AuthoredCacheDeps<Parsed> {
 /** What was authored in each workspace, at most `ttl_ms` old, and the same object while nothing changes. */
 export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
   const { empty, timeout_ms } = deps
-  // without a bound: whoever forgets the last good policies of a workspace loosens it, and there are only so many workspaces
+  // without a bound: anyone who forgets the last good policies of a workspace loosens it, and there are only so many workspaces
   const workspaces = new Map<string, Cached<Parsed>>()
 
   async function refresh(workspaceId: string, cached: Cached<Parsed>): Promise<void> {

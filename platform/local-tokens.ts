@@ -5,7 +5,7 @@ import { createTokens, type Tokens } from './tokens.ts'
 const TTL_MS = 60_000
 
 /**
- * Tokens of an installation without authentication. They say which of its own programs asks, and nothing else: whoever can read the
+ * Tokens of an installation without authentication. They say which of its own programs asks, and nothing else: anyone who can read the
  * master key can make one. With authentication on they are worth nothing.
  */
 export function createLocalTokens(

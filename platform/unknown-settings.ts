@@ -9,7 +9,7 @@ export interface UnknownSetting {
   nearest?: string
 }
 
-/** Without them less is protected than whoever misspelt them believes. */
+/** Without them less is protected than the one who misspelt them believes. */
 const PROTECTIVE = [
   'OBS_JWT_SECRET',
   'OBS_JWT_SECRET_FILE',

@@ -53,12 +53,12 @@ function placed({ line, column }: FileFault): string {
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `
 }
 
-/** What may be meant as it is, and in what was stored long ago also what is wrong by now. */
+/** What may be meant as it is, and in what was stored long ago also what has become wrong. */
 export function problemsOf(faults: readonly FileFault[]) {
   return faults.map(({ file: _file, ...problem }) => problem)
 }
 
-/** Whoever changes it at the same moment was faster. */
+/** Anyone who changes it at the same moment was faster. */
 export function overtaken(): DomainError {
   return new DomainError('conflict', 'Somebody else changed it at the same moment; read it and try again.', {
     retry_after_s: 1,

@@ -22,7 +22,7 @@ export interface ListPage<Item> {
   next_cursor?: string
 }
 
-/** What was found so far; `resume` where there is more to look at, whatever was found. */
+/** What was found so far; `resume` where there is more to look at, no matter what was found. */
 interface ScannedPage<Row> {
   rows: Row[]
   resume?: ListPosition | undefined

@@ -87,7 +87,7 @@ export function createAlertStore(db: Db) {
     },
 
     /**
-     * Records recoveries on the active runs in which their members are, whatever their alerts are called by now; those without one are not
+     * Records recoveries on the active runs in which their members are, no matter what their alerts are called now; those without one are not
      * in the answer, and are remembered for a firing that comes late. The caller sends each member once. Rows are locked in the order of
      * fingerprints, as admission does, so that no two writers ever wait for each other.
      */
@@ -96,7 +96,7 @@ export function createAlertStore(db: Db) {
       // committed before any run is sought: a run that starts meanwhile finds it
       await remember(workspaceId, resolutions)
       const aimed = await aim(workspaceId, resolutions)
-      // each member once at each run, whatever several alerts called it
+      // each member once at each run, no matter what several alerts called it
       const sent = [
         ...new Map(aimed.map((each) => [JSON.stringify([each.at_fingerprint, each.member]), each])).values(),
       ]

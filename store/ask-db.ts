@@ -4,7 +4,7 @@ import { createTenantDb, type TenantDb } from './tenant-db.ts'
 
 /** A way to read for the tools of the ask agent, and whether it is no more than that. */
 export interface AskDb extends TenantDb {
-  /** why nothing may be read this way, in words for whoever runs the deployment; undefined where all is well */
+  /** why nothing may be read this way, in words for anyone who runs the deployment; undefined where all is well */
   problem(): Promise<string | undefined>
   end(): Promise<void>
 }

@@ -19,12 +19,12 @@ export interface AuthoredStore {
   find(workspaceId: string, name: string): Promise<AuthoredRow | undefined>
   /** undefined when the name is taken */
   create(workspaceId: string, draft: AuthoredDraft, audit: AuditDraft): Promise<AuthoredRow | undefined>
-  /** undefined when the text is another by now than `before` */
+  /** undefined when the text is no longer `before` */
   replace(
     workspaceId: string,
     draft: AuthoredDraft & { before: string },
     audit: AuditDraft,
   ): Promise<AuthoredRow | undefined>
-  /** false when the text is another by now than `before` */
+  /** false when the text is no longer `before` */
   remove(workspaceId: string, which: { name: string; before: string }, audit: AuditDraft): Promise<boolean>
 }

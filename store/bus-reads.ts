@@ -71,7 +71,7 @@ export function createBusReads(db: Db) {
         on conflict do nothing`
     },
 
-    /** Takes the subscriber's place from whoever had it. `mine`: as which holder this process has not let go of it. */
+    /** Takes the subscriber's place from the one who had it. `mine`: as which holder this process has not let go of it. */
     async take({ subscriber, workspace_id }: CursorName, mine: number): Promise<TakenCursor> {
       const [row] = await db<TakenCursor[]>`
         update bus_cursors set holder = holder + 1, claims = case when holder = ${mine} and claims > 0 then claims else claims + 1 end
@@ -91,7 +91,7 @@ export function createBusReads(db: Db) {
     },
 
     /**
-     * Says how far the holder has come; false when the place is somebody else's by now. A place never goes back, and what is
+     * Says how far the holder has come; false when another process has taken the cursor. A cursor never goes back, and what is
      * in doubt shrinks only `at_rest`.
      */
     async mark(

@@ -1,5 +1,5 @@
 /**
- * Joins reads of one key: whoever asks while a read is under way is served by the next one, together with all others who
+ * Joins reads of one key: anyone who asks while a read is under way is served by the next one, together with all others who
  * do. An answer is never older than its question.
  */
 export function coalesced<Key extends string, Value>(read: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {

@@ -22,7 +22,7 @@ export function createConfigItems(db: Db) {
       return rows.map(({ known }) => known)
     },
 
-    /** Undefined when the record says something else by now than what these items follow; nothing was written then. */
+    /** Undefined when the record no longer says what these items follow; nothing was written then. */
     async record(items: KnownItem[], drafts: AuditDraft[]): Promise<OutboxEntry[] | undefined> {
       const [row] = await db<{ places: OutboxEntry[] | null }[]>`
         select record_config(${db.json(asJson(items))}, ${db.json(asJson(drafts))}) as places`

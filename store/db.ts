@@ -21,7 +21,7 @@ export interface DbOptions {
   /** sessions can be reserved: the driver hands out a new one with the answer to a question of its own, or never */
   reservable?: boolean
   onNotice?: (text: string) => void
-  /** a connection has ended, whoever ended it */
+  /** a connection has ended, no matter who ended it */
   onClose?: () => void
 }
 

@@ -17,7 +17,7 @@ export interface DeadLetter {
   redrive_at: string | null
 }
 
-/** The messages that were put aside, for the subscribers and for whoever looks after them. */
+/** The messages that were put aside, for the subscribers and for anyone who looks after them. */
 export function createDeadLetters(db: Db) {
   return {
     /** Puts a message aside, or back. */

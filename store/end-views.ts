@@ -22,7 +22,7 @@ export interface EndView extends RunOnRecord {
     action_type: string | null
     channels: string[]
     escalate_to: string[]
-    /** whose approvals it took, by name; of a gate that ended otherwise whoever ended it */
+    /** whose approvals it took, by name; of a gate that ended otherwise the one who ended it */
     decided_by: string[]
   }[]
   /** who asked for it, where that is a user */

@@ -64,7 +64,7 @@ export type VoterRow = Pick<
   | 'changed_by'
 > & { version: string }
 
-/** Gates as their one writer, and whoever waits for it, sees them. */
+/** Gates as their one writer, and anyone who waits for it, sees them. */
 export function createGateDecisions(db: Db) {
   const read = coalesced(async (gateId: string): Promise<GateState | undefined> => {
     const [row] = await db<GateState[]>`
@@ -84,7 +84,7 @@ export function createGateDecisions(db: Db) {
   })
 
   return {
-    /** Undefined for an unknown gate. Whoever asks at the same time shares a read that began after all had asked. */
+    /** Undefined for an unknown gate. Anyone who asks at the same time shares a read that began after all had asked. */
     read,
 
     /** The gate of the run that the decision of this id was about, if it is on record. */

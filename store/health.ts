@@ -8,7 +8,7 @@ export interface WorkerBeat {
   age_ms: number
 }
 
-/** Heartbeats of workers no older than this; whoever is older counts as gone. */
+/** Heartbeats of workers no older than this; anyone who is older counts as gone. */
 export function createHealthViews(db: Db) {
   return {
     async freshWorkers(withinMs: number): Promise<WorkerBeat[]> {

@@ -111,7 +111,7 @@ export function createIdempotencyStore(db: Db, holder: () => Promise<string>) {
       return { kind: 'replay', status: first.status, response: first.response }
     },
 
-    /** False when another request has the key by now. */
+    /** False when another request has taken the key. */
     async finish({ workspace_id, key }: Held, turn: string, answer: StoredAnswer): Promise<boolean> {
       const rows = await db`
         update idempotency_keys set status = ${answer.status}, response = ${db.json(answer.response)}

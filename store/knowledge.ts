@@ -155,7 +155,7 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       )
     },
 
-    /** Puts what a document holds in the place of what it held. False when somebody else has done so, or it is another by now. */
+    /** Puts what a document holds in the place of what it held. False when somebody else has done so, or it has changed. */
     async putChunks(
       { workspace_id, id }: CorpusPlace,
       { path, digest }: { path: string; digest: string },

@@ -15,7 +15,7 @@ const onlyRoles = process.argv.includes('--roles')
 const { url, ask_problem } = await (onlyRoles ? prepareRestore : migrate)(databaseUrl, options).catch(explain)
 if (ask_problem !== undefined)
   process.stderr.write(`The ask agent has no role of its own, and answers nothing: ${ask_problem}.\n`)
-// whoever starts the services needs the url with its password; a log does not
+// anyone who starts the services needs the url with its password; a log does not
 process.stdout.write(`${process.argv.includes('--print-url') ? JSON.stringify({ url }) : doneText(url)}\n`)
 
 function doneText(url: string): string {

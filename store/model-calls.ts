@@ -66,7 +66,7 @@ export interface ModelRun {
 
 /** Raised where the cap of a day is in the way; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
-/** Nobody has renewed it for so long: whoever made the attempt is gone. */
+/** Nobody has renewed it for so long: the one who made the attempt is gone. */
 const LEASE_S = 30
 
 /** Attempts to call models. Each verb is one statement. */

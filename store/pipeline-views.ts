@@ -97,7 +97,7 @@ export function createPipelineViews(tenants: TenantDb) {
       return row
     },
 
-    /** The first gate that a run opened, whatever has become of it. */
+    /** The first gate that a run opened, no matter what has become of it. */
     async firstGate(workspaceId: string, runId: string): Promise<string | undefined> {
       const [row] = await tenants.in(
         workspaceId,

@@ -187,7 +187,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
         where r.id = any(${runs}::text[]) and r.workspace_id = ${workspaceId} order by r.id`
     },
 
-    /** Whoever cancelled a run of a workspace, working or at its gate. */
+    /** The one who cancelled a run of a workspace, working or at its gate. */
     async whoCancelled(workspaceId: string, runId: string): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         select distinct e.actor ->> 'id' as id from run_events e join runs r on r.id = e.run_id

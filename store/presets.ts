@@ -121,7 +121,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
       })
     },
 
-    /** Undefined when it is another by now than `before`, or loses a name that a schedule pins. A name that is taken violates `presets_by_name`. */
+    /** Undefined when it is no longer `before`, or loses a name that a schedule pins. A name that is taken violates `presets_by_name`. */
     async change(before: PresetState, change: PresetChange, audit: AuditDraft): Promise<PresetRow | undefined> {
       const { name, inputs, is_default, author, is_changed } = change
       const lost = name === before.name ? [] : [before.name]
@@ -148,7 +148,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
       })
     },
 
-    /** False when it is another by now than `before`, or a schedule pins it. */
+    /** False when it is no longer `before`, or a schedule pins it. */
     async remove(before: PresetState, audit: AuditDraft): Promise<boolean> {
       return await db.begin(async (sql) => {
         await sql`select from presets where id = ${before.id} for update`

@@ -65,7 +65,7 @@ export interface GateRecord {
   /** what that is over, part by part; null of a gate of an earlier release */
   covers?: Record<string, { title: string; digest: string; text?: string }> | null
   required: Required
-  /** who has said what, by name, for whoever reads a report; counted elsewhere */
+  /** who has said what, by name, for anyone who reads a report; counted elsewhere */
   votes?: { by: string; decision: string; at: string; note: string }[]
 }
 
@@ -129,7 +129,7 @@ export interface Decidable {
   answers: AnswerRow[]
 }
 
-/** A run for whoever carries it on. With the fence 0 nobody has taken it yet: the first write does. */
+/** A run for anyone who carries it on. With the fence 0 nobody has taken it yet: the first write does. */
 export interface Taken {
   recorded: Pick<Recorded, 'fence'>
   head: RunHead

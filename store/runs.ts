@@ -180,7 +180,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       await db`select record_refusals(${db.json(asJson(refusals))})`
     },
 
-    /** The way to a parked gate, for whoever decides it; undefined for a foreign or unknown run. A thousand callers share a read. */
+    /** The way to a parked gate, for anyone who decides it; undefined for a foreign or unknown run. A thousand callers share a read. */
     findDecidable: (workspaceId: string, runId: string): Promise<Decidable | undefined> =>
       readDecidable(`${workspaceId}/${runId}`),
 

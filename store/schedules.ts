@@ -170,7 +170,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       })
     },
 
-    /** Undefined when the record has another version by now. `passed` are the times up to `until` that have not ticked. */
+    /** Undefined when the record has changed its version. `passed` are the times up to `until` that have not ticked. */
     async change(
       row: Pick<ScheduleRow, 'id' | 'version'>,
       change: { enabled: boolean; deleted: boolean; until: string; passed: PassedFiring[] },

@@ -26,7 +26,7 @@ export interface FiringClaim extends FiringKey {
 export interface ClaimedFiring {
   run_id: string
   outcome: FiringOutcome | null
-  /** true when the run exists, whatever was noted of it */
+  /** true when the run exists, no matter what was noted of it */
   started: boolean
 }
 

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { createDb, type Db } from './db.ts'
 
-/** Reads in the name of one workspace: row-level security hides the rows of all others, whatever the query says. */
+/** Reads in the name of one workspace: row-level security hides the rows of all others, no matter what the query says. */
 export interface TenantDb {
   in<T>(workspaceId: string, query: (db: Db) => PromiseLike<T>): Promise<T>
 }

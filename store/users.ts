@@ -277,7 +277,7 @@ export function createUserStore(db: Db) {
       return row
     },
 
-    /** Whether anybody is an owner, whatever their account or state. */
+    /** Whether anybody is an owner, no matter what their account or state. */
     async hasOwner(): Promise<boolean> {
       const [row] = await db<{ found: boolean }[]>`
         select exists (select from users where 'owner' = any (roles)) as found`

@@ -80,7 +80,7 @@ export function createWorkspaceStore(db: Db) {
       return row
     },
 
-    /** Undefined when the record has another version by now. */
+    /** Undefined when the record has changed its version. */
     async update(
       id: string,
       version: number,

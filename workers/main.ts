@@ -58,7 +58,7 @@ const runtime = await startWorkerRuntime(
 log.info({ lanes: config.lanes }, 'worker is ready')
 process.send?.({ type: 'ready' })
 
-// whoever asked it to stop while it was starting is served now
+// the one who asked it to stop while it was starting is served now
 stopRuntime = () => void runtime.stop()
 if (stopping !== undefined) stopRuntime()
 

@@ -12,7 +12,7 @@ const LARGE_BYTES = 262_144
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or has too much in it. Why a
+ * Reads a body no further than its limit, no matter what its headers claim, and refuses JSON that is too deep or has too much in it. Why a
  * `foreign` one cannot be read is left in `body_refusal`: it is put on record before it is told.
  */
 export async function readBody(

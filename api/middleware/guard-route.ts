@@ -62,7 +62,7 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   return actor
 }
 
-/** Whoever sends a token on purpose is asked for nothing else; the session of a browser counts where nobody has. */
+/** Anyone who sends a token on purpose is asked for nothing else; the session of a browser counts where nobody has. */
 async function callerOf(c: ApiContext, route: GuardedRoute): Promise<Actor> {
   const { auth } = c.get('deps')
   const session = takesSession(c, route) ? await claimedSession(c) : undefined
@@ -116,7 +116,7 @@ function homeOf(actor: Actor): string | undefined {
 
 /**
  * Whether the caller of an open stream may still read it: the questions of a new request, about the workspace that the
- * stream is of, wherever the caller's home is by now. Anything but a clear yes is a no.
+ * stream is of, wherever the caller's home is now. Anything but a clear yes is a no.
  */
 async function stillAllowed(
   c: ApiContext,

@@ -28,7 +28,7 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
     if (!sound.success) throw validationError('header', sound.error.issues)
     const request = {
       workspace_id: c.get('ctx').workspace_id,
-      // a key belongs to whoever sent it: nobody is answered with what somebody else was told
+      // a key belongs to the one who sent it: nobody is answered with what somebody else was told
       key: `${c.get('actor').id}:${key}`,
       route: `${operationId} ${c.req.path}`,
       body_hash: c.get('deps').bodyDigest(`${new URL(c.req.url).search}\n${c.get('body_text') ?? ''}`),

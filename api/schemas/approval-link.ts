@@ -72,7 +72,7 @@ export const ApprovalLink = z
         message: NoticeWords,
       })
       .optional()
-      .meta({ description: 'Absent for whoever must sign in first' }),
+      .meta({ description: 'Absent for a visitor who must sign in first' }),
     decided: z
       .object({ status: z.string(), by: z.string().nullable(), at: z.string(), at_words: z.string() })
       .optional(),
@@ -80,7 +80,7 @@ export const ApprovalLink = z
       .int()
       .optional()
       .meta({ description: 'How many wrong codes the link still bears; absent where a code does not do' }),
-    signed_in_as: z.string().optional().meta({ description: 'Whoever has signed in, by name' }),
+    signed_in_as: z.string().optional().meta({ description: 'The signed-in user, by name' }),
     answers: z
       .object({
         you_may: z.array(z.enum(['approve', 'reject'])),
@@ -88,7 +88,7 @@ export const ApprovalLink = z
         others: z.array(z.string()).meta({ description: 'People who may bring it, by name' }),
       })
       .optional()
-      .meta({ description: 'What whoever has signed in may answer, and who else may; absent once it is decided' }),
+      .meta({ description: 'What the signed-in user may answer, and who else may; absent once it is decided' }),
     nonce: z.string().meta({ description: 'Goes back with the decision, as a field or in `X-Svc-Confirm`' }),
   })
   .meta({ id: 'ApprovalLink', description: 'What a magic link leads to.' })

@@ -86,7 +86,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     ...createApiKnowledge(client),
     ...createApiAsk(client),
     health: () => bodyOf(client.GET('/healthz')),
-    /** with what it could not use, for whoever is signed in */
+    /** with what it could not use, for anyone who is signed in */
     async describe() {
       const bearer = await token()
       const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }

@@ -52,5 +52,5 @@ async function askEmail({ interactive }: CliDeps): Promise<string> {
 function warnOfPlainHttp(url: string, { err }: CliDeps): void {
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
-    err(`${url} is not encrypted: whoever is on the way reads the password`)
+    err(`${url} is not encrypted: anyone on the way can read the password`)
 }

@@ -17,7 +17,7 @@ export async function askModel(
   { api, say }: ChapterDeps,
   { model, runId, summary }: { model: string; runId: string; summary: string },
 ): Promise<void> {
-  const messages = [{ role: 'user' as const, content: `In a sentence, for whoever approves: ${summary}` }]
+  const messages = [{ role: 'user' as const, content: `In a sentence, for anyone who approves: ${summary}` }]
   const answer = await api.chat(runId, { model, messages, max_tokens: SHORT })
   say(`   POST /v1/chat/completions for ${runId}`)
   say(`   ${printable(model)} (scripted): ${printable(answer.choices[0]?.message.content ?? '')}`)

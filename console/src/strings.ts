@@ -6,8 +6,7 @@ import { SLICE } from './words/slice.ts'
 export const STRINGS = {
   product: 'svc',
   skip: 'Skip to the content',
-  open_banner:
-    'Authentication is off: whoever reaches this address acts as the local owner, and nobody is asked who they are.',
+  open_banner: 'Authentication is off: anyone who reaches this address acts as the local owner.',
   session_gone: 'You have been signed out. Sign in to go on.',
   printed: (at: string, zone: string) => `Printed ${at}. Times are those of ${zone}.`,
   session_other: 'Somebody else has signed in in this browser. What was begun here before was not sent.',
@@ -146,7 +145,7 @@ export const STRINGS = {
       outcome_unknown: (step: string) =>
         `Nobody knows whether the step “${step}” has acted. Approve to run it once more; it may then act twice.`,
       standing_lost: (step: string) =>
-        `Whoever asked for this run may not start it any more. Approve, as an owner, to let it go on with “${step}”.`,
+        `The person who asked for this run may no longer start it. Approve, as an owner, to let it go on with “${step}”.`,
     },
     risk: (risk: string) => `${risk} risk`,
     asked_by: (who: string) => `asked by ${who}`,
@@ -271,7 +270,7 @@ export const STRINGS = {
       broken: 'Broken policies, which turn the gate on',
       who: 'Who answers',
       missing: 'Missing',
-      prevent_self: 'Whoever shaped the run may not approve it.',
+      prevent_self: 'Contributors to the run may not approve it.',
       nobody: 'Nobody has answered yet.',
       via: (who: string) => `through ${who}`,
       counts_not: 'counts no longer',

@@ -46,7 +46,7 @@ const ANYBODYS = new Set(['getMe', 'getAuthStatus'])
 /** They ask models, or which ones there are. */
 const MODELS = new Set(['createChatCompletion', 'listModels', 'probeModel'])
 
-/** They read in the name of whoever asks and spend on models: a key that may only read, or only call models, may do neither with them. */
+/** They read in the name of the caller and spend on models: a key that may only read, or only call models, may do neither with them. */
 const ASKS = new Set(['askQuestion', 'getAskThread', 'resolvePlan'])
 
 const READS = new Set(['read', 'stream', 'download'])

@@ -5,7 +5,7 @@ const ADDRESS = /(?<!\\)\\*(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|javascript:|ww
 const CODE = /(`[^`]+`)/
 
 /**
- * A sentence of Markdown that fetches nothing and leads nowhere: no pictures, no links, no HTML, and addresses as code. Whoever renders an
+ * A sentence of Markdown that fetches nothing and leads nowhere: no pictures, no links, no HTML, and addresses as code. Anyone who renders an
  * answer must not be made to tell somebody outside what stands in it. Its code ends where it ends, so that it can stand beside others.
  */
 export function harmlessMarkdown(sentence: string): string {

@@ -73,7 +73,7 @@ function requirementText({
   return [
     `${approvals} approval${approvals === 1 ? '' : 's'}`,
     ...clauses.map((clause) => `one by ${clause}`),
-    ...(prevent_self === true ? ['not by whoever asked'] : []),
+    ...(prevent_self === true ? ['not by the requester'] : []),
     ...(typeof require_note === 'string' ? [`a note (${require_note})`] : []),
     ...(require_plan_hash === true ? ['the plan hash'] : []),
   ].join(', ')

@@ -12,7 +12,7 @@ export interface TimelineEffect {
   plan_hash: string
   targets: string[]
   approved_by: string | null
-  /** the gate in which an owner answered for whoever lost their standing */
+  /** the gate in which an owner answered for the one who lost their standing */
   vouched_by: string | null
   /** null where nobody had to approve it */
   as_approved: boolean | null

@@ -10,7 +10,7 @@ export interface BusRow {
 
 export interface LogPage {
   rows: BusRow[]
-  /** whoever has dealt with the rows has come this far */
+  /** anyone who has dealt with the rows has come this far */
   end: number
 }
 

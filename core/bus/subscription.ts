@@ -75,7 +75,7 @@ export type Doing =
   | { is: 'handling'; page: LogPage; at: number }
   /** row `at` is at the handler, or about to leave the list */
   | { is: 'redriving'; asked_at: number; rows: BusRow[]; at: number }
-  /** the mark at rest; the `last` one is made once, whatever comes of it */
+  /** the mark at rest; the `last` one is made once, no matter what comes of it */
   | { is: 'settling'; last: boolean }
 
 /** The next page, and what is in doubt because of it. */
@@ -85,7 +85,7 @@ export type Fetch = { is: 'none' | 'reading' | 'failed' } | { is: 'marking' | 'r
 export interface SubscriptionState {
   doing: Doing
   fetch: Fetch
-  /** the cursor is made: from then on nothing is missed, whoever reads */
+  /** the cursor is made: from then on nothing is missed, no matter who reads */
   opened: boolean
   /** the cursor was taken, and nobody is known to have taken it since */
   holding: boolean

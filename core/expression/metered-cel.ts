@@ -27,7 +27,7 @@ const UNITS_PER_ERROR = 200
 /** they hand on what is there already */
 const MAKES_NOTHING: ReadonlySet<string> = new Set(['.', '.?', '[]', '[?]', '?:'])
 
-/** Makes an environment spend a budget with every node that it evaluates, whatever functions it has. */
+/** Makes an environment spend a budget with every node that it evaluates, no matter what functions it has. */
 export function meterCel(environment: Environment): MeteredCel {
   const evaluator = evaluatorOf(environment)
   const metered = new WeakSet<Node>()

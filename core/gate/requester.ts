@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../json.ts'
 import { objectOf } from '../record-data.ts'
 
 /**
- * Everyone in whose name a run was asked for: whoever started it, and the person behind a schedule, an ask or a service account, and for a
- * compensation whoever cancelled what it takes back. Names of channels are among them (`via`); they are nobody's id. Distinct, empty when
+ * Everyone in whose name a run was asked for: the one who started it, and the person behind a schedule, an ask or a service account, and for a
+ * compensation the one who cancelled what it takes back. Names of channels are among them (`via`); they are nobody's id. Distinct, empty when
  * nobody is known.
  */
 export function requesterIds(provenance: JsonObject): string[] {

@@ -30,7 +30,7 @@ export interface GateResolution {
 
 /**
  * Resolves a gate from its four authorities (spec section 3): each can turn it on, none can turn another's off.
- * A vote that is not plainly `false` counts as on. `deny` is no gate: whoever calls refuses the step.
+ * A vote that is not plainly `false` counts as on. `deny` is no gate: anyone who calls refuses the step.
  */
 export function resolveGate(input: GateInput): GateResolution {
   const operator = says(input.operator)

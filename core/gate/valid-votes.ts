@@ -96,7 +96,7 @@ function validVote(vote: CastVote, under: CountedUnder): Vote | undefined {
   }
 }
 
-/** A gate that asks who somebody is cannot be met by a link: whoever holds it may be anybody. */
+/** A gate that asks who somebody is cannot be met by a link: anyone who holds it may be anybody. */
 function asksWho({ approvals, approval_roles, prevent_self }: Required): boolean {
   return approval_roles.length > 0 || prevent_self || approvals > 1
 }

@@ -5,7 +5,7 @@ export interface HaltScope {
   environment?: string
   /** `pack/template` */
   template?: string
-  /** id of whoever asked for a run, or in whose name it was asked for */
+  /** id of the one who asked for a run, or in whose name it was asked for */
   requester?: string
 }
 

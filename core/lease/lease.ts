@@ -18,7 +18,7 @@ export interface HeldLease {
 
 /**
  * A take or a renewal was answered that was sent at `sent_at`. The database counts from when it executed the statement, which is
- * later, so the holder's end comes before the database's, whatever either clock shows.
+ * later, so the holder's end comes before the database's, no matter what either clock shows.
  */
 export function taken(epoch: number, sent_at: number): HeldLease {
   return { epoch, until: sent_at + LEASE_MS - LEASE_MARGIN_MS }

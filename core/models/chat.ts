@@ -59,7 +59,7 @@ export type ChatResponseFormat =
       strict?: boolean | null | undefined
     }
 
-/** What a model is asked, whoever provides it. */
+/** What a model is asked, no matter who provides it. */
 export interface ChatPrompt extends ChatExtras {
   messages: ChatMessage[]
   max_tokens?: number | undefined

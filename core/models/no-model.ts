@@ -10,7 +10,7 @@ export function noSuchModel(name: string, ids: readonly string[]): string {
   return `there is no model ${name}${didYouMean(name, ids)}`
 }
 
-/** Why a model is never called, whoever asks for it; undefined where it may be. */
+/** Why a model is never called, no matter who asks for it; undefined where it may be. */
 export function whyNeverCalled(model: Model): string | undefined {
   if (isPriced(model)) return undefined
   const missing = [...(model.prices ? [] : ['prices']), ...(model.limits ? [] : ['limits'])].join(' and no ')

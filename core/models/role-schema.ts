@@ -21,7 +21,7 @@ export function withActions(
   }
 }
 
-/** Says it of an answer, whatever its schema says. */
+/** Says it of an answer, no matter what its schema says. */
 export function namesAction(answer: unknown, actions: readonly string[]): boolean {
   if (!isObject(answer) || !Object.hasOwn(answer, ACTION)) return false
   const named = answer[ACTION]

@@ -1,6 +1,6 @@
 /**
  * How an attempt ended that brought no answer. `refused`: the provider turned it down before it did anything; `away`: nobody got it, or it
- * was too much at once; `lost`: it may have been answered, and nobody knows; `aborted`: whoever asked has gone.
+ * was too much at once; `lost`: it may have been answered, and nobody knows; `aborted`: the one who asked has gone.
  */
 export type UpstreamOutcome = 'refused' | 'away' | 'lost' | 'aborted'
 

@@ -12,7 +12,7 @@ export function usageCost(
 ): MicroUsd | undefined {
   if (usage === undefined || !Object.values(usage).every(isCount)) return undefined
   if (usage.cached + usage.cache_write > usage.input) return undefined
-  // whoever says something was asked something, and no answer has no tokens
+  // anyone who says something was asked something, and no answer has no tokens
   if (usage.input === 0 || (answered && usage.output === 0)) return undefined
   return priceOf([
     [usage.input - usage.cached - usage.cache_write, input],

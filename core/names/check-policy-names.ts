@@ -27,7 +27,7 @@ export function checkPolicyNames(
   ]
 }
 
-/** A role that nobody holds keeps the gate shut: safe, and a long night for whoever waits. */
+/** A role that nobody holds keeps the gate shut: safe, and a long night for anyone who waits. */
 function role(name: string | undefined, { approval_roles }: KnownNames, path: Fault['path']): Fault[] {
   const known = [...ROLE_NAMES, ...(approval_roles ?? [])]
   if (name === undefined || known.includes(name)) return []

@@ -17,7 +17,7 @@ export interface DueNotices {
   next: number | null
 }
 
-/** What is to be told about an open gate by now. A reminder whose time passed before anybody was asked would only repeat it. */
+/** What is to be told about an open gate now. A reminder whose time passed before anybody was asked would only repeat it. */
 export function dueNotices({ now, asked, remind, escalate }: GateTimes): DueNotices {
   const later = [
     ...(remind === null || remind <= (asked ?? now) ? [] : [{ kind: 'reminder' as const, at: remind }]),

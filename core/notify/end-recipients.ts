@@ -28,7 +28,7 @@ export interface EndRecipients {
 /**
  * Who is told how a run ended: those who were asked about it and do not know yet, and those whom its environment names for such an end. A
  * failure of what a person approved also goes to where the gate, or else its environment, escalates, and a run that ended processes to all
- * whom the environment names, whatever else they are told.
+ * whom the environment names, no matter what else they are told.
  */
 export function endRecipients(
   { status, status_reason, gates, asked }: EndedRun,

@@ -107,7 +107,7 @@ export function formatAction(action_type: string | null): string | undefined {
   return word === undefined || word === '' ? undefined : word
 }
 
-/** Whoever asked for a run, by name; with the person behind it where that is somebody else. */
+/** The one who asked for a run, by name; with the person behind it where that is somebody else. */
 export function requesterName(
   provenance: Readonly<Record<string, unknown>>,
   people: readonly { id: string; name: string }[] = [],

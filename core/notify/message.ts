@@ -12,7 +12,7 @@ function formatAsk({ need, clauses, people, prevent_self }: NoticeAsk): string {
   const roles = clauses.map(({ any_of, people: named }) => `${any_of.join(' or ')}${namesOf(named)}`).join(', and ')
   const others = need > clauses.length ? `, the ${need - clauses.length === 1 ? 'other' : 'others'} by ${anybody}` : ''
   const by = clauses.length === 0 ? anybody : `${roles}${others}`
-  return `${count} by ${by}${prevent_self ? '; not by whoever asked for it' : ''}`
+  return `${count} by ${by}${prevent_self ? '; not by the requester' : ''}`
 }
 
 function namesOf(people: string[]): string {

@@ -20,7 +20,7 @@ export interface NoticeAnswer {
   decision: Decision
   note: string | null
   at: string
-  /** what has become of the gate by now */
+  /** what has become of the gate */
   gate: GateStatus
 }
 
@@ -59,7 +59,7 @@ export interface NoticeAlert {
 export interface NoticeAsk {
   need: number
   have: number
-  /** roles of which one each must agree, with whoever has them, by name */
+  /** roles of which one each must agree, with anyone who has them, by name */
   clauses: { any_of: string[]; people: string[]; met: boolean }[]
   /** who may approve at all, by name; empty where nobody is known */
   people: string[]

@@ -6,7 +6,7 @@ import type { PipelineSnapshot } from './snapshot.ts'
 import { isStepEnd } from './status.ts'
 import type { PipelineDefinition } from './types.ts'
 
-/** The record is read again after this long, whatever it said. */
+/** The record is read again after this long, no matter what it said. */
 const LONGEST_WAIT_MS = HOUR_MS
 /** A wait up to this long is not worth a new execution. */
 const SHORT_WAIT_MS = 15_000

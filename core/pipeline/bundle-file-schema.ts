@@ -62,7 +62,7 @@ const TimerSpec = z.union(
   'a delay such as 15m, a cron expression such as "0 2 * * *", or { cron, timezone }',
 )
 
-/** A step as people write it, whatever it does. Which keys go together is checked when all of them are known. */
+/** A step as people write it, no matter what it does. Which keys go together is checked when all of them are known. */
 const StepSpec = z.strictObject({
   id: StepId,
   title: Title.optional(),

@@ -6,7 +6,7 @@ import type { StepSpec } from './bundle-file-schema.ts'
 /** What conditions that know nothing may cost, all of them together. */
 const MAX_UNITS = 100_000
 
-/** Steps that can never begin, whatever the pipeline is started with. `ordered` has each after what it needs. */
+/** Steps that can never begin, no matter what the pipeline is started with. `ordered` has each after what it needs. */
 export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) => Fault['path']): Fault[] {
   const dead = new Set<string>()
   const faults: Fault[] = []

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 export const ON_FAILURE = ['fail', 'continue', 'compensate'] as const
 export type OnFailure = (typeof ON_FAILURE)[number]
 
-/** Who lets the runs of a step begin: nobody, whoever advances it, or approvers at the gates of the run itself. */
+/** Who lets the runs of a step begin: nobody, no matter who advances it, or approvers at the gates of the run itself. */
 export const STEP_GATES = ['none', 'manual', 'approval'] as const
 export type StepGate = (typeof STEP_GATES)[number]
 

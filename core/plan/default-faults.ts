@@ -9,7 +9,7 @@ const ONE = ['items', 'additionalProperties', 'unevaluatedProperties', 'contains
 const LIST = ['prefixItems', 'allOf', 'anyOf', 'oneOf']
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
 
-/** Defaults that the schema beside them refuses: whoever leaves the value out would be told that it is wrong. */
+/** Defaults that the schema beside them refuses: anyone who leaves the value out would be told that it is wrong. */
 export function defaultFaults(root: JsonObject, path: Fault['path']): Fault[] {
   const shared = Object.fromEntries(Object.entries(root).filter(([key]) => key === '$defs' || key === 'definitions'))
   return visit(root, path)

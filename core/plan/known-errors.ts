@@ -5,7 +5,7 @@ import { type Json, type JsonObject, valueAt } from '../json.ts'
 import type { Fault } from './fault.ts'
 import { instanceLoc, schemaFieldErrors } from './json-schema.ts'
 
-/** Keywords that judge the shape of a mapping itself, whatever its values turn out to be. */
+/** Keywords that judge the shape of a mapping itself, no matter what its values turn out to be. */
 const SHAPE_KEYWORDS = new Set([
   'required',
   'additionalProperties',

@@ -6,7 +6,7 @@ export interface CommandedStart {
   pack: string
   template: string
   inputs: JsonObject
-  /** inputs that whoever runs it gives again: each is taken from a variable of the shell */
+  /** inputs that anyone who runs it gives again: each is taken from a variable of the shell */
   secrets?: readonly string[]
   environment?: string | null | undefined
   profile?: string | null | undefined
@@ -46,7 +46,7 @@ export function runCommand(start: CommandedStart): string | undefined {
   return words.some((word) => word === undefined) ? undefined : words.join(' ')
 }
 
-/** The same command, whatever came first. */
+/** The same command, no matter what came first. */
 function byName([one]: [string, unknown], [other]: [string, unknown]): number {
   return one < other ? -1 : 1
 }

@@ -65,7 +65,7 @@ function demandsOf(
 
 const STRICTNESS: readonly StepOutcome[] = ['auto', 'dry_run', 'gate', 'deny']
 
-/** Each demand counts by itself: a role that is dropped is looser, whatever else is asked for instead. */
+/** Each demand counts by itself: a role that is dropped is looser, no matter what else is asked for instead. */
 function isLooser(before: StepDemand, after: StepDemand): boolean {
   if (after.outcome === 'deny') return false
   if (STRICTNESS.indexOf(after.outcome) < STRICTNESS.indexOf(before.outcome)) return true

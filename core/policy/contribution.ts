@@ -89,7 +89,7 @@ export function brokenContribution({ label, layer, source, scope, problems }: Br
   }
 }
 
-/** Equal sets give equal snapshots, in whatever order files and packs were read. */
+/** Equal sets give equal snapshots, no matter in what order files and packs were read. */
 export function textOf({ scope, matched, approval_roles, channels, require_note, broken }: Contribution): string {
   const rules = matched.map(({ name, layer, effect, reason }) => [name, layer, effect, reason])
   const whitelists = [scope.environments, scope.risks, scope.action_types, scope.capabilities]

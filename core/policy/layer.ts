@@ -45,7 +45,7 @@ export interface LayerPolicies {
 
 export type PolicyLayers = Record<PolicyLayer, LayerPolicies>
 
-/** All that the layers hold for a workspace, whatever is attached. */
+/** All that the layers hold for a workspace, no matter what is attached. */
 export interface PolicyLayerSource {
   layers(workspaceId?: string): Promise<PolicyLayers>
 }

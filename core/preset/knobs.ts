@@ -1,4 +1,4 @@
-/** What governs a run. None of it is a value that a workspace or a preset fills in, whatever it is called in a file. */
+/** What governs a run. None of it is a value that a workspace or a preset fills in, no matter what it is called in a file. */
 export const KNOBS = [
   'action_types',
   'approval',

@@ -41,7 +41,7 @@ const said = {
   digest: z.string().meta({ description: 'Of the values; runs that began with them have it on record' }),
   problems: z.array(z.object({ pointer: z.string(), msg: z.string() })).meta({
     description:
-      'What does not fit the template any more: starts with it are refused. What is secret by now, it names and does not show',
+      'What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show',
   }),
   etag: z.string().meta({ description: 'For `If-Match`' }),
 }

@@ -38,7 +38,7 @@ const HARMLESS_IN: Record<string, Set<string>> = {
   'uuid-ossp': names('uuid_generate_v1 uuid_generate_v1mc uuid_generate_v4'),
 }
 
-/** Functions of extensions that run SQL given to them as text, whatever the catalogue calls them. */
+/** Functions of extensions that run SQL given to them as text, no matter what the catalogue calls them. */
 const ACTING_IN: Record<string, Set<string>> = {
   tablefunc: names('crosstab crosstab2 crosstab3 crosstab4 crosstabn connectby'),
   xml2: names('xpath_table'),

@@ -1,4 +1,4 @@
-/** What PostgreSQL refuses inside of a transaction, whatever the database is like, by how it begins. */
+/** What PostgreSQL refuses inside of a transaction, no matter what the database is like, by how it begins. */
 const ALONE: [command: string, begins: RegExp][] = [
   ['VACUUM', /^vacuum\b/],
   ['CREATE INDEX CONCURRENTLY', /^create (unique )?index concurrently\b/],

@@ -75,7 +75,7 @@ function textsOf({ source, service, symptom, title, ...rest }: NormalizedAlert) 
   }
 }
 
-/** Hands out `left` bytes to whoever asks first, and notes who got less than that. */
+/** Hands out `left` bytes to anyone who asks first, and notes who got less than that. */
 function openRoom(left: number) {
   const cut = new Set<string>()
   const take = (bytes: number): boolean => {

@@ -19,7 +19,7 @@ export interface AlertSource {
   title: string
   /** what it is recognised by, in words */
   sign: string
-  /** a payload as the tool sends it, for whoever reads the description of the API */
+  /** a payload as the tool sends it, for anyone who reads the description of the API */
   example: JsonObject
   fits(body: unknown): boolean
   /** the alerts as they stand in the payload */

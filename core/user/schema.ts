@@ -8,7 +8,7 @@ export const UserId = z
   .regex(/^usr_[0-9a-z]{26}$/)
   .meta({ example: 'usr_01hzx3v8k2m4n6p8q0r2s4t6v8' })
 const Roles = z.array(z.enum(ROLE_NAMES)).min(1).max(6)
-/** Names that policies ask for by `approval_role`. One of the system's roles is given as a role, by whoever may give it. */
+/** Names that policies ask for by `approval_role`. One of the system's roles is given as a role, by anyone who may give it. */
 const ApprovalRole = z
   .string()
   .regex(/^[\w.:-]{1,64}$/)
@@ -51,7 +51,7 @@ export const User = z
   .meta({ id: 'User', description: 'A person or a service account' })
 export type User = z.infer<typeof User>
 
-/** Asks somebody in. Whoever is not owner or admin names at least one workspace. */
+/** Asks somebody in. Anyone who is not owner or admin names at least one workspace. */
 export const UserInvite = z
   .strictObject({
     email: Email,

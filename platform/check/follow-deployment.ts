@@ -13,7 +13,7 @@ export interface FollowedDeployment {
 }
 
 interface FollowDeps extends CheckOptions {
-  /** faults that whoever reads these files for use has logged already */
+  /** faults that anyone who reads these files for use has logged already */
   logged?: () => readonly FileFault[]
   log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions

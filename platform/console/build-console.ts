@@ -9,7 +9,7 @@ import { isThere } from '../program/release-all.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = ['console', 'client']
 const LONGEST_MS = 120_000
-/** whoever waits for the API comes before whoever waits for the page */
+/** anyone who waits for the API comes before anyone who waits for the page */
 const LOW_PRIORITY = 10
 
 /** Builds the console, unless this very content was built before; answers with the folder of the build. */
@@ -35,7 +35,7 @@ async function buildInto(cache: string, name: string): Promise<string> {
   const built = join(cache, name)
   try {
     await runBuild(draft)
-    // whoever was faster has built the same
+    // the one who was faster has built the same
     await rename(draft, built).catch(async (error: unknown) => {
       if (!(await isThere(join(built, 'index.html')))) throw error
     })

@@ -41,7 +41,7 @@ export function sendHop(target: Target, hop: Hop, limits: HopLimits): Promise<Ho
   })
 }
 
-/** Name resolution that can only answer with what was checked, whatever DNS says by now. */
+/** Name resolution that can only answer with what was checked, no matter what DNS says now. */
 function pinned(addresses: ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const wanted = addresses.filter(({ family }) => !options.family || family === options.family)

@@ -20,7 +20,7 @@ export interface ChildLog {
 export function openChildLog(file: string, report: (line: string) => void, isAudible: () => boolean): ChildLog {
   rotate(file)
   const out = createWriteStream(file, { flags: 'a', mode: 0o600 })
-  // a full disk must not end whoever watches over the child; the stream takes nothing more after its first error
+  // a full disk must not end anyone who watches over the child; the stream takes nothing more after its first error
   out.on('error', ({ message }) => report(`the log cannot be written any more: ${message}`))
   const recent: string[] = []
   return {

@@ -95,7 +95,7 @@ export function verifyOwnHmac(
   return signsId ? proofOf(id, content) : proofOf(undefined, content, id)
 }
 
-/** `Authorization: Bearer …`. Whoever knows the token may say anything, so its id is believed. */
+/** `Authorization: Bearer …`. Anyone who knows the token may say anything, so its id is believed. */
 export function verifyBearer(
   { id_header }: Of<'bearer'>,
   secrets: Secrets,

@@ -3,7 +3,7 @@ export interface Deadline {
   signal: AbortSignal
   /** there was a sign of life */
   putOff(): void
-  /** whoever waits does something else, until it is released */
+  /** anyone who waits does something else, until it is released */
   hold(): void
   release(): void
   end(): void

@@ -9,7 +9,7 @@ import { providerFailure } from './provider-failure.ts'
 
 /** A provider says with these that it has not begun. */
 const NOT_BEGUN = new Set([429, 503, 529])
-/** Whoever stands between may have given up on a provider that goes on. */
+/** Anyone who stands between may have given up on a provider that goes on. */
 const REQUEST_TIMEOUT = 408
 /** Codes of connections that were never made. */
 const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/

@@ -23,7 +23,7 @@ export interface ModelUpstream {
   prepareVectors(model: ReachableModel, texts: string[]): Promise<VectorRequest>
   /** Throws `UpstreamError`, or `internal` where nothing was sent. */
   generate(request: ChatRequest, signal: AbortSignal): Promise<ChatAnswer>
-  /** The same while the pieces are read. Whoever stops reading ends the request. */
+  /** The same while the pieces are read. Anyone who stops reading ends the request. */
   stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPiece>
   /** One vector for each text, all of one length. Throws as `generate` does. */
   embed(request: VectorRequest, signal: AbortSignal): Promise<Vectors>

@@ -60,7 +60,7 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   host(settings: Settings): string
   /** One attempt; it never repeats by itself. */
   send(ports: ChannelPorts, settings: Settings, message: Message): Promise<Delivery>
-  /** of a kind in which people answer: whether a request is from there, and the way back to whoever sent it */
+  /** of a kind in which people answer: whether a request is from there, and the way back to the one who sent it */
   chat?: {
     verify(
       ports: Pick<ChannelPorts, 'secret' | 'now'>,

@@ -17,7 +17,7 @@ export function createChatAuthenticator({ channels, egress, now, timeout_ms = TI
       return chat.verify(ports, headers, body) ? 'sound' : 'forged'
     },
 
-    /** undefined when the channel is gone by now */
+    /** undefined when the channel no longer exists */
     open: (name: string, dialog: string): Chat | undefined => channels.get(name)?.chat?.open(ports, dialog),
   }
 }

@@ -94,7 +94,7 @@ function offsetOf(nodes: YamlNodes, text: string, { path, offset, key }: Fault):
   return 0
 }
 
-/** Finds the line of the value in the source, whatever its quotes and indentation; escapes move the result to the start. */
+/** Finds the line of the value in the source, no matter what its quotes and indentation; escapes move the result to the start. */
 function offsetInText(text: string, [start, end]: [number, number, number], value: string, offset: number): number {
   const lineStart = value.lastIndexOf('\n', offset - 1) + 1
   const lineEnd = value.indexOf('\n', lineStart)

@@ -1,7 +1,7 @@
 /** A directory whose folders are bundles. */
 export interface PipelineRoot {
   directory: string
-  /** no file that is read may lie outside of it, whatever links say */
+  /** no file that is read may lie outside of it, no matter what links say */
   confines: string
   /** the pack that brings them; absent for those of the deployment */
   pack?: string

@@ -18,7 +18,7 @@ export interface LoadedBundle {
   faults: FileFault[]
 }
 
-/** What stands in the file of a bundle, whatever its templates are. */
+/** What stands in the file of a bundle, no matter what its templates are. */
 export type ParsedBundle = ReturnType<typeof parseBundle>
 
 export interface BundleText {

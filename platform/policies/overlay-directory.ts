@@ -10,7 +10,7 @@ const PATIENCE = 40
 export interface OverlayDirectory {
   /**
    * What the directory holds: a read that began after the call has found it; a file that is being written counts as it was.
-   * Rejects when the directory does not answer in `answer_ms`: what it holds by now is not known.
+   * Rejects when the directory does not answer in `answer_ms`: what it holds now is not known.
    */
   current(): Promise<LayerPolicies>
   /** reloads now, and waits a while for what is being written */

@@ -13,7 +13,7 @@ interface Flight {
 export function createCommandFlights(tooLate: (key: string) => DomainError) {
   const flights = new Map<string, Flight>()
   return {
-    /** `isFinal` says whether whoever comes after this command is too late. */
+    /** `isFinal` says whether anyone who comes after this command is too late. */
     async next<Answer>(
       key: string,
       send: () => Promise<Answer>,

@@ -39,7 +39,7 @@ export interface Memory {
 
 type Ends = Pick<AlertStore, 'ended'>
 
-/** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
+/** A run is admitted in the name of the one who sent its first alert, so callers are kept apart. */
 export async function foldBatch(batch: WaitingAlert[], ends: Ends, memory: Memory, pace: StartPace): Promise<void> {
   for (const { first, members } of groupBy(batch, callerOf)) {
     try {

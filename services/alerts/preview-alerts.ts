@@ -31,7 +31,7 @@ export async function previewAlerts(
   return [...asked.map((each, index) => previewAlert(each.alert, found.get(each), runs, ended[index])), ...ignored]
 }
 
-/** Notes in `runs` the fingerprints that would have a run by now. */
+/** Notes in `runs` the fingerprints that would have a run now. */
 export function previewAlert(
   alert: NormalizedAlert,
   found: Found,

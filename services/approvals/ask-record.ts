@@ -58,7 +58,7 @@ export async function askRecord(
       const state = await ctx.decisions.read(gate.gate_id)
       const answer = state && decisionAnswer(state, command.decision_id)
       if (answer !== undefined) return answer
-      // whoever waits behind the decision that resolved the gate need not wait for the engine
+      // anyone who waits behind the decision that resolved the gate need not wait for the engine
       if (over === undefined && state !== undefined && state.status !== 'open')
         throw new DomainError('gate_resolved', `the gate is ${state.status}`, {
           run_id,

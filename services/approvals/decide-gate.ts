@@ -116,7 +116,7 @@ const REFUSED = {
   gate_resolved: 'another gate of this run is open now',
   plan_changed: 'the plan has changed since it was shown',
   approver_not_allowed: 'this gate needs an approver who says who they are',
-  self_approval: 'whoever asked for the run may not approve it',
+  self_approval: 'the requester of the run may not approve it',
   conflict: 'this approver has answered already',
   note_required: 'this decision needs a note',
   plan_hash_required: 'this decision must name the plan_hash that it is about',

@@ -8,7 +8,7 @@ import type { GatePeople } from '#store/approval-views.ts'
 /** Somebody by id or address, as people call them. */
 export type PersonOf = (idOrEmail: string) => Person | undefined
 
-/** Whoever may answer gates also sees how to reach the others. */
+/** Anyone who may answer gates also sees how to reach the others. */
 export function peopleOf({ people, provenance }: GatePeople, withEmail: boolean): PersonOf {
   const { id: actorId, display: actorName } = objectOf(provenance['actor'])
   return (idOrEmail) => {

@@ -30,7 +30,7 @@ export async function whoDecides(
     return { by, display: approver ?? actor.display, type, roles, channel, asserted: true, auth }
   }
   if (actor.type === 'service' && actor.scopes.includes(ON_BEHALF)) return await onBehalf(ctx, approver)
-  // it would be a second vote of whoever made it
+  // it would be a second vote of the one who made it
   if (actor.type === 'service' && votes)
     throw new DomainError(
       'approver_not_allowed',
@@ -96,7 +96,7 @@ function refuseOther(actor: Actor, approver: string | undefined): void {
   if (approver === undefined || approver === actor.id || approver.toLowerCase() === actor.email) return
   throw new DomainError(
     'approver_not_allowed',
-    'the approver is whoever is signed in; only a service account answers for others',
+    'the approver is the signed-in user; only a service account answers for others',
   )
 }
 

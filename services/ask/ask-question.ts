@@ -15,14 +15,14 @@ import { type ToolUpdate, type TurnOutcome, takeTurn } from './take-turn.ts'
 import { ASK_TOOLS } from './tools/index.ts'
 
 export interface AskHooks {
-  /** whoever asks has gone */
+  /** the caller has gone */
   signal: AbortSignal
   /** told of every look-up, as it is made */
   onTool?(update: ToolUpdate): void
 }
 
 /**
- * Answers one question from what tools find in the workspace of whoever asks. It changes nothing but its own record: the turn, what its tools
+ * Answers one question from what tools find in the workspace of the caller. It changes nothing but its own record: the turn, what its tools
  * said, the audit record and the event `ask.answered`, all in one transaction. Throws what `callModel` throws; `not_configured` also where
  * there is no way to read without being able to write.
  */

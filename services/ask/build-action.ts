@@ -42,7 +42,7 @@ export interface RunProposal {
 
 /**
  * The form of a run, by what the routes of packs say of it: nothing in it is a model's word but the template and the inputs that were
- * proposed. It starts nothing. Secrets are never proposed: whoever sends the form gives them. Throws `not_found`, `validation_failed`.
+ * proposed. It starts nothing. Secrets are never proposed: anyone who sends the form gives them. Throws `not_found`, `validation_failed`.
  */
 export async function buildAction(ctx: AskContext, proposal: RunProposal): Promise<AskAction> {
   const { pack, template, profile, config_preset } = proposal

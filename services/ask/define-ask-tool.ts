@@ -59,7 +59,7 @@ export interface AskFinding {
   chunks?: { data: object; ref: string }[]
 }
 
-/** A tool of the ask agent, whatever it takes. */
+/** A tool of the ask agent, no matter what it takes. */
 export interface AskTool {
   name: string
   description: string

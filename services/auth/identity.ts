@@ -69,7 +69,7 @@ export function logsOf(...people: Pick<UserRow, 'workspaces'>[]): string[] {
 }
 
 /**
- * The records of something that an actor did to a user, one for each log, whatever workspace the request named. `data` says what a log
+ * The records of something that an actor did to a user, one for each log, no matter what workspace the request named. `data` says what a log
  * may tell: nothing of the others.
  */
 export function auditsOf(
@@ -91,7 +91,7 @@ export function workspacesIn(log: string, workspaces: readonly string[]): string
   return workspaces.filter((id) => id === log || id === '*')
 }
 
-/** The caller's own row. Throws `not_configured` for whoever has none: the local owner of a deployment without authentication. */
+/** The caller's own row. Throws `not_configured` for anyone who has none: the local owner of a deployment without authentication. */
 export function mustBeKnown(row: UserRow | undefined): UserRow {
   if (row === undefined) throw new DomainError('not_configured', 'Authentication is off: there is no signed-in user.')
   return row

@@ -13,7 +13,7 @@ export const ON_BEHALF = 'approvals:on_behalf'
 export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean {
   const service = actor.roles.includes('service')
   if (need === 'approver' && service && actor.scopes.includes(ON_BEHALF)) return true
-  // being a service decides nothing by itself, whatever smaller role stands beside it
+  // being a service decides nothing by itself, no matter what smaller role stands beside it
   const counted = need === 'approver' ? actor.roles.filter((role) => role !== 'service') : actor.roles
   return Math.max(0, ...counted.map((role) => (isRoleName(role) ? ROLE_RANKS[role] : 0))) >= rankOf(need)
 }
@@ -41,7 +41,7 @@ export function mustBeOfAll(actor: Pick<Actor, 'workspaces'>): void {
     throw new DomainError('forbidden', 'This belongs to all workspaces: ask an owner or admin of all of them.')
 }
 
-/** Whether what was shown suffices for an operation; whoever came without an API key needs no scope. */
+/** Whether what was shown suffices for an operation; the one who came without an API key needs no scope. */
 export function holdsScope({ key }: Pick<Actor, 'key'>, need: KeyNeed): boolean {
   return key === undefined || need === 'any' || (need !== 'never' && key.scopes.includes(need))
 }

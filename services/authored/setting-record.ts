@@ -61,7 +61,7 @@ export function isDeployments({ actor }: Pick<SettingContext, 'actor'>): boolean
   return actor.workspaces === '*'
 }
 
-/** Environments and profiles stand above workspaces, so whoever changes them stands above workspaces too. */
+/** Environments and profiles stand above workspaces, so anyone who changes them stands above workspaces too. */
 export function mustStandAbove(ctx: Pick<SettingContext, 'actor'>, what: string): void {
   if (!isDeployments(ctx))
     throw new DomainError('forbidden', `Changing ${what} takes an owner or admin who may enter all workspaces.`)

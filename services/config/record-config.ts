@@ -31,7 +31,7 @@ export type DetectionTime = 'at_start' | 'running'
 
 /**
  * Compares what protects with what the record last knew, and puts every difference on record with both digests and with whose it
- * is. The record is read before the files, and is written only where it still says what was read: whoever comes second has written
+ * is. The record is read before the files, and is written only where it still says what was read: anyone who comes second has written
  * nothing, and looks again. Answers the number of changes.
  */
 export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, noticed: DetectionTime): Promise<number> {

@@ -87,7 +87,7 @@ export const liftHalt = defineVerb(
   },
 )
 
-/** Throws unless the actor may stop, or let go on, what the scope covers: its own workspaces, or all of them whoever may enter all. */
+/** Throws unless the actor may stop, or let go on, what the scope covers: its own workspaces, or all of them anyone who may enter all. */
 function mustReachScope(actor: Actor, { workspace }: HaltScope): void {
   if (workspace !== undefined) {
     if (!mayEnter(actor, workspace))

@@ -19,7 +19,7 @@ const SUGGESTED_FROM = 1_000
 
 /**
  * The scope with its requester as an id. Throws `validation_failed` for a name that nobody knows, because a halt of it would stop
- * nothing. What active runs are about is known, whatever this process has loaded, and is not told: it may be somebody else's. Whoever
+ * nothing. What active runs are about is known, no matter what this process has loaded, and is not told: it may be somebody else's. Whoever
  * may enter some workspaces only names what those may use: `scope` names one of theirs.
  */
 export async function knownScope(ctx: ScopeContext, scope: HaltScope): Promise<HaltScope> {

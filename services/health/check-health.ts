@@ -27,7 +27,7 @@ export interface HealthDeps {
 const FRESH_MS = 10_000
 
 /**
- * The truth about what a run needs, each part within a second, all at the same time. Whoever asks meanwhile shares the answer:
+ * The truth about what a run needs, each part within a second, all at the same time. Anyone who asks meanwhile shares the answer:
  * anybody may ask, and nobody is to wear out the engine by it.
  */
 export function createHealthCheck(deps: HealthDeps): () => Promise<Health> {

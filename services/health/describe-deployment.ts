@@ -73,7 +73,7 @@ export interface Deployment {
   versions: Record<string, string>
 }
 
-/** Whether an environment is there for whoever asks. */
+/** Whether an environment is there for the caller. */
 type Sees = (environment: Pick<Environment, 'workspaces'>) => boolean
 
 const TRUSTED_MS = 2_000

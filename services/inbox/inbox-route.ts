@@ -59,7 +59,7 @@ export interface Processed<Answer> {
 }
 
 /**
- * What is done with the deliveries of a route, at once or later. With `again` set, whatever an earlier attempt has done must not
+ * What is done with the deliveries of a route, at once or later. With `again` set, no matter what an earlier attempt has done must not
  * be done a second time: a run without fingerprint gets the id `runIdOfDelivery(delivery.id)`, unless it is a replay.
  */
 export interface InboxRoute<Answer = unknown> {

@@ -4,7 +4,7 @@ import { settleDelivery } from './settle-delivery.ts'
 
 /**
  * Commits a delivery, then processes it at once. What cannot be done now (`defer`, others that wait, a dependency that is away)
- * is done later by whoever drains the inbox; the sender is told `received`.
+ * is done later by anyone who drains the inbox; the sender is told `received`.
  */
 export async function receiveDelivery<Answer extends object>(
   ctx: InboxContext,

@@ -28,7 +28,7 @@ export interface ReplayOutcome {
 const MOST = 500
 
 /**
- * Processes deliveries once more, in the order of receipt and in the name of whoever asks; `simulate` changes nothing. Throws
+ * Processes deliveries once more, in the order of receipt and in the name of the caller; `simulate` changes nothing. Throws
  * `validation_failed` when nothing says which deliveries, or when they are too many.
  */
 export const replayInbox = defineVerb(

@@ -13,7 +13,7 @@ import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { refuseReservation } from './refuse-reservation.ts'
 
-/** One request to a provider, paid for before it is made. Whoever begins one settles it, whatever becomes of it. */
+/** One request to a provider, paid for before it is made. Anyone who begins one settles it, no matter what becomes of it. */
 export interface Attempt {
   /** What it cost; undefined when nobody could write it down, so that the sweep charges it whole. */
   succeeded(answer: Answered): Promise<MicroUsd | undefined>
@@ -92,7 +92,7 @@ function outcomeOf(error: unknown): UpstreamOutcome {
   return error instanceof DomainError ? 'refused' : 'lost'
 }
 
-/** Why it failed, for whoever reads the record. */
+/** Why it failed, for anyone who reads the record. */
 function reasonOf({ step }: PreparedCall, error: unknown): { reason?: string } {
   if (!(error instanceof UpstreamError)) return {}
   return { reason: (step?.redact(error.message) ?? error.message).slice(0, MOST_REASON).toWellFormed() }

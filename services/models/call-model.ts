@@ -32,7 +32,7 @@ export interface Begun {
 export interface StreamedReply {
   /** undefined where no answer has begun yet, and the caller should not wait for that in silence */
   model: string | undefined
-  /** settled before its last piece is handed out; whoever stops reading ends the request, and pays for what it may have cost */
+  /** settled before its last piece is handed out; anyone who stops reading ends the request, and pays for what it may have cost */
   pieces: AsyncGenerator<Begun | ChatPiece>
 }
 
@@ -101,7 +101,7 @@ async function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<Strea
   }).finally(() => clearTimeout(timer))
   const reply = await Promise.race([opening, slow])
   if (reply !== undefined) return reply
-  // whoever reads the pieces is told
+  // anyone who reads the pieces is told
   opening.catch(() => {})
   return { model: undefined, pieces: piecesOf(opening) }
 }

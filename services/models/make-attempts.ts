@@ -29,7 +29,7 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
   let last: UpstreamError | undefined
   for (const [index, model] of order.entries()) {
     const isRepeated = model === order[index - 1]
-    // whoever asks to wait for long is not asked again before: the caller is told how long
+    // anyone who asks to wait for long is not asked again before: the caller is told how long
     if (isRepeated && last !== undefined && waitOf(last) > MOST_WAIT_MS) continue
     if (last !== undefined) await pause(isRepeated ? waitOf(last) : FIRST_WAIT_MS, call.signal)
     // nothing is charged for what is not sent any more

@@ -27,9 +27,9 @@ export interface ModelCall {
   run_id?: string | undefined
   /** a turn of the ask agent that the call is for, with what it and the day of the people behind it may cost */
   ask?: AskBudget | undefined
-  /** whoever asks has gone */
+  /** the caller has gone */
   signal: AbortSignal
-  /** told in this field how much it may answer, whatever models.yaml says */
+  /** told in this field how much it may answer, no matter what models.yaml says */
   limit_field?: LimitField | undefined
   /** nothing is repeated, and nothing takes its place */
   once?: boolean | undefined

@@ -36,7 +36,7 @@ const SCOPES = {
   pipeline: 'the pipeline',
 }
 
-/** Why an attempt may not begin, as whoever asked is told. */
+/** Why an attempt may not begin, as the one who asked is told. */
 export function refuseReservation(refusal: ModelRefusal, reserve: MicroUsd): DomainError {
   switch (refusal.refused) {
     case 'not_found':

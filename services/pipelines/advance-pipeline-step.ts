@@ -42,7 +42,7 @@ export const advancePipelineStep = defineVerb(
     const refused = await ctx.pipelines.store.advance({
       id: view.id,
       step_id: step.id,
-      // with inputs of their own they ask for what comes of them, and so does whoever stands behind them
+      // with inputs of their own they ask for what comes of them, and so does anyone who stands behind them
       advanced: { by, at, ...said, human_root: humanRoot(ctx) },
       events: [
         {

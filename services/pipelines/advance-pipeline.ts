@@ -51,7 +51,7 @@ async function evaluate(deps: AdvanceDeps, claim: PipelineClaim): Promise<Evalua
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     let loaded = await loadClaimed(deps, claim)
     if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
-    // whoever wrote this record has told the workflow
+    // the one who wrote this record has told the workflow
     const known_ms = wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
     const events = await readAwaitedEvents(deps.bus, loaded, up_to_date)
     const facts = factsOf(deps, loaded, starts, events)

@@ -23,7 +23,7 @@ export const cancelPipeline = defineVerb(
     const said = reason === undefined ? {} : { reason }
     const refused = await ctx.pipelines.store.cancel({
       id,
-      // they ask for the compensations, and so does whoever stands behind them
+      // they ask for the compensations, and so does anyone who stands behind them
       cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null, human_root: humanRoot(ctx) },
       events: [
         { key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data: said },

@@ -42,7 +42,7 @@ interface Beneath {
   schema: JsonObject
   workflow: PresetRow | undefined
   preset: PresetRow | undefined
-  /** what whoever advanced the step gave in the place of its `with` */
+  /** what the one who advanced the step gave in the place of its `with` */
   advanced: JsonObject
 }
 

@@ -22,7 +22,7 @@ interface Chosen {
   profile: Profile
 }
 
-/** Where what a pipeline is started with comes from, as `choosePlace` has chosen it; kept, because files change. */
+/** Where what a pipeline is started with comes from, as `chooseEnvironment` has chosen it; kept, because files change. */
 export function startLayers(
   ctx: Pick<ServiceContext, 'default_environment'>,
   request: RequestedPipeline,

@@ -26,7 +26,7 @@ export function etagOf(ctx: PresetContext, { name, version, is_default, inputs }
   return `"${digestOf(ctx, canonicalText([name, version, is_default, inputs]))}"`
 }
 
-/** What does not fit the template as it is by now; of one that is gone, that it is. */
+/** What does not fit the template as it is now; of one that is gone, that it is. */
 export function problemsOf(
   ctx: PresetContext,
   { pack, template, inputs }: Pick<PresetRow, 'pack' | 'template' | 'inputs'>,
@@ -36,7 +36,7 @@ export function problemsOf(
   const { secret } = surfaceOf(found.inputs_schema)
   const hidden = Object.keys(inputs)
     .filter((name) => secret.has(name))
-    .map((name) => presetFault(['inputs', name], 'is secret by now, and is not shown: set the values again', 'secret'))
+    .map((name) => presetFault(['inputs', name], 'has become secret, and is not shown: set the values again', 'secret'))
   return [...hidden, ...presetFaults(found.inputs_schema, inputs)].map(({ pointer, msg }) => ({ pointer, msg }))
 }
 

@@ -41,7 +41,7 @@ export function isOnRecord(error: DomainError): boolean {
 }
 
 /**
- * A refusal as whoever refuses reports it. Those of one kind, about one subject and to one person, are counted as one; `apart` is what else
+ * A refusal as anyone who refuses reports it. Those of one kind, about one subject and to one person, are counted as one; `apart` is what else
  * sets two of a kind apart.
  */
 export interface RefusalReport {

@@ -4,7 +4,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { AttachedAlert, StartLimits } from '#store/run-drafts.ts'
 
-/** A request to start a run, whatever it came from. */
+/** A request to start a run, no matter what it came from. */
 export interface Admission {
   pack: string
   template: string
@@ -28,7 +28,7 @@ export interface Admission {
   human_root?: { user_id?: string; via: string[]; cancelled_by?: string[] }
   /** who shaped it beside those in whose name it is asked for: authors of rules, earlier runs */
   shaped_by?: Contributor[]
-  /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
+  /** of a run that must not start twice, no matter who repeats the admission; without one it is fresh */
   run_id?: string
   fingerprint?: string
   /** what asked for it, where that is an alert */
@@ -36,7 +36,7 @@ export interface Admission {
   alerts?: AttachedAlert[]
   /** how often its fingerprint may start a run */
   limits?: StartLimits
-  /** everything of it that acts asks for an approval, whatever its template says */
+  /** everything of it that acts asks for an approval, no matter what its template says */
   gate?: 'approval'
   /** the step of a pipeline that waits for it */
   pipeline?: { id: string; step: string; index?: number }

@@ -24,7 +24,7 @@ export interface InputsRequest {
   inputs: JsonObject
   /** name or id of a config preset; without one the default is taken, where there is one */
   config_preset?: string | undefined
-  /** the start is refused when the preset is another by now */
+  /** the start is refused when the preset has changed */
   preset_version?: number | undefined
   /** somebody filled in a form, perhaps from an input preset */
   by_hand?: boolean
@@ -57,7 +57,7 @@ export async function configureInputs(
     throw refusePreset('config_preset', why, 'unknown_config_preset')
   }
   if (preset_version !== undefined && preset?.version !== preset_version) {
-    const why = `the config preset ${config_preset} is version ${preset?.version} by now, and ${preset_version} is pinned`
+    const why = `the config preset ${config_preset} is version ${preset?.version} now, and ${preset_version} is pinned`
     throw refusePreset('preset_version', why, 'changed_config_preset')
   }
   const digest = (row: PresetRow) => `sha256:${ctx.sha256(canonicalText(row.inputs))}`

@@ -136,7 +136,7 @@ function triggerOf({ replay_of }: StartContext, { trigger }: Admission): Admissi
   return replay_of === undefined ? trigger : { ...trigger, type: 'replay', delivery_id: replay_of }
 }
 
-/** Only people sit at a console, whatever a program says of itself. */
+/** Only people sit at a console, no matter what a program says of itself. */
 function laneFor(ctx: StartContext, admission: Admission): RunDraft['lane'] {
   const { actor, channel } = ctx
   const { wait, lane } = admission

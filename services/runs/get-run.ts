@@ -40,7 +40,7 @@ function toHold({ id, reason, created_at }: Halt, by: Halt['by']) {
   return { id, reason: visible(reason), by: visible(by.display), created_at: isoTime(Date.parse(created_at)) }
 }
 
-/** What people wrote is shown as text, whatever it does to the direction of writing. */
+/** What people wrote is shown as text, no matter what it does to the direction of writing. */
 function answersTo(gate_id: string, decisions: RunDetail['decisions']) {
   return decisions
     .filter((each) => each.gate_id === gate_id)

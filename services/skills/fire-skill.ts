@@ -89,7 +89,7 @@ async function startRun(
   const { pack, template, inputs, dry_run, environment, profile, config_preset } = skill.start
   try {
     await admitRun(ctx, {
-      // whoever delivers the event again finds this run, or cannot make a second one
+      // anyone who delivers the event again finds this run, or cannot make a second one
       run_id: runId,
       pack,
       template,

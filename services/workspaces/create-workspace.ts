@@ -3,7 +3,7 @@ import type { Workspace, WorkspaceDraft } from '#core/workspace/schema.ts'
 import { defineVerb } from '../define-verb.ts'
 import { toWorkspaceRecord, type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
-/** Makes a workspace. Whoever may enter only some workspaces makes none, as it would be out of their own reach. */
+/** Makes a workspace. Anyone who may enter only some workspaces makes none, as it would be out of their own reach. */
 export const createWorkspace = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: WorkspaceContext, draft: WorkspaceDraft): Promise<Workspace> => {

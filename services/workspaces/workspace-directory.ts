@@ -46,7 +46,7 @@ export function createWorkspaceDirectory(store: Pick<WorkspaceStore, 'find'>, cl
       if (kept !== undefined && now >= kept.read_at && now - kept.read_at < KEPT_MS) return await kept.entry
       const entry = read(id)
       known.set(id, { read_at: now, entry })
-      // a failure is nobody's answer but that of whoever asked
+      // a failure is nobody's answer but that of the one who asked
       entry.catch(() => known.delete(id))
       return await entry
     },

@@ -10,7 +10,7 @@ export interface AskRunFilter {
   environment?: string | undefined
   trigger?: string | undefined
   since_hours?: number | undefined
-  /** in the id, the template, the reason or the failure, in whatever case */
+  /** in the id, the template, the reason or the failure, in any case */
   text?: string | undefined
 }
 

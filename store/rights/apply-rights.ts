@@ -15,7 +15,7 @@ export interface Complete {
 const PASSES = 3
 
 /**
- * Gives the database the rights of the release, whatever a dump or a person has left there: only what differs is changed. Throws
+ * Gives the database the rights of the release, no matter what a dump or a person has left there: only what differs is changed. Throws
  * RoleProblem where the one who migrates may not change it.
  */
 export async function applyRights(db: Db, complete: Complete): Promise<void> {

@@ -102,7 +102,7 @@ describe('a key', () => {
     expect(await codeOf(await api.get('/runs', bound.headers))).toEqual([404, 'not_found'])
   })
 
-  test('needs the scope to answer a gate, whatever its account may', async () => {
+  test('needs the scope to answer a gate, no matter what its account may', async () => {
     const account = await robot({ scopes: ['approvals:on_behalf'] })
     const reader = await addApiKey(api.deps, account.id, { scopes: ['runs:read', 'runs:start'] })
     const run = await admitTestRun(api)

@@ -180,7 +180,7 @@ describe('bodies', () => {
     'multipart/form-data; boundary=x',
     'application/xml',
     'application/jsonx',
-  ])('a body of type %s is refused with 415, whatever it holds', async (type) => {
+  ])('a body of type %s is refused with 415, no matter what it holds', async (type) => {
     const answer = await raw(path(), {
       method: 'POST',
       headers: { 'content-type': type },

@@ -71,7 +71,7 @@ async function failAt(route: Route, at: number, fault: Fault) {
 describe.each(keyed.map((route) => [route.operationId, route] as const))('%s under a key', (operationId, route) => {
   const { status } = exampleOf(operationId)
 
-  test('is done once and answered alike, whatever befalls any of its statements', async () => {
+  test('is done once and answered alike, no matter what befalls any of its statements', async () => {
     // what the inbox has taken is processed later, which is tested with the inbox
     keys.inbox(INBOX.has(operationId))
     // the first of all also makes what later ones find, such as the plan of a template

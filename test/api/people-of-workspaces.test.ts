@@ -81,7 +81,7 @@ async function logged(id: string): Promise<{ workspace_id: string; action: strin
 }
 
 describe('whom an admin sees', () => {
-  it('are the people of their workspaces, counted too; whoever may enter all sees all', async () => {
+  it('are the people of their workspaces, counted too; anyone who may enter all sees all', async () => {
     const seen = idsOf(await usersSeenBy('annA'))
     for (const who of ['annA', 'viewer', 'both', 'bothAdmin', 'owner'] as const) expect(seen).toContain(people[who].id)
     for (const who of ['adamB', 'bea'] as const) expect(seen).not.toContain(people[who].id)
@@ -184,7 +184,7 @@ describe('somebody of several workspaces', () => {
     expect((await send('bothAdmin', 'PATCH', path, { status: 'disabled' })).status).toBe(200)
   })
 
-  it('whoever may enter all is changed by nobody of some', async () => {
+  it('anyone who may enter all is changed by nobody of some', async () => {
     const peer = await api.admin()
     for (const edit of [{ workspaces: [A] }, { workspaces: [] }, { status: 'disabled' }])
       expect(await codeOf(await send('annA', 'PATCH', `/admin/users/${peer.id}`, edit))).toEqual([403, 'forbidden'])
@@ -248,7 +248,7 @@ describe('API keys', () => {
 })
 
 describe('records about people', () => {
-  it('a sign-in stands in the workspaces of whoever signs in, whatever header or path names', async () => {
+  it('a sign-in stands in the workspaces of anyone who signs in, no matter what header or path names', async () => {
     const person = await addUser(api.deps, { workspaces: [B, A] })
     for (const [prefix, headers] of [
       ['', {}],
@@ -278,7 +278,7 @@ describe('records about people', () => {
     expect((await logged(person.id)).filter(({ workspace_id }) => ![A, B, FIRST].includes(workspace_id))).toEqual([])
   })
 
-  it('a refused sign-in likewise; of whoever is not known, in the first workspace', async () => {
+  it('a refused sign-in likewise; of anyone who is not known, in the first workspace', async () => {
     const person = await addUser(api.deps, { workspaces: [B, A] })
     const wrong = { username: person.email, password: 'wrong but long enough' }
     expect((await api.signIn(wrong, { 'x-svc-workspace': C })).status).toBe(400)

@@ -53,7 +53,7 @@ const send = (path: string, method: string, headers: Record<string, string>, bod
 const pathOf = (pattern: string) => pattern.replace(/\{[^}]+\}/g, 'x')
 
 describe('a refused write is on record', () => {
-  it('by whom and at which operation, for every route that writes and whoever lacks the role', async () => {
+  it('by whom and at which operation, for every route that writes and anyone who lacks the role', async () => {
     const nobody = await addUser(api.deps, { roles: ['viewer'] })
     const headers = await bearer(api.deps, nobody)
     const asked = WRITES.filter(({ auth }) => auth !== 'signature' && auth !== 'user')
@@ -70,7 +70,7 @@ describe('a refused write is on record', () => {
     })
   })
 
-  it('of nobody who is known as of one caller, whatever they call themselves', async () => {
+  it('of nobody who is known as of one caller, no matter what they call themselves', async () => {
     for (const { method, path } of WRITES) await send(pathOf(path), method.toUpperCase(), {})
     for (let n = 0; n < 50; n += 1)
       await send('/triggers/manual', 'POST', { authorization: `Bearer forged.${n}.x`, 'x-svc-workspace': `ws_${n}` })
@@ -182,7 +182,7 @@ describe('a refused write is on record', () => {
     expect(JSON.stringify(await api.audited(user))).not.toContain(PASSWORD)
   })
 
-  it('of a sign-in as of one caller for all who are unknown, whatever they call themselves', async () => {
+  it('of a sign-in as of one caller for all who are unknown, no matter what they call themselves', async () => {
     const known = await addUser(api.deps)
     const reported = async () =>
       (await refusals('anonymous', 'token.refused')).map(({ subject, data }) => [subject.id, data.times])

@@ -70,7 +70,7 @@ async function account(id: string): Promise<number> {
   return recordMissed({ store, clock: () => now }, row, compileSchedule({ ...row, days: undefined }, now))
 }
 
-test('with all, what was missed starts in order, each once, in whatever order it ticks and whatever overlaps', async () => {
+test('with all, what was missed starts in order, each once, no matter in what order it ticks and what overlaps', async () => {
   const id = await make({ catchup: 'all', overlap: 'skip' }, at('11:56:30'))
   // the last of them is on time by itself, and stands in line all the same
   for (const late of ['12:00:00', '11:58:00', '11:59:00']) {

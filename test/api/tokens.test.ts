@@ -215,7 +215,7 @@ describe('the user behind a token', () => {
     expect((await me(header)).status).toBe(401)
   })
 
-  it('has the roles of now, whatever the token says', async () => {
+  it('has the roles of now, no matter what the token says', async () => {
     const other = await addUser(api.deps, { roles: ['admin'] })
     const header = await bearer(api.deps, other)
     expect((await api.get('/admin/users', header)).status).toBe(200)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test.each(SEEDS)('whoever reaches the engine changes nothing that people decide: seed %i', async (seed) => {
+test.each(SEEDS)('anyone who reaches the engine changes nothing that people decide: seed %i', async (seed) => {
   const actions = Array.from({ length: ACTIONS }, (_, index) => index)
   const { breaches } = await runAttack(world, { seed, actions })
   expect(breaches.map(({ message }) => message)).toEqual([])

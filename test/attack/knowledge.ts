@@ -12,7 +12,7 @@ export interface KnownGate {
   expires_at: string
 }
 
-/** What the adversary has found out: ids are no secrets, and whoever reaches the engine reads every history. */
+/** What the adversary has found out: ids are no secrets, and anyone who reaches the engine reads every history. */
 export type Knowledge = ReturnType<typeof createKnowledge>
 
 export function createKnowledge({ service, engine }: Pick<World, 'service' | 'engine'>) {

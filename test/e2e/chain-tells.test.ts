@@ -220,7 +220,7 @@ async function answer(id: string, gate: string, where: string, way: Way, by: Mem
   const { ann, bob, dba, bot, starter } = people
   switch (way) {
     case 'approve':
-      // whoever asked tries too, and is refused where that is asked for
+      // the one who asked tries too, and is refused where that is asked for
       if (where === 'pair') await decide(id, owner, 'approve')
       if (where === 'roles') await decide(id, dba, 'approve')
       await decide(id, where === 'roles' ? bob : ann, 'approve')

@@ -87,7 +87,7 @@ describe('asking in the console', needs('chromium'), () => {
     await drawer.waitFor({ state: 'detached' })
   })
 
-  test('says what it would run and starts nothing; whoever may starts it in place, under the plan that was shown', async () => {
+  test('says what it would run and starts nothing; anyone who may starts it in place, under the plan that was shown', async () => {
     const propose = scripted('Restart it', [
       looksUp('get_run', { run_id: run }),
       looksUp('propose_run', { template: 'sre/service-recovery', inputs: { url: 'http://127.0.0.1:9/' } }),

@@ -145,7 +145,7 @@ describe('the craft of the console', needs('chromium'), () => {
     await expectHarmless(other)
   })
 
-  test('shows steps, templates and files as text, whatever they are called, and the way of a run', async () => {
+  test('shows steps, templates and files as text, no matter what they are called, and the way of a run', async () => {
     const id = await world.start('shown/odd', { environment: 'plain', inputs: { url: `${world.target.url}/odd` } })
     await world.waits(id)
     await world.service.database.db`

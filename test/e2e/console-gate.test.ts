@@ -32,7 +32,7 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
-  test('shows alert, command, note and evidence as text, whatever stands in them', async () => {
+  test('shows alert, command, note and evidence as text, no matter what stands in them', async () => {
     const long = 'x'.repeat(3_000)
     const ill = await startCanary((_request, response) =>
       response.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify({ why: QUEUE_HOSTILE, long })),

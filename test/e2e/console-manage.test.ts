@@ -150,7 +150,7 @@ describe('managing in the console', needs('chromium'), () => {
     expect(await seriousFindings(page)).toEqual([])
   })
 
-  test('shows both versions to whoever was overtaken, and overwrites nothing unseen', async () => {
+  test('shows both versions to the one who was overtaken, and overwrites nothing unseen', async () => {
     await service.call('POST', '/ui/api/policies', MINE.replace('mine', 'shared'), yaml())
     const page = await visitors.open(owner, '/console/policies/shared')
     await editor(page, /shared/).waitFor()

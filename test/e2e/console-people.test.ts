@@ -87,7 +87,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     expect(await me()).not.toHaveProperty('delegate_to')
   })
 
-  test('changes a password for whoever knows the one before, and signs them out', async () => {
+  test('changes a password for anyone who knows the one before, and signs them out', async () => {
     const page = await visitors.open(bob, '/console/me')
     const part = page.getByRole('region', { name: 'Password' })
     const change = async (current: string) => {
@@ -125,7 +125,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
     await looksSound(page, 'channels', true)
   })
 
-  test('shows the settings to be read, with secrets hidden, to whoever may enter everything', async () => {
+  test('shows the settings to be read, with secrets hidden, to anyone who may enter everything', async () => {
     const page = await visitors.open(owner, '/console/admin?part=settings')
     const table = page.getByRole('table', { name: 'Settings' })
     await page.getByLabel('Search').fill('obs_jwt_secret')

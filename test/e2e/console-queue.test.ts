@@ -34,7 +34,7 @@ describe('the queue of gates', needs('chromium'), () => {
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
-  test('is cleared by keyboard alone by two people, whatever its gates ask for', async () => {
+  test('is cleared by keyboard alone by two people, no matter what its gates ask for', async () => {
     const runs = Array.from({ length: GATES }, (_, n) => ({ n, kind: KINDS[n % KINDS.length] ?? 'plain' }))
     const ids = await Promise.all(
       runs.map(({ n, kind }) =>
@@ -97,7 +97,7 @@ describe('the queue of gates', needs('chromium'), () => {
     expect(acted).toEqual(approved.map(({ kind, n }) => `${kind}-${n}`).sort())
   }, 600_000)
 
-  test('takes away what is decided elsewhere, and says who was first to whoever looked at it', async () => {
+  test('takes away what is decided elsewhere, and says who was first to the one who looked at it', async () => {
     const [looked, other] = [await parkPost(world, 'looked-at'), await parkPost(world, 'in-passing')]
     const page = await openQueue(visitors, bob)
     await gateRow(page, 'looked-at').click()
@@ -126,7 +126,7 @@ describe('the queue of gates', needs('chromium'), () => {
     await page.getByText('Nothing waits for an answer.').waitFor()
   })
 
-  test('says who was first to whoever answers second', async () => {
+  test('says who was first to anyone who answers second', async () => {
     const id = await parkPost(world, 'one-gate')
     const [first, second] = [await openQueue(visitors, ann), await openQueue(visitors, bob)]
     for (const page of [first, second]) {
@@ -175,7 +175,7 @@ describe('the queue of gates', needs('chromium'), () => {
     expect(world.target.requests.filter(({ url }) => url === '/lost-answer')).toHaveLength(1)
   })
 
-  test('asks again when the plan changes under the eyes of whoever approves it', async () => {
+  test('asks again when the plan changes under the eyes of anyone who approves it', async () => {
     const [before, after] = [await startCanary(), await startCanary()]
     try {
       await world.connectTo(before.url)

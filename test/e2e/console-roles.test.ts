@@ -156,7 +156,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
     await page.goto('about:blank')
   })
 
-  test('a session of its own to each sign-in, whatever was planted before', async () => {
+  test('a session of its own to each sign-in, no matter what was planted before', async () => {
     const [mallory, ann] = [
       await world.people.add('mallory', { roles: ['viewer'] }),
       await world.people.add('ann', { roles: ['viewer'] }),

@@ -35,7 +35,7 @@ describe('a page of the console that changes while somebody reads it', needs('ch
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
-  test('goes on with nothing in the name of whoever signs in in another tab', async () => {
+  test('goes on with nothing in the name of anyone who signs in in another tab', async () => {
     const id = await parkPost(world, 'begun-by-ann')
     const other = await visitors.open(bob, '/console/runs')
     const page = await openQueue(visitors, ann)

@@ -109,7 +109,7 @@ describe('the console in a browser', needs('chromium'), () => {
     expect(await page.getByRole('alert').textContent()).toContain('lane')
   })
 
-  test('sends whoever was signed out elsewhere, or has lost a role, back to the sign-in', async () => {
+  test('sends the one who was signed out elsewhere, or has lost a role, back to the sign-in', async () => {
     const member = await people.add('elsewhere', { roles: ['operator'] })
     const page = await open('/console/runs')
     await signIn(page, member.email)

@@ -227,7 +227,7 @@ describe('who is meant', () => {
     expect(await decide(id, first, { decision: 'reject' })).toMatchObject({ status: 200 })
   })
 
-  test('who started the run through a service account is still whoever answers for it', async () => {
+  test('who started the run through a service account is still the one who answers for it', async () => {
     const bot = await identities.add('ci-bot', { roles: ['service'] })
     const id = await park({ environment: 'pair' }, bot)
     expect(await decide(id, identities.owner)).toMatchObject({ status: 403, body: { code: 'self_approval' } })

@@ -62,7 +62,7 @@ async function expectUntouched(run_id: string): Promise<void> {
 }
 
 describe('a worker of somebody else', () => {
-  test('has nobody told about a gate, whatever it says of whom, where and what', async () => {
+  test('has nobody told about a gate, no matter what it says of whom, where and what', async () => {
     const { gate, notices } = await park()
     const addressed = { ...gate, kind: 'opened', channel: 'mail', recipient: MALLORY }
     const asked = await Promise.all([

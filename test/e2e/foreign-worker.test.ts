@@ -81,7 +81,7 @@ const kindsOf = async (runId: string, count: number) =>
 
 const effectsOf = (runId: string) => demo.state().actions.filter(({ key }) => key?.startsWith(runId))
 
-/** Still waiting, and nothing has happened; whoever may decide still can. */
+/** Still waiting, and nothing has happened; anyone who may decide still can. */
 async function expectUntouched({ run_id, gate_id }: Parked): Promise<void> {
   expect(await runOf(run_id)).toMatchObject({ status: 'awaiting_approval' })
   expect(effectsOf(run_id)).toEqual([])
@@ -204,7 +204,7 @@ describe('commands that the API has not sent', () => {
     await expectUntouched(parked)
   })
 
-  test('cancel in the name of whoever reaches the engine, whatever name they carry', async () => {
+  test('cancel in the name of anyone who reaches the engine, no matter what name they carry', async () => {
     const { run_id } = await park()
     const { kind: _kind, gate_id: _gate, ...forged } = forgedVote('')
     await service.temporal.workflow.getHandle(run_id).executeUpdate(CANCEL_RUN, { args: [forged] })

@@ -36,7 +36,7 @@ it('one of many that start at once gets the home, time and again after a kill -9
   }
 })
 
-it('a home is free at once when the process that the record names is somebody else by now', async () => {
+it('a home is free at once when the process that the record names is now another one', async () => {
   const home = await newHome()
   const { child, said } = contend(home)
   expect(await said).toBe('held')

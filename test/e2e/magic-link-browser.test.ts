@@ -177,7 +177,7 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
     await page.getByRole('button').click()
     expect(await page.locator('pre').first().textContent()).toContain(demo.url)
     expect(await page.getByText(/^Signed in as/).count()).toBe(1)
-    // whoever asked for it may not approve it, and is told who may
+    // the one who asked for it may not approve it, and is told who may
     expect(await page.locator('.say').textContent()).toMatch(/may reject this, not approve it.*: .*alice/)
     expect(await page.getByLabel('Reject').count()).toBe(1)
     expect(await page.getByLabel('Approve').count()).toBe(0)

@@ -170,7 +170,7 @@ describe('a pipeline loosens nothing', () => {
     },
   )
 
-  test('what is denied directly is denied in a pipeline, whatever its gate', async () => {
+  test('what is denied directly is denied in a pipeline, no matter what its gate', async () => {
     const direct = await directly('shut')
     const said = direct.status === 202 ? undefined : direct.body.code
     for (const gate of ['none', 'approval']) {
@@ -193,7 +193,7 @@ describe('nobody approves what they have asked for', () => {
     expect((await ends(id)).status).toBe('succeeded')
   }
 
-  test('whoever started the pipeline', async () => {
+  test('the one who started the pipeline', async () => {
     const id = await begin('none', 'asks', both)
     await askingRun(id)
     await refused(id, both)
@@ -223,7 +223,7 @@ describe('nobody approves what they have asked for', () => {
     await passes(id)
   })
 
-  test('whoever cancelled it, of what takes it back, also through a program', async () => {
+  test('the one who cancelled it, of what takes it back, also through a program', async () => {
     const key = { roles: ['service', 'operator'], scopes: ['runs:start', 'approvals:on_behalf'] }
     const program = await identities.add('canceller', key)
     for (const who of [both, program]) {
@@ -249,7 +249,7 @@ describe('nobody approves what they have asked for', () => {
     }
   })
 
-  test('whoever cancelled a run of it, of what is taken back because of that', async () => {
+  test('the one who cancelled a run of it, of what is taken back because of that', async () => {
     const id = await begin('held', 'asks', starter)
     await askingRun(id)
     expect((await approve(id, approver)).status).toBe(200)
@@ -261,7 +261,7 @@ describe('nobody approves what they have asked for', () => {
     expect((await ends(id)).steps[0]?.runs.at(-1)).toMatchObject({ role: 'compensation', status: 'succeeded' })
   })
 
-  test('whoever cancelled may be gone when it is taken back: that is done all the same', async () => {
+  test('the one who cancelled may be gone when it is taken back: that is done all the same', async () => {
     const leaver = await identities.add('quitter', {
       roles: ['service', 'operator'],
       scopes: ['runs:read', 'runs:start'],
@@ -280,7 +280,7 @@ describe('nobody approves what they have asked for', () => {
     expect((await ends(id)).steps[0]?.runs.at(-1)).toMatchObject({ role: 'compensation', status: 'succeeded' })
   })
 
-  test('whoever gave inputs to a step before it that shape its own, also through a program', async () => {
+  test('the one who gave inputs to a step before it that shape its own, also through a program', async () => {
     const shaped = await begin('after', 'asks', starter)
     await inState(shaped, 'ready')
     const inputs = { text: `${target.url}/mine` }
@@ -296,12 +296,12 @@ describe('nobody approves what they have asked for', () => {
     const run = await askingRun(id)
     const [asked] = await world.database.db<{ ids: string[] }[]>`
       select requesters_of(provenance) as ids from runs where id = ${run}`
-    // whoever stands behind the program has asked for it, too
+    // anyone who stands behind the program has asked for it, too
     expect(asked?.ids).toEqual(expect.arrayContaining([starter.id, program.id, identities.owner.id]))
     await passes(id)
   })
 
-  test('whoever published the event that shapes it', async () => {
+  test('the one who published the event that shapes it', async () => {
     const id = await begin('heard', 'asks', starter, {})
     await inState(id, 'waiting_event')
     const body = { inputs: { name: `${target.url}/told` } }
@@ -311,7 +311,7 @@ describe('nobody approves what they have asked for', () => {
     await passes(id)
   })
 
-  test('whoever gave inputs of their own to the step, but who only let it begin may', async () => {
+  test('the one who gave inputs of their own to the step, but who only let it begin may', async () => {
     const shaped = await begin('manual', 'asks', starter)
     await inState(shaped, 'ready')
     expect((await advance(shaped, { inputs: { text: 'mine' } }, both)).status).toBe(202)
@@ -327,7 +327,7 @@ describe('nobody approves what they have asked for', () => {
   })
 })
 
-test('a compensation acts where the run has acted, whatever its own defaults say', async () => {
+test('a compensation acts where the run has acted, no matter what its own defaults say', async () => {
   const before = target.effects().length
   const { status } = await ends(await begin('moved', 'development', starter))
   expect(status).toBe('failed')
@@ -367,7 +367,7 @@ describe('what stops a run stops it in a pipeline, too', () => {
     expect(target.calls.length).toBe(calls + 1)
   })
 
-  test('whoever started it may do nothing any more', async () => {
+  test('the one who started it may do nothing any more', async () => {
     const leaver = await identities.add('leaver', { roles: ['operator'] })
     const id = await begin('later', 'strict', leaver)
     const lost = await world.call('PATCH', `/admin/users/${leaver.id}`, { status: 'disabled' }, owner())

@@ -30,7 +30,7 @@ afterAll(async () => {
   await target?.stop()
 })
 
-/** Whoever is asked answers: every gate by itself, and every step that waits to be advanced. */
+/** Anyone who is asked answers: every gate by itself, and every step that waits to be advanced. */
 async function answer(pipeline: Pipeline): Promise<void> {
   for (const { id, state, runs } of pipeline.steps) {
     if (state === 'ready') await world.call('POST', `/pipelines/${pipeline.id}/steps/${id}/advance`, {})

@@ -187,7 +187,7 @@ const STATES = {
 } satisfies Record<string, (loss: Loss) => Promise<Brought>>
 
 describe('the run of somebody who may not start it any more', () => {
-  test('has no effect afterwards and asks an owner, whatever state it was in', async () => {
+  test('has no effect afterwards and asks an owner, no matter what state it was in', async () => {
     const losses = Object.keys(LOSSES) as Loss[]
     const { queued, ...rest } = STATES
     const inLine = await Promise.all(losses.map((loss) => queued(loss)))
@@ -237,7 +237,7 @@ describe('the run of somebody who may not start it any more', () => {
     expect(requestsOf(id, 'act')).toBe(0)
   })
 
-  test('waits while its workspace may not use its environment, whoever answers, and goes on with the grant', async () => {
+  test('waits while its workspace may not use its environment, no matter who answers, and goes on with the grant', async () => {
     const { id } = await begin('gated', 'lent')
     await runOf(id, ({ status }) => status === 'awaiting_approval')
     await grant('lent', '[else]')

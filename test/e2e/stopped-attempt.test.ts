@@ -35,7 +35,7 @@ async function acting(): Promise<RunBody & { workspace_id: string; lane: string 
   return body
 }
 
-/** Whoever stopped it, it may have acted: nobody but a person lets it act again. */
+/** No matter who stopped it, it may have acted: nobody but a person lets it act again. */
 async function expectAsked(id: string): Promise<void> {
   expect(await awaiting(service, id)).toMatchObject({
     progress: { steps: [{ id: 'act', state: 'outcome_unknown' }, { id: 'check' }] },

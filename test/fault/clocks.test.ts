@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 import { clockOff, settableClock } from '#test/support/wrong-clocks.ts'
 
 const HOUR_MS = 3_600_000
-/** Another day, whatever the hour. */
+/** Another day, no matter what the hour. */
 const OFF_MS = 25 * HOUR_MS
 const TTL_S = 1_800
 

@@ -209,7 +209,7 @@ describe('kill -9 of the API', () => {
       const gone = exitSignal(dying)
       await expect(fire(service, `killed at ${point}`)).rejects.toThrow()
       expect(await gone).toBe('SIGKILL')
-      // as if the time had passed after which whoever holds a delivery counts as dead
+      // as if the time had passed after which anyone who holds a delivery counts as dead
       await db`update inbox_items set claimed_until = now() where status = 'received'`
       const next = await service.startApi()
       const [item] = await service.until<Item[]>(

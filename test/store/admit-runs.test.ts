@@ -33,7 +33,7 @@ async function eventsOf(id: string) {
   >`select seq, type, data from run_events where run_id = ${id} order by seq`
 }
 
-test('the answers stand in the order of the drafts, whatever became of each', async () => {
+test('the answers stand in the order of the drafts, no matter what became of each', async () => {
   const [known] = await runs.admit([draft('order|known')])
   const drafts = [draft(null), draft('order|b', 3), draft('order|known', 2), draft('order|a')]
   expect(await runs.admit(drafts)).toEqual([

@@ -227,7 +227,7 @@ describe('an end that was a mistake', () => {
     ])
   })
 
-  test('is no later than five minutes from now, whatever it says', async () => {
+  test('is no later than five minutes from now, no matter what it says', async () => {
     const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
     await receive(firing('ahead', 'resolved', ahead(600)))
     const next = firing('ahead', 'firing')

@@ -79,7 +79,7 @@ describe('a storm', () => {
     }
   })
 
-  test('loses and doubles nothing while its runs end in the middle, whatever process takes the alert', async () => {
+  test('loses and doubles nothing while its runs end in the middle, no matter what process takes the alert', async () => {
     const services = [service, createAlertService(database.db)]
     const end = async (n: number) =>
       n % 10 === 0 &&
@@ -217,7 +217,7 @@ describe('an alert', () => {
     )
     held.release()
     const results = (await Promise.all([first, ...others])).flat()
-    // the one whose fingerprint has a run by now attaches without a draft
+    // the one whose fingerprint already has a run attaches without a draft
     expect(held.batches).toEqual([1, 3])
     expect([count(results, 'started'), count(results, 'attached')]).toEqual([4, 37])
   })
@@ -232,7 +232,7 @@ describe('an alert', () => {
     expect(outcomes(await taken)).toEqual(['started', 'attached'])
   })
 
-  test('starts in the name of whoever sent it, also when two senders share a batch', async () => {
+  test('starts in the name of the one who sent it, also when two senders share a batch', async () => {
     const sender = (id: string): IntakeContext => ({ ...service.ctx, actor: { ...service.ctx.actor, id } })
     await Promise.all([
       receive(groupOf([{ service: 'sent-a' }]), sender('usr_a')),

@@ -295,7 +295,7 @@ describe('telling one recipient', () => {
     expect(await claimsOf(other.run_id)).toEqual(['foreign_gate'])
   })
 
-  it('asks nobody whom the channel does not name, whatever stands on record', async () => {
+  it('asks nobody whom the channel does not name, no matter what stands on record', async () => {
     const gate = await park()
     await database.db`
       insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)

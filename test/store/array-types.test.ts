@@ -14,7 +14,7 @@ const text = fc.oneof(
 )
 const storable = text.filter((one) => !one.includes('\0') && one.isWellFormed())
 
-test('arrays of text come back as they went, whatever is in them', async () => {
+test('arrays of text come back as they went, no matter what is in them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(storable)), async (values) => {
       const [row] = await db<{ back: string[]; count: number }[]>`

@@ -192,7 +192,7 @@ describe('notices and links', () => {
     expect(row && (await deliveries.reference(gate_id, row))).toEqual({ ts: '1' })
   })
 
-  it('give a recipient one link per gate, whatever the number of messages', async () => {
+  it('give a recipient one link per gate, no matter what the number of messages', async () => {
     const [first = 0, second = 0] = await plan(await park({ channels: ['mail'] }), 'mail', [
       'a@example.test',
       'b@example.test',

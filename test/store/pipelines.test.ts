@@ -265,7 +265,7 @@ test('a look does not read the outputs of runs that have ended, and gets them wh
   expect((await pipelines.withOutputs(over, ['one'])).snapshot.steps).toMatchObject([{ outputs, is_left_out: false }])
 })
 
-test('a refused claim about a pipeline is recorded under it, in its workspace, whatever else is refused', async () => {
+test('a refused claim about a pipeline is recorded under it, in its workspace, no matter what else is refused', async () => {
   const workspace = ids.next('workspace')
   await addWorkspace(database, workspace, 'claimed')
   const id = await started('none', workspace)

@@ -90,7 +90,7 @@ describe('the catalogue', () => {
     }
   })
 
-  test('the role of the ask agent is held to one workspace, whatever its session says', async () => {
+  test('the role of the ask agent is held to one workspace, no matter what its session says', async () => {
     const held = await database.db`
       select tablename as table, cmd as command, permissive, roles::text as roles, qual as rule from pg_policies
       where policyname = 'ask_in_one_workspace' order by tablename`

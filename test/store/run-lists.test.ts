@@ -160,7 +160,7 @@ test.each([
   expect(walked).toEqual(there.map(({ id }) => id))
 })
 
-/** Whoever lists runs without asking which wait for them. */
+/** Anyone who lists runs without asking which wait for them. */
 const anybody = (workspace_id: string) => ({
   workspace_id,
   searches: createRunSearch(database.tenants),

@@ -91,7 +91,7 @@ test('whatever is younger, under way, waits for an answer or was not started sta
   for (const id of [young.id, waiting.run_id, unstarted.id]) expect((await rowsOf(id))['runs']).toBe(1)
 })
 
-test('nothing is forgotten within thirty days, whoever asks, nor by a session of another workspace', async () => {
+test('nothing is forgotten within thirty days, no matter who asks, nor by a session of another workspace', async () => {
   const draft = runDraft()
   await runs.admit([draft])
   await runs.markStarted([draft.id])

@@ -91,7 +91,7 @@ describe('the database', () => {
     await owner`drop table copied`
   })
 
-  test('refuses it whoever writes: the service, the owner, and a row that begins in the middle', async () => {
+  test('refuses it anyone who writes: the service, the owner, and a row that begins in the middle', async () => {
     const life = await begin()
     const wrong = { status: 'succeeded', ended_at: '2026-01-01T00:00:00.000Z' }
     for (const db of [database.db, owner]) {
@@ -158,7 +158,7 @@ describe('the life of a run', () => {
     expect(reported).toEqual([{ type: 'run.failed' }])
   })
 
-  test('goes no other, whatever happens and in any order', async () => {
+  test('goes no other, no matter what happens and in any order', async () => {
     const first = fc.constantFrom<RunCommand>('take', 'take', 'take', 'cancel', 'close')
     const commands = fc.array(fc.constantFrom(...RUN_COMMANDS), { minLength: 8, maxLength: 20 })
     const life = fc.tuple(first, commands).map(([begins, goes]) => [begins, ...goes])

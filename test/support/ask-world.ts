@@ -48,7 +48,7 @@ export interface AskWorld {
   judge(effect: Effect | undefined): void
   /** plays by their questions, where several are asked at once */
   plays: Map<string, Play>
-  /** plays it in the next turn, for whoever asks by other means */
+  /** plays it in the next turn, for anyone who asks by other means */
   play(play: Play): void
   close(): Promise<void>
 }

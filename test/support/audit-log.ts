@@ -25,7 +25,7 @@ interface TestLogOptions {
   outbox?: Partial<AuditOutbox>
   wrap?: (sink: AuditSink) => AuditSink
   slice_bytes?: number
-  /** called when the file is open, before whoever asked knows; `lose` says that the lease is gone */
+  /** called when the file is open, before the one who asked knows; `lose` says that the lease is gone */
   opened?: (lose: () => void) => void
   onError?: (message: string) => void
 }

@@ -73,7 +73,7 @@ export function judge(world: LawWorld, run: LawRun, votes: LawVote[]): ('refused
   let isOver = false
   return votes.map(({ by, via, key }) => {
     if (isOver) return 'over'
-    // it has no vote of its own, whoever brings it
+    // it has no vote of its own, no matter who brings it
     if (isAccount(by)) return 'refused'
     const set = new Set([by])
     if (via !== undefined) {

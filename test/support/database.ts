@@ -16,7 +16,7 @@ export interface TestDatabase {
 /** Names the database that the others are copied from, on the server that the test run has brought. */
 const TEMPLATE = 'TEST_TEMPLATE_DATABASE'
 
-/** Migrates a database once a test run; whoever creates one after it has little left to migrate. */
+/** Migrates a database once a test run; anyone who creates one after it has little left to migrate. */
 export async function createTemplateDatabase(serverUrl: string): Promise<{ drop(): Promise<void> }> {
   const name = `test_template_${randomBytes(6).toString('hex')}`
   await asAdmin(serverUrl, (admin) => admin.unsafe(`create database ${name}`))

@@ -25,7 +25,7 @@ export interface GuardWorld {
   api: TestApi
   database: TestDatabase
   /**
-   * The headers of whoever has the role; `nobody` has none, `stranger` and `stranger admin` are of another workspace alone, `stranger key`
+   * The headers of anyone who has the role; `nobody` has none, `stranger` and `stranger admin` are of another workspace alone, `stranger key`
    * is a key of it that may answer gates for people, `disabled` was an owner. `key`
    * and a scope is a key of a service account that may do everything in two workspaces, for the first; `key revoked`, `key expired`.
    */

@@ -22,7 +22,7 @@ export interface PaidTarget {
   stop(): Promise<void>
 }
 
-/** A service that takes money for every call that reaches it, whatever it answers. `on_call` looks on before the answer. */
+/** A service that takes money for every call that reaches it, no matter what it answers. `on_call` looks on before the answer. */
 export async function startPaidTarget(
   treat: (run: string, path: string) => Treatment,
   on_call: (run: string, path: string) => void = () => undefined,

@@ -4,7 +4,7 @@ import type { Db } from '#store/db.ts'
 
 let published = 0
 
-/** Puts events on the durable bus, as a transaction of ours does; whoever leads numbers them. */
+/** Puts events on the durable bus, as a transaction of ours does; anyone who leads numbers them. */
 export async function publish(
   db: Db,
   topic: string,

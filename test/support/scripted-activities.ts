@@ -241,7 +241,7 @@ export const parks =
   (
     options: {
       ttl_ms?: number
-      /** by how much the record's clock is behind that of whoever set the timer */
+      /** by how much the record's clock is behind that of anyone who set the timer */
       late_ms?: number
       approvals?: number
       gate?: string

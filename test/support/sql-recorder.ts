@@ -9,7 +9,7 @@ export interface SentStatement {
 
 export interface SqlRecorder {
   url: string
-  /** of every session in order; reset by whoever reads */
+  /** of every session in order; reset by anyone who reads */
   statements: SentStatement[]
   /** what the sessions said of themselves when they began */
   startups: Record<string, string>[]

@@ -52,7 +52,7 @@ function startWith(fields: object): Prepare<GuardWorld> {
 const NOW_ON = { interval: { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' } }
 const ownName = (world: GuardWorld) => world.name('place')
 
-/** What keeps a run from starting, whoever asks for it. */
+/** What keeps a run from starting, no matter who asks for it. */
 export const STARTS = {
   denied: startIn(() => SHUT, {}),
   frozen: startIn(ownName, { freeze: [{ name: 'peak', scope: 'all', ...NOW_ON }] }),

@@ -141,7 +141,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   async function flush(): Promise<void> {
     const sink = await takeLead()
     if (sink === undefined) {
-      // whoever waits here asks again, and is then answered by the leader's marks
+      // anyone who waits here asks again, and is then answered by the leader's marks
       const why = 'another process writes the audit chain now'
       return queue.refuse(state.leadership.is === 'refused' ? auditRefusal(state.leadership.problem) : unavailable(why))
     }

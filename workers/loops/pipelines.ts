@@ -195,7 +195,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 }
 
-/** What takes longer has failed, for whoever waits. */
+/** What takes longer has failed, for anyone who waits. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -43,7 +43,7 @@ export const setPasswordRoute = defineRoute(
     verify: holdsInvitation,
     summary: 'Set a password',
     description:
-      'Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; whoever was invited sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.',
+      'Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; an invited user sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.',
     request: { params: z.object({ id: UserId }), body: json(PasswordChange) },
     responses: { 204: { description: 'The password is set' } },
     problems: ['conflict'],

@@ -159,7 +159,7 @@ export const signInRoute = defineRoute(
     verb: signIn,
     summary: 'Sign in to read pages in a browser',
     description:
-      'Where the page of a run leads whoever is not signed in. Its cookie shows pages and nothing else: every other route takes a token.',
+      'Where the page of a run leads a visitor who is not signed in. Its cookie shows pages and nothing else: every other route takes a token.',
     request: { body: form(Credentials) },
     responses: {
       303: { description: 'To what they came for' },

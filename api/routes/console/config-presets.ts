@@ -45,5 +45,5 @@ export const makeConfigPresetDefaultRoute = makeDefaultRoute({
   path: '/console/api/config-presets/{id}/default',
   summary: 'Make a config preset the default of its template',
   description:
-    'Starts that name no config preset take it, whatever starts them. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',
+    'Starts that name no config preset take it, from any trigger. The previous default no longer is one. `PATCH` with `is_default: false` leaves none.',
 })

@@ -74,7 +74,7 @@ export const getHealthRoute = defineRoute(
     access: 'read',
     auth: 'public',
     summary: 'Say whether runs can be admitted and carried out',
-    description: 'Public. `?verbose` adds details for whoever is signed in; others get the plain answer.',
+    description: 'Public. `?verbose` adds details for signed-in users; others get the plain answer.',
     request: {
       query: z.object({
         verbose: z

@@ -104,7 +104,7 @@ export const getRunRoute = defineRoute(
     auth: 'user',
     summary: 'Read a run with its provenance and live progress',
     description:
-      'A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. Whoever is not signed in there is led to the sign-in.',
+      'A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. A visitor who is not signed in there is led to the sign-in.',
     verify: readerOf,
     refusal: refusalPage,
     refusal_pages: ['unauthenticated', 'not_found'],

@@ -46,7 +46,7 @@ export const listSignedDeliveriesRoute = defineRoute(
     auth: 'operator',
     summary: 'List deliveries to signed webhooks with what happened to each, stage by stage, newest first',
     description:
-      'Of the last three days. What was refused before it was believed (401, 404, 429) is in the log of the API and not here: whoever sent it is unknown. Repeats are not listed beside their first.',
+      'Of the last three days. What was refused before it was believed (401, 404, 429) is in the log of the API and not here: its sender is unknown. Repeats are not listed beside their first.',
     request: {
       query: z.object({
         ingress: z

@@ -37,7 +37,7 @@ export const receiveSlackRoute = defineRoute(
     verify: verifySlack,
     summary: 'Receive the buttons of a Slack channel',
     description:
-      'The request URL for interactivity of the Slack app. Signed with the secret of the channel; whoever pressed a button is found by the mail address of the Slack profile.',
+      'The request URL for interactivity of the Slack app. Signed with the secret of the channel; the person who pressed a button is found by the mail address of the Slack profile.',
     request: {
       params: z.object({ channel: z.string().max(64) }),
       body: {

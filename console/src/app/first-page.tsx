@@ -3,7 +3,7 @@ import { Navigate } from '@tanstack/react-router'
 import { sessionQuery } from '../lib/session.ts'
 import { may } from '../lib/use-me.ts'
 
-/** Whoever may approve begins with what waits for them. */
+/** Anyone who may approve begins with what waits for them. */
 export function FirstPage() {
   const { data } = useQuery(sessionQuery)
   const roles = data?.user?.roles ?? []

@@ -4,7 +4,7 @@ import { api, credentials, given } from '../lib/api.ts'
 import { chooseWorkspace, type Session } from '../lib/session.ts'
 import { STRINGS } from '../strings.ts'
 
-/** Where whoever may enter every workspace is at home. */
+/** Where anyone who may enter every workspace is at home. */
 const HOME = `ws_${'0'.repeat(26)}`
 
 /** The workspaces that the person may enter; their own, the first, while they have chosen none. */

@@ -30,5 +30,5 @@ export function Asked<Data>({ query, empty, children }: Props<Data>) {
   )
 }
 
-/** Whoever may not see it any more sees nothing of it. */
+/** Anyone who may not see it any more sees nothing of it. */
 const isRefused = (error: unknown) => error instanceof ApiError && [401, 403, 404].includes(error.status)

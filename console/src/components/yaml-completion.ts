@@ -3,7 +3,7 @@ import { type DocumentSchema, suggestYaml } from '../lib/suggest-yaml.ts'
 import { yamlPosition } from '../lib/yaml-position.ts'
 import { DOCUMENTS } from '../words/documents.ts'
 
-/** Offers what may stand at the caret. Whoever types before the schema is there is offered it when it comes; nothing where it cannot be read. */
+/** Offers what may stand at the caret. Anyone who types before the schema is there is offered it when it comes; nothing where it cannot be read. */
 export function yamlCompletion(readSchema: () => Promise<DocumentSchema | undefined>) {
   const source: CompletionSource = async ({ state, pos, explicit }) => {
     const place = yamlPosition(state.sliceDoc(0, pos))

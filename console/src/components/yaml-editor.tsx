@@ -38,7 +38,7 @@ export function YamlEditor({ label, kind, text, onChange, problems = [], readOnl
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const changed = useRef(onChange)
-  /** what the editor and whoever holds the text agree on */
+  /** what the editor and anyone who holds the text agree on */
   const agreed = useRef(text)
   const queries = useQueryClient()
   useEffect(() => {

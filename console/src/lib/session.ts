@@ -36,7 +36,7 @@ export function chooseWorkspace(id: string | null): void {
   else localStorage.setItem(WORKSPACE, id)
 }
 
-/** All tabs of a browser have one session. What was read for somebody else is not for whoever signed in after them. */
+/** All tabs of a browser have one session. What was read for somebody else is not for the one who signed in after them. */
 function take(client: QueryClient, session: Session): Session {
   if (session.user?.id !== whose) client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
   whose = session.user?.id

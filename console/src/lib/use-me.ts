@@ -33,7 +33,7 @@ export function useMe() {
   }
 }
 
-/** All values of a kind that the API describes: one that it adds or drops fails the type check of whoever lists them. */
+/** All values of a kind that the API describes: one that it adds or drops fails the type check of anyone who lists them. */
 export function allOf<Value extends string>(values: Record<Value, true>): Value[] {
   return Object.keys(values) as Value[]
 }

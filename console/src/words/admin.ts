@@ -42,7 +42,7 @@ export const ADMIN = {
     workspace: 'Workspace',
     every: 'all workspaces',
     invitation: (email: string) => `Invitation for ${email}`,
-    invitation_use: 'Send this link to them. For seven days, whoever opens it can set the first password.',
+    invitation_use: 'Send this link to them. For seven days, anyone who opens it can set the first password.',
     account_invited: (email: string) =>
       `${email} is invited. A service account has no password: change it above, let it in, then make a key for it.`,
     edit: (who: string) => `Change ${who}`,

@@ -1,4 +1,4 @@
-/** Words of what is written as YAML, whatever it is. */
+/** Words of what is written as YAML, no matter what it is. */
 export const DOCUMENTS = {
   editor_loading: 'The editor is loading…',
   editor_hint: 'Ctrl Space offers what may stand there. Tab leaves the editor. Its problems are listed below it.',

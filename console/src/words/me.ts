@@ -14,7 +14,7 @@ export const ME = {
   away: {
     title: 'While you are away',
     intro:
-      'Until then, whoever you name answers gates with your approval roles as well as their own. What they answer is on record as theirs, for you.',
+      'Until then, the person you name answers gates with your approval roles as well as their own. What they answer is on record as theirs, for you.',
     until: 'Away until',
     delegate: 'Who answers for you',
     nobody: 'nobody',

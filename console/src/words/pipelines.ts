@@ -100,7 +100,7 @@ export const PIPELINES = {
       request: 'the start',
       bundle: 'the bundle',
       step: 'the step',
-      advance: 'whoever advanced it',
+      advance: 'the person who advanced it',
       config_preset: 'a config preset',
       workflow: 'the workspace’s values',
       template: 'the template',

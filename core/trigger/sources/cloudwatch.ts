@@ -172,7 +172,7 @@ function normalizeCloudwatch(alarm: Alarm, context: AlertContext): NormalizedAle
   }
 }
 
-/** A subscription is confirmed by a person, never by whoever can post here. */
+/** A subscription is confirmed by a person, never by anyone who can post here. */
 function suppressConfirmation({ Type, TopicArn }: SnsEnvelope, { sha256 }: AlertContext): Suppressed {
   const topic = TopicArn.slice(TopicArn.lastIndexOf(':') + 1)
   const fingerprint = fingerprintOf({ source: SOURCE, service: topic, symptom: Type }, sha256)

@@ -8,7 +8,7 @@ import { decideGate } from '../decide-gate.ts'
 import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
-/** The chat of one channel, as whoever answers there is served. */
+/** The chat of one channel, as anyone who answers there is served. */
 export interface Chat {
   /** mail address of a member; undefined when the chat does not say */
   emailOf(userId: string): Promise<string | undefined>
@@ -31,7 +31,7 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   plan_changed: 'The plan has changed since this message was sent; nothing was decided.',
 }
 
-/** Decides a gate by a button in a chat. Whoever pressed it is told what came of it; the chat's own name proves nothing. */
+/** Decides a gate by a button in a chat. The one who pressed it is told what came of it; the chat's own name proves nothing. */
 export async function answerInChat(ctx: ChatContext, interaction: ChatInteraction): Promise<void> {
   const { user, conversation } = interaction
   try {

@@ -23,7 +23,7 @@ export interface LinkDecision {
   /** whether the request comes from the page, or from a program that has read it */
   from_page: boolean
   code?: string
-  /** whoever signed in for this decision; undefined when nobody did. Throws what signing in throws. */
+  /** the one who signed in for this decision; undefined when nobody did. Throws what signing in throws. */
   signIn(): Promise<Actor | undefined>
 }
 
@@ -81,7 +81,7 @@ async function takeAnswer(ctx: LinkContext, opened: OpenedLink, input: LinkDecis
   if (claim === undefined)
     throw new DomainError(
       'conflict',
-      'A decision was made with this link before. Whoever else is to answer uses the link of their own message, or `svc remote approve`.',
+      'A decision was made with this link before. Other approvers use the link of their own message, or `svc remote approve`.',
     )
   return { actor, decision, note, claim }
 }
@@ -115,7 +115,7 @@ function refuseState(state: LinkState, { gate }: OpenedLink): void {
     case 'used':
       throw new DomainError(
         'conflict',
-        'A decision was made with this link before. Whoever else is to answer uses the link of their own message, or `svc remote approve`.',
+        'A decision was made with this link before. Other approvers use the link of their own message, or `svc remote approve`.',
         about,
       )
     case 'blocked':

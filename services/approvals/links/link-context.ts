@@ -34,14 +34,14 @@ export function linkState({ claims, link, gate }: OpenedLink): LinkState {
 }
 
 /**
- * A rule that asks who somebody is cannot be met by a link: whoever holds it may be anybody. The same goes for a quorum where
+ * A rule that asks who somebody is cannot be met by a link: anyone who holds it may be anybody. The same goes for a quorum where
  * people can be told apart: one person with two links is not two.
  */
 export function demandsLogin({ required }: Pick<NoticeView, 'required'>, open: boolean): boolean {
   return required.approval_roles.length > 0 || required.prevent_self || (!open && required.approvals > 1)
 }
 
-/** Whoever was sent the link, as the one who acts: an address, without any role. */
+/** The one who was sent the link, as the one who acts: an address, without any role. */
 export function recipientActor({ link }: Pick<OpenedLink, 'link'>): Actor {
   return {
     type: 'user',

@@ -43,7 +43,7 @@ export async function openLink(
   return { claims, link, gate }
 }
 
-/** The link as it stands by now. */
+/** The link as it is now. */
 export async function reopenLink(ports: LinkPorts, opened: OpenedLink): Promise<OpenedLink> {
   const [link = opened.link, gate = opened.gate] = await Promise.all([
     ports.links.find(opened.link.jti),

@@ -54,16 +54,16 @@ export interface LinkView {
   template: string
   /** the gate's rule asks who decides: the link alone does not do */
   login_required: boolean
-  /** absent for whoever must sign in and has not */
+  /** absent for anyone who must sign in and has not */
   details?: LinkDetails
-  /** why what is approved will wait; absent for whoever must sign in and has not */
+  /** why what is approved will wait; absent for anyone who must sign in and has not */
   halts?: string[]
   decided?: { status: string; by: string | null; at: string; at_words: string }
   /** how many wrong codes the link still bears; absent where a code does not do */
   tries_left?: number
-  /** whoever has signed in on the page, by name */
+  /** anyone who has signed in on the page, by name */
   signed_in_as?: string
-  /** what they may answer, and who else may; absent for whoever has not signed in, and once it is decided */
+  /** what they may answer, and who else may; absent for anyone who has not signed in, and once it is decided */
   answers?: LinkAnswers
   /** goes back with the decision */
   nonce: string

@@ -90,7 +90,7 @@ describe('an admin and an owner', () => {
 })
 
 describe('PATCH /admin/users/{id}', () => {
-  it('ends the sessions of whoever gets other roles or another status, and of nobody else', async () => {
+  it('ends the sessions of anyone who gets other roles or another status, and of nobody else', async () => {
     const header = await bearer(api.deps, await api.admin())
     const user = await addUser(api.deps)
     const versionAfter = async (change: object) => {

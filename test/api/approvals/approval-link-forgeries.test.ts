@@ -21,7 +21,7 @@ async function bytes(response: Response, path: string): Promise<string> {
 }
 
 describe('a link that is none', () => {
-  it('is answered with the very bytes of an unknown one, whatever is wrong with it', async () => {
+  it('is answered with the very bytes of an unknown one, no matter what is wrong with it', async () => {
     const link = await sendTestLink(world.api)
     const other = await sendTestLink(world.api)
     const expired = await sendTestLink(world.api, { expires_at: new Date(Date.now() - 60_000).toISOString() })

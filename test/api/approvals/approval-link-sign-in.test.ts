@@ -58,7 +58,7 @@ describe('signing in on the page of a link', () => {
     return await browser.submit(link.path, { nonce, decision: 'approve', ...fields })
   }
 
-  it('decides as whoever has signed in, with their roles', async () => {
+  it('decides as anyone who has signed in, with their roles', async () => {
     const link = await sendTestLink(guarded, { gate: ROLES })
     expect((await decide(link, { email: dba.email, password: PASSWORD })).response.status).toBe(200)
     expect(world.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
@@ -86,7 +86,7 @@ describe('signing in on the page of a link', () => {
     expect((await decide(link, { email: dba.email, password: PASSWORD })).response.status).toBe(200)
   })
 
-  it('shows the details to whoever has, and to nobody else', async () => {
+  it('shows the details to anyone who has, and to nobody else', async () => {
     const link = await sendTestLink(guarded, { gate: ROLES })
     const see = async (user: UserRow) =>
       (await guarded.get(link.path, { ...JSON_ANSWER, ...(await bearer(guarded.deps, user)) })).json()
@@ -116,7 +116,7 @@ describe('signing in on the page of a link', () => {
     expect(world.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
   })
 
-  it('offers no answer to whoever could only be refused, and says who may instead', async () => {
+  it('offers no answer to anyone who could only be refused, and says who may instead', async () => {
     await addUser(guarded.deps, { roles: ['operator'], approval_roles: ['dba'], display_name: '<b>Dora</b>' })
     const link = await sendTestLink(guarded, { gate: ROLES })
     const browser = createTestBrowser(guarded)
@@ -136,7 +136,7 @@ describe('signing in on the page of a link', () => {
     expect(world.decided).toEqual([])
   })
 
-  it('keeps the sign-in for that link and for whoever may decide, and lets somebody else sign in', async () => {
+  it('keeps the sign-in for that link and for anyone who may decide, and lets somebody else sign in', async () => {
     const [link, other] = [await sendTestLink(guarded, { gate: ROLES }), await sendTestLink(guarded, { gate: ROLES })]
     const browser = createTestBrowser(guarded)
     const { nonce } = await browser.open(link.path)

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Headers = Record<string, string>
 
-/** People and accounts, made through the API by whoever the dice say. */
+/** People and accounts, made through the API by those whom the dice name. */
 async function makeWorld(dice: Dice) {
   const world: LawWorld = { accounts: {}, named: {}, roles: {}, lent: {} }
   const headers = new Map<string, Headers>()

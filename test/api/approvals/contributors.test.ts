@@ -127,7 +127,7 @@ describe('an account is the person behind it', () => {
     expect(await decide(run, await as(carol))).toEqual({ resolved: true })
   })
 
-  it('has no vote of its own, whatever roles stand beside service and with whatever it signs in', async () => {
+  it('has no vote of its own, no matter what roles stand beside service and with whatever it signs in', async () => {
     const alice = await admin()
     const run = await gateOf(await approver(), { approvals: 2 })
     for (const roles of [
@@ -212,7 +212,7 @@ describe('under prevent_self', () => {
     expect(await decide(alone, now)).toEqual({ resolved: true })
   })
 
-  it('whoever wrote what goes into a run approves it no more than who asked for it', async () => {
+  it('the one who wrote what goes into a run approves it no more than who asked for it', async () => {
     const [asker, author, other] = [await approver(), await approver(), await approver()]
     const contributors = [
       { id: asker.id, did: 'started' },

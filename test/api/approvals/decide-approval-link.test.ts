@@ -106,7 +106,7 @@ describe('deciding through a link', () => {
     expect((await mine.submit(link.path, { ...fields, nonce })).response.status).toBe(200)
   })
 
-  it('works where the link was forwarded to, for whoever has the code too', async () => {
+  it('works where the link was forwarded to, for anyone who has the code too', async () => {
     const link = await sendTestLink(world.api)
     const browser = createTestBrowser(world.api)
     const { nonce, response } = await browser.open(link.path)

@@ -103,7 +103,7 @@ describe('GET /approvals', () => {
     expect((await list('viewer', { risk: 'odd' })).response.status).toBe(422)
   })
 
-  it('says which answers would be taken from whoever asks, and finds those that wait for them', async () => {
+  it('says which answers would be taken from anyone who asks, and finds those that wait for them', async () => {
     const environment = await newEnvironment()
     const me = await idOf('approver')
     const actor = { type: 'user', id: me, display: 'Me' }

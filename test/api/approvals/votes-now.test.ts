@@ -13,7 +13,7 @@ import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/r
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
-/** Whoever shows a gate counts its votes as its decision does: the same function, over the same record. */
+/** Anyone who shows a gate counts its votes as its decision does: the same function, over the same record. */
 let database: TestDatabase
 let api: TestApi
 let admin: UserRow
@@ -119,7 +119,7 @@ describe('an answer of an account', () => {
       async (_, { id }) => send('PATCH', `/admin/users/${id}`, { status: 'disabled' }, await as(admin)),
     ],
     ['which lost the scope', async (_, { id }) => send('PATCH', `/admin/users/${id}`, { scopes: [] }, await as(admin))],
-  ])('%s counts nowhere, and the person and whoever invited the account answer themselves', async (_, end) => {
+  ])('%s counts nowhere, and the person and the one who invited the account answer themselves', async (_, end) => {
     const [bob, bot, about] = [await approver(), await account(), await gate()]
     await name(bob, bot)
     expect(await answer(about, bot.headers, bob)).toMatchObject({ status: 200, approvals: { have: 1 } })

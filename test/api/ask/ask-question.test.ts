@@ -343,7 +343,7 @@ describe('tools', () => {
     expect([world.asked.length, (one.body['tools_used'] as unknown[]).length]).toEqual([MOST_ROUNDS, MOST_ROUNDS - 1])
   })
 
-  test('read the workspace of whoever asks', async () => {
+  test('read the workspace of the caller', async () => {
     const { body } = await world.ask([calls(['get_run', { run_id: run }]), FAILED], { who: world.mallory })
     expect(body).toMatchObject(NOTHING)
     expect(String(toolMessages()[0]?.content)).toContain(`there is no run ${run}`)

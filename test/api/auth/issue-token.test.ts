@@ -52,7 +52,7 @@ describe('POST /token', () => {
     })
   })
 
-  it('gives a token of the client that asks, and what is done with it is on record as that client’s, whatever a header says', async () => {
+  it('gives a token of the client that asks, and what is done with it is on record as that client’s, no matter what a header says', async () => {
     const user = await addUser(api.deps, { roles: ['approver'] })
     const channels = { 'svc-cli': 'cli', 'svc-console': 'console', docs: 'api' }
     for (const [client_id, channel] of Object.entries(channels)) {

@@ -46,7 +46,7 @@ describe('GET /auth/delegates', () => {
     expect((await seenBy(cid)).map(({ id }) => id)).toEqual([bob.id])
     for (const { id } of await seenBy(ann)) {
       const answer = await api.patch('/auth/me', { delegate_to: id }, await bearer(api.deps, ann))
-      expect(answer.status, 'whoever is listed can be named').toBe(200)
+      expect(answer.status, 'anyone who is listed can be named').toBe(200)
     }
   })
 })

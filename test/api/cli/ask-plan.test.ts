@@ -162,7 +162,7 @@ describe('svc run --plan', () => {
     })
   })
 
-  test('starts nothing of a plan that was edited, whatever of it', async () => {
+  test('starts nothing of a plan that was edited, no matter what of it', async () => {
     const { stdout, plan } = await planOf('asked/act', '-i', `url=${url}`)
     await startsNothing(async () => {
       for (const edit of [
@@ -189,7 +189,7 @@ describe('svc run --plan', () => {
     })
   })
 
-  test('cannot be made to act elsewhere by whoever forges a plan to the last byte', async () => {
+  test('cannot be made to act elsewhere by anyone who forges a plan to the last byte', async () => {
     const { plan } = await planOf('asked/act', '-i', `url=${url}`)
     const { digest: _digest, ...rest } = plan
     await startsNothing(async () => {

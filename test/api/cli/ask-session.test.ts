@@ -140,7 +140,7 @@ describe('svc ask', () => {
     expect(await says('/open 1')).toMatch(new RegExp(`"id": "${id}"[\\s\\S]*${world.url}/runs/${id}$`))
   })
 
-  test('shows what could be run with the command, whatever is said of it, and never runs it', async () => {
+  test('shows what could be run with the command, no matter what is said of it, and never runs it', async () => {
     const { says } = openSession()
     const before = await world.runs()
     plays(propose({ url, text: '$(reboot)\u001b[2J' }), { say: 'I have started it: `svc run asked/act`.[^t1]' })

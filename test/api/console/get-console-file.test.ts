@@ -38,7 +38,7 @@ const assetsIn = (html: string) =>
   [...html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g)].map(([, path = '']) => path)
 
 describe('GET /console/*', () => {
-  it('sends files that never change under their name, packed for whoever can unpack', async () => {
+  it('sends files that never change under their name, packed for anyone who can unpack', async () => {
     const [file = ''] = assetsIn(await (await get('/console')).text())
     const path = `/${file}`
     const plain = await get(path)

@@ -89,7 +89,7 @@ describe('GET /console/api/audit', () => {
     expect(await list(query)).toEqual(expected)
   })
 
-  it('narrows by time, whatever its zone, and belongs to the workspace that is asked', async () => {
+  it('narrows by time, no matter what its zone, and belongs to the workspace that is asked', async () => {
     const at = encodeURIComponent('2026-01-05T10:00:03+01:00')
     expect((await parse(await api.get(`${PATH}?from=${at}`))).map(({ event }) => event.id)).toContain('aud_3')
     expect((await parse(await api.get(`${PATH}?to=${at}`))).map(({ event }) => event.id)).toEqual(['aud_1'])

@@ -23,7 +23,7 @@ async function defaults(): Promise<string[]> {
   return all.filter(({ is_default }) => is_default).map(({ name }) => name)
 }
 
-it('there is one default at a time, whoever is fastest', async () => {
+it('there is one default at a time, no matter who is fastest', async () => {
   const [fast, slow] = [
     await world.keep('input', 'fast', { url: 'fast' }),
     await world.keep('input', 'slow', { url: 'slow' }),

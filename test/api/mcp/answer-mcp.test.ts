@@ -84,7 +84,7 @@ describe('the protocol', () => {
     ['2025-03-26', '2025-11-25'],
     ['2024-11-05', '2025-11-25'],
     ['2024-10-07', '2025-11-25'],
-  ])('whoever asks for revision %s is offered %s', async (asked, offered) => {
+  ])('anyone who asks for revision %s is offered %s', async (asked, offered) => {
     const answer = await send(initialize(7, asked), world.as('viewer'))
     expect(await answer.json()).toMatchObject({ id: 7, result: { protocolVersion: offered } })
     const after = await send(callOf('listRuns'), { ...world.as('viewer'), 'mcp-protocol-version': asked })
@@ -121,7 +121,7 @@ describe('the protocol', () => {
 })
 
 describe('who may', () => {
-  test('is whoever has a token for this API', async () => {
+  test('is anyone who has a token for this API', async () => {
     const other = await new SignJWT({ tv: 1, scope: '' })
       .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
       .setIssuer('svc')

@@ -197,7 +197,7 @@ describe('GET /healthz?verbose', () => {
     }
   })
 
-  it('is the plain answer for whoever is not signed in', async () => {
+  it('is the plain answer for anyone who is not signed in', async () => {
     const closed = await createTestApi(database, { secret: 'a secret that is long enough for HS256' })
     try {
       const response = await closed.get('/healthz?verbose')

@@ -220,7 +220,7 @@ describe('what a call is charged', () => {
     expect(calls.map(({ model }) => model)).toEqual(['busy', 'busy'])
   })
 
-  it('is all of it when the answer is cut off, or whoever reads it goes', async () => {
+  it('is all of it when the answer is cut off, or anyone who reads it goes', async () => {
     const cut = await world.client.chat.completions.create({ ...HELLO, model: 'cut', stream: true })
     await expect(async () => {
       for await (const _chunk of cut);

@@ -60,7 +60,7 @@ test('a step that was advanced says what it was given in the place of its own', 
   expect((await config(id)).steps[0]?.inputs).toContainEqual({ name: 'url', value: 'y', layer: 'advance' })
 })
 
-test('of a step that has begun, what its run was given, whatever the workspace says by now', async () => {
+test('of a step that has begun, what its run was given, no matter what the workspace says now', async () => {
   const of = { pack: 'incident', template: 'service-recovery' }
   const put = (inputs: object) =>
     world.api.app.request(`/console/api/workflows/${of.pack}/${of.template}/config`, {

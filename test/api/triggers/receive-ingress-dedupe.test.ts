@@ -30,7 +30,7 @@ describe('a signed delivery', () => {
     expect(alerts).toHaveLength(1)
   })
 
-  it('with a signed id that was seen gets the first answer, whatever it says', async () => {
+  it('with a signed id that was seen gets the first answer, no matter what it says', async () => {
     const first = await order(api, '{"service":"signed-id"}', SECRETS.new, { id: 'msg_1' })
     expect((await order(api, '{"service":"another"}', SECRETS.new, { id: 'msg_1' })).body).toEqual(first.body)
     expect(await runsOf(database, 'another')).toHaveLength(0)

@@ -58,7 +58,7 @@ describe('what is refused', () => {
     expect(JSON.stringify(answer.body)).not.toContain('NOBODY_SET_IT')
   })
 
-  it('is signed with what opens another ingress too, whatever the schemes: 501 at both, and nothing starts', async () => {
+  it('is signed with what opens another ingress too, no matter what the schemes: 501 at both, and nothing starts', async () => {
     const body = JSON.stringify({ service: 'two-doors', note: 'signed once' })
     for (const name of ['twin', 'twin-by-another-name']) {
       const answer = await post(api, body, { path: `/triggers/ingress/sre/${name}`, secret: SECRETS.twin })

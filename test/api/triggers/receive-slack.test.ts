@@ -85,7 +85,7 @@ const post = (api: TestApi, payload: object, secret = SIGNING, at_ms = Date.now(
   api.app.request('/triggers/slack/chat', slackRequest(payload, { secret, at_ms }))
 
 describe('a button in Slack', () => {
-  it('decides in the name of whoever has the mail address of the profile', async () => {
+  it('decides in the name of anyone who has the mail address of the profile', async () => {
     const target = await park(guarded, { approval_roles: [['dba']] })
     expect((await post(guarded, pressed('approve', target))).status).toBe(200)
     await vi.waitFor(() => expect(decided).toHaveLength(1), PATIENCE)

@@ -12,7 +12,7 @@ import { bearer } from '#test/support/users.ts'
 itIsGuarded('createConsolePolicy')
 
 const POLICIES = '/ui/api/policies'
-const GUARD = `# whoever is on call reads this
+const GUARD = `# anyone who is on call reads this
 name: guard
 applies_to: {environments: [production]}
 rules:

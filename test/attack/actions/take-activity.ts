@@ -16,7 +16,7 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   if (!token || token.length === 0) return { variant: way, result: 'nothing', detail: `nothing on ${queue}` }
   knowledge.tokens.push({ token, run_id })
   const detail = `${task.activityType?.name ?? ''} of ${run_id} on ${queue}`
-  // whoever takes a task and never answers delays it until its timeout, and no longer
+  // anyone who takes a task and never answers delays it until its timeout, and no longer
   if (way === 'kept') return { variant: way, result: 'taken', detail }
   harm(run_id, 'ended')
   const did = await attempt(way, async () => {

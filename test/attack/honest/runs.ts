@@ -75,7 +75,7 @@ export interface HonestRun {
   marker: string
   /** its secret, which nothing but its own effect may carry */
   token: string | null
-  /** whether the adversary may end it by means that are open to whoever reaches the engine */
+  /** whether the adversary may end it by means that are open to anyone who reaches the engine */
   prey: boolean
 }
 

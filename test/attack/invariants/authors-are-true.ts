@@ -2,11 +2,11 @@ import type { AuditEvent } from '#core/audit/types.ts'
 import type { Invariant } from '../breach.ts'
 import type { Evidence } from '../evidence.ts'
 
-/** what only those may stand for who did it; a run's other records are of whoever asked for it */
+/** what only those may stand for who did it; a run's other records are of the one who asked for it */
 const DECISIONS = /^gate\.|cancel|expire|dismiss|reject/
 const MACHINES = new Set(['temporal', 'system', 'svc'])
 
-/** Whoever stands on record as having acted did act; what came through the engine says so; machines are not called people. */
+/** Anyone who stands on record as having acted did act; what came through the engine says so; machines are not called people. */
 export const authorsAreTrue: Invariant = function* (evidence) {
   const { audit, votes, events, gates, people, cast, starter } = evidence
   const ids = new Set(evidence.runs.map(({ id }) => id))

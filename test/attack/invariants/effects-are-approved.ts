@@ -34,7 +34,7 @@ function* lacks({ votes, cast, people, starter }: Evidence, { kind: name }: Hone
   if (voters.size < kind.approvals) yield `${voters.size} of ${kind.approvals} votes are on record`
   if (kind.role === ROLE && ![...voters].some((by) => ENTITLED.has(people[by] ?? '')))
     yield `nobody with the role ${kind.role} is among those who voted`
-  if (voters.has(starter)) yield 'whoever asked for it voted for it'
+  if (voters.has(starter)) yield 'the one who asked for it voted for it'
   for (const by of voters) {
     const meant = cast.some((vote) => vote.gate_id === gate.id && vote.by === by && vote.decision === 'approve')
     if (!meant) yield `${people[by] ?? by} stands there as having approved, and never did`

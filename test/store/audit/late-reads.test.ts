@@ -71,7 +71,7 @@ test('a record whose mark arrives while the line is being read is not chained a 
   expect(await chainedIds()).toEqual([...first, ...later].map((each) => each.draft.id))
 })
 
-test('whoever asks for a record that is chained and marked in the same instant is answered', async () => {
+test('anyone who asks for a record that is chained and marked in the same instant is answered', async () => {
   const one = await startSequencer({
     async unmarkedAmong(asked) {
       const unmarked = await outbox.unmarkedAmong(asked)

@@ -412,6 +412,6 @@ test('messages are dated in their order, also after the clock was set back', asy
   const second = await dated('clock-2')
   const looked_from = (first?.at_ms ?? 0) + 1_800_000
   expect(second?.at_ms).toBeGreaterThan(looked_from)
-  // whoever looks back for less than the hour finds both
+  // anyone who looks back for less than the hour finds both
   expect(await createBusReads(db).lastBefore(looked_from)).toBeLessThan(first?.id ?? 0)
 })

@@ -181,7 +181,7 @@ describe('what protects', () => {
     ])
   })
 
-  test('goes on being told by whoever leads next', async () => {
+  test('goes on being told by anyone who leads next', async () => {
     await start(2)
     write('channels.yaml', '[]')
     await recorded(1)

@@ -122,7 +122,7 @@ function advises(serverUrl: () => string): void {
     await admin.end()
   })
 
-  it('is harmless, whatever the index is for: all of it is followed, and everything goes on as before', async () => {
+  it('is harmless, no matter what the index is for: all of it is followed, and everything goes on as before', async () => {
     const shape = await constraints(sql)
     const checked = await runDbTemplate('maintenance-check', url, { min_size_mb: 0 })
     const findings = checked.outputs['findings'] as { finding: string; todo: string }[]

@@ -80,7 +80,7 @@ describe('executing', () => {
     expect((await run('drop table if exists not_there'))['warnings']).toEqual([])
   })
 
-  it('sends nothing beside a session of an earlier attempt, whatever that calls itself, and is told apart by its step', async () => {
+  it('sends nothing beside a session of an earlier attempt, no matter what that calls itself, and is told apart by its step', async () => {
     const rename = "do $$ begin perform set_config('application_name', 'nightly', false); perform pg_sleep(60); end $$"
     const gone = new AbortController()
     const earlier = run(rename, { transaction: false }, gone.signal).catch((error: unknown) => error)
@@ -102,7 +102,7 @@ describe('executing', () => {
     await run('vacuum item', { transaction: false })
   })
 
-  it('is named after its run, whatever the url calls it', async () => {
+  it('is named after its run, no matter what the url calls it', async () => {
     const url = `${db.url}${db.url.includes('?') ? '&' : '?'}application_name=shared`
     const ctx = operatorContext({ connections: { main: url } })
     const { outputs } = await postgresExecute.execute(ctx, parse("select current_setting('application_name') as name"))
@@ -273,7 +273,7 @@ describe('simulating', () => {
     })
   })
 
-  it('has no effect, whatever the statement calls', async () => {
+  it('has no effect, no matter what the statement calls', async () => {
     await db.sql`create sequence ticket`
     const victim = await db.sql.reserve()
     const [{ pid } = { pid: 0 }] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`

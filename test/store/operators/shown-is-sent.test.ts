@@ -80,7 +80,7 @@ const payload = fc
   .filter(plain)
 
 describe('what an approver reads is what a server gets', () => {
-  it('over HTTP, whatever the request', async () => {
+  it('over HTTP, no matter what the request', async () => {
     const method = fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE')
     await fc.assert(
       fc.asyncProperty(method, place, headers, payload, async (verb, at, given, sent) => {
@@ -159,7 +159,7 @@ describe('what an approver reads is what a server gets', () => {
     )
   })
 
-  it('over SQL, whatever the statement and its values', async () => {
+  it('over SQL, no matter what the statement and its values', async () => {
     const usual = await baseline()
     await fc.assert(
       fc.asyncProperty(text, text, fc.dictionary(name, json, { maxKeys: 3 }), async (literal, value, object) => {

@@ -209,7 +209,7 @@ describe('a backup', () => {
     })
     expect(await readdir(backups)).toEqual([])
     const accepted = await go('backup', { leave_out: [kind] }, connections)
-    expect(accepted.report).toContain(`**Missing in it**, as whoever started it accepted: ${name}`)
+    expect(accepted.report).toContain(`**Missing in it**, as the one who started it accepted: ${name}`)
     const named = { backup: String(accepted.outputs['backup']), digest: String(accepted.outputs['digest']) }
     await go('restore-drill', named, connections)
     expect((await go('restore-check', named, connections)).outputs).toMatchObject({ ok: true })

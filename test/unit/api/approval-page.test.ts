@@ -64,7 +64,7 @@ it('says how many tries the code has left', () => {
   expect(approvalPage({ ...VIEW, tries_left: 2 }, { can_sign_in: true })).toContain('(2 of 5 tries left)')
 })
 
-it('asks whoever has signed in for no second password', () => {
+it('asks anyone who has signed in for no second password', () => {
   const view = { ...VIEW, login_required: true, details: DETAILS, signed_in_as: 'Ann <b>' }
   const page = approvalPage(view, { can_sign_in: true })
   expect(page).toContain('Signed in as <strong>Ann &lt;b&gt;</strong>')

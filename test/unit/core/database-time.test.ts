@@ -6,7 +6,7 @@ const WITHIN = { numRuns: 2_000 }
 /** one question: when it is sent, and how long it takes until the database tells its time, and back */
 const question = fc.record({ after: fc.nat(5_000), there: fc.nat(3_000), back: fc.nat(3_000) })
 
-test('a reading is never more wrong than it says, whatever way an answer takes', () => {
+test('a reading is never more wrong than it says, no matter what way an answer takes', () => {
   fc.assert(
     fc.property(question, fc.integer({ min: -1e12, max: 1e12 }), ({ after, there, back }, offset) => {
       const { offset_ms, error_ms } = clockReading(after, after + there + back, after + there + offset)

@@ -36,7 +36,7 @@ describe('a JSON Pointer', () => {
     expect(jsonPointer(pointerParts(pointer))).toBe(pointer)
   })
 
-  it('comes back from its text as it went in, whatever its parts are called', () => {
+  it('comes back from its text as it went in, no matter what its parts are called', () => {
     const part = fc.oneof(fc.string(), fc.stringMatching(/^[~/01]*$/))
     fc.assert(
       fc.property(fc.array(part), (path) => {

@@ -11,7 +11,7 @@ function scripted() {
   return { begun, read: coalesced(read) }
 }
 
-test('whoever asks while a read is under way gets the next one, and all of them the same', async () => {
+test('anyone who asks while a read is under way gets the next one, and all of them the same', async () => {
   const { begun, read } = scripted()
   const first = read('a')
   const later = [read('a'), read('a'), read('a')]

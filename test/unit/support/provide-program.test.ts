@@ -32,7 +32,7 @@ function place(path: string, shell = 'echo 1.0'): string {
 const provide = (name: ProgramName, cache = 'cache') =>
   provideProgram(name, { cacheDir: join(dir, cache), onProgress: (line) => progress.push(line) })
 
-/** A Go that builds a program which runs, whatever it is asked for. */
+/** A Go that builds a program which runs, no matter what it is asked for. */
 const GO =
   'case $1 in install) name=$(basename $4); printf "#!/bin/sh\\n" > $name; chmod 755 $name;; mod) touch go.mod go.sum;; esac'
 const cacheName = () => readdirSync(join(dir, 'cache')).find((name) => name.includes('-go-')) ?? ''
@@ -47,7 +47,7 @@ describe('a program of others', () => {
     expect(await provide('prometheus')).toEqual({ command: mine, env: {} })
   })
 
-  test('that its variable names and that does not run is missing, whatever the PATH has', async () => {
+  test('that its variable names and that does not run is missing, no matter what the PATH has', async () => {
     place('bin/prometheus')
     vi.stubEnv('SVC_TEST_PROMETHEUS', place('mine/prometheus', 'exit 1'))
     expect(await provide('prometheus')).toEqual({

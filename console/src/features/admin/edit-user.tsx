@@ -14,7 +14,7 @@ import { SetPassword } from './set-password.tsx'
 
 const words = ADMIN.users
 
-/** What somebody may do, and whether they come in at all. Whoever was faster is not overwritten: the form is redrawn with what they saved. */
+/** What somebody may do, and whether they come in at all. The one who was faster is not overwritten: the form is redrawn with what they saved. */
 export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
   const client = useQueryClient()
   const me = useMe()

@@ -27,7 +27,7 @@ interface Props {
   origin: Schema<'AskOrigin'>
 }
 
-/** The form of a run that an answer proposes, in place. It is started by whoever sends it, under the plan that the answer showed. */
+/** The form of a run that an answer proposes, in place. It is started by anyone who sends it, under the plan that the answer showed. */
 export function ActionForm({ action, origin }: Props) {
   const { pack, template, environment, preflight, gates_expected, estimate_usd, missing, command } = action
   const contract = useQuery(contractQuery({ pack, template }, environment))

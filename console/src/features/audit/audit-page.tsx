@@ -81,7 +81,7 @@ function Csv({ search }: { search: AuditSearch }) {
   )
 }
 
-/** Where the chain ends, for whoever keeps that elsewhere. */
+/** Where the chain ends, for anyone who keeps that elsewhere. */
 function Checkpoint() {
   const { data } = useQuery(checkpointQuery)
   if (data === undefined) return null

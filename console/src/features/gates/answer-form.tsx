@@ -85,7 +85,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       <label className="mt-2 block">
         {noted ? words.note_required : words.note}
         <input
-          // biome-ignore lint/a11y/noAutofocus: whoever has begun to answer goes on here
+          // biome-ignore lint/a11y/noAutofocus: anyone who has begun to answer goes on here
           autoFocus={!grave}
           name="note"
           autoComplete="off"

@@ -30,7 +30,7 @@ export function gatesQuery(search: GatesSearch) {
   })
 }
 
-/** How many wait, for whoever is on another page. */
+/** How many wait, for anyone who is on another page. */
 export const waitingQuery = queryOptions({
   queryKey: ['gates', 'count'],
   queryFn: async ({ signal }) => {

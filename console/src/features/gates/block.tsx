@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Text to the letter, whatever it does to the direction of writing, and never wider than the page. */
+/** Text to the letter, no matter what it does to the direction of writing, and never wider than the page. */
 export function Block({ text }: { text: string }) {
   return (
     <pre

@@ -13,7 +13,7 @@ interface Props {
   onLooked: () => void
 }
 
-/** What has changed under the eyes of whoever was about to answer. Nothing can be answered before it was looked at. */
+/** What has changed under the eyes of the one who was about to answer. Nothing can be answered before it was looked at. */
 export function ChangedPlan({ before, after, onLooked }: Props) {
   const here = useRef<HTMLElement>(null)
   // not its button: an Enter that was meant for the form of before must not say that the change was seen

@@ -6,7 +6,7 @@ import { Facts, Section } from './block.tsx'
 
 const words = STRINGS.gates.details
 
-/** Of whoever sent the alert: only addresses of the web are links. */
+/** Of the one who sent the alert: only addresses of the web are links. */
 const isWeb = (url: string) => /^https?:\/\//i.test(url)
 
 /** The alert that started the run of a gate, where there is one. */

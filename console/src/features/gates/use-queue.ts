@@ -13,7 +13,7 @@ export type Queue = ReturnType<typeof useQueue>
 const rowId = (run_id: string) => `gate-${run_id}`
 const focusRow = (run_id: string) => document.getElementById(rowId(run_id))?.focus()
 
-/** Which gate the keys are about, and which one is looked at. One that is looked at stays until it is closed, whatever becomes of it. */
+/** Which gate the keys are about, and which one is looked at. One that is looked at stays until it is closed, no matter what becomes of it. */
 export function useQueue(listed: WaitingGate[]) {
   const [current, setCurrent] = useState<string>()
   const [open, setOpen] = useState<Open>()
@@ -22,7 +22,7 @@ export function useQueue(listed: WaitingGate[]) {
   const order = items.map(({ run_id }) => run_id)
   const line = order.join(' ')
 
-  // whoever stood on a gate that is gone stands on the one that follows
+  // the one who stood on a gate that is gone stands on the one that follows
   useEffect(() => {
     const ids = line === '' ? [] : line.split(' ')
     if (current !== undefined && !ids.includes(current)) {

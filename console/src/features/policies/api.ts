@@ -90,7 +90,7 @@ export async function attachTo(name: string, wanted: readonly string[], environm
       params: { path: { name: environment.name }, header: { 'if-match': environment.etag } },
       body: { policies: isAttached ? others : [...others, name] },
     })
-    // the text is saved by now, so that this is no conflict about it
+    // the text is saved already, so that this is no conflict about it
     await changed.catch((error: Error) => {
       throw new Error(POLICIES.editor.not_attached(environment.name, error.message))
     })

@@ -9,7 +9,7 @@ export type Pending = Schema<'PendingApproval'>
 
 const of = (id: string) => ({ params: { path: { id } } })
 
-/** The open gate of a run, in the words of whoever asked. */
+/** The open gate of a run, in the words of the one who asked. */
 export function gateQuery(id: string) {
   return queryOptions({
     queryKey: ['run', id, 'gate'],

@@ -13,7 +13,7 @@ import { STRINGS } from '../../strings.ts'
 
 const words = STRINGS.join
 
-/** Where an invitation leads: whoever holds it sets the first password, and signs in with it afterwards. */
+/** Where an invitation leads: anyone who holds it sets the first password, and signs in with it afterwards. */
 export function JoinPage() {
   useTitle(words.title)
   const invitation = readInvitation(useLocation({ select: ({ hash }) => hash }))

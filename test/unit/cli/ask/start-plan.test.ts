@@ -29,7 +29,7 @@ const PLAN: Omit<StartPlan, 'digest'> = {
 }
 
 describe('a plan as text', () => {
-  test('is the same in whatever order it was made, with every key in order and nothing unseen', () => {
+  test('is the same no matter in what order it was made, with every key in order and nothing unseen', () => {
     const text = planText(sealPlan(PLAN))
     const turned = Object.fromEntries(Object.entries(PLAN).reverse()) as typeof PLAN
     expect(planText(sealPlan(turned))).toBe(text)

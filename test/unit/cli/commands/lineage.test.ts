@@ -50,7 +50,7 @@ test('finds a record by its own id and by the id of its subject', async () => {
   expect((await lineage(text(lines), 'step_5')).out).toHaveLength(3)
 })
 
-test('a broken link names the first bad record and the exit status is 1, whatever was found before it', async () => {
+test('a broken link names the first bad record and the exit status is 1, no matter what was found before it', async () => {
   const { code, out } = await lineage(text(lines.toSpliced(11, 1)), RUN)
   expect(code).toBe(1)
   expect(out).toHaveLength(3)

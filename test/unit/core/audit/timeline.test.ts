@@ -147,7 +147,7 @@ describe('a record that does not add up is told', () => {
     ['too few votes', { counted: [vote('usr_dba', ['dba'])] }],
     ['a role that nobody has', { counted: [vote('usr_bob'), vote('usr_ann')] }],
     [
-      'the vote of whoever asked',
+      'the vote of the one who asked',
       { counted: [vote('usr_dba', ['dba']), vote('usr_asker')], seen: ['usr_dba', 'usr_asker'] },
     ],
     ['a vote that nobody has seen', { seen: ['usr_ann', 'usr_ann'] }],

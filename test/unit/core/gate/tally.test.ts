@@ -88,7 +88,7 @@ describe('a tally', () => {
     expect(tally(sreAndSecurity, [approve('usr_1', 'owner', 'admin')])).toBe('open')
   })
 
-  it('is rejected by any rejection, whatever else was said', () => {
+  it('is rejected by any rejection, no matter what else was said', () => {
     fc.assert(
       fc.property(anyRequired, fc.array(anyVote), (required, votes) => {
         if (votes.some((vote) => vote.decision === 'reject')) expect(tally(required, votes)).toBe('rejected')
@@ -224,7 +224,7 @@ describe('a delegate', () => {
     .tuple(anyVote, fc.array(anyDelegation, { maxLength: 2 }))
     .map(([vote, delegations]): Vote => ({ ...vote, delegations }))
 
-  it('brings the roles of whoever is away', () => {
+  it('brings the roles of anyone who is away', () => {
     expect(unmetClauses(sreAndSecurity, [away])).toEqual([['sre', 'lead']])
     expect(refusal(sreAndSecurity, [], away, ['x'])).toBeUndefined()
     expect(tally(sreAndSecurity, [away, approve('a', 'sre')])).toBe('approved')
@@ -264,7 +264,7 @@ describe('a delegate', () => {
     )
   })
 
-  it('never hands on the roles of whoever asked for the run', () => {
+  it('never hands on the roles of the one who asked for the run', () => {
     fc.assert(
       fc.property(anyRequired, fc.array(anyDelegated), anyRequesters, (required, votes, requesters) => {
         const stripped = votes.map((vote) => ({

@@ -5,7 +5,7 @@ import { REFUSED_OUTCOMES, refusalOf, SIGNAL_OUTCOMES, START_REFUSALS } from '#c
 
 const parts = fc.array(fc.record({ outcome: fc.constantFrom(...SIGNAL_OUTCOMES), run_id: fc.string() }))
 
-test('a delivery that started a run is started, whatever else it held', () => {
+test('a delivery that started a run is started, no matter what else it held', () => {
   fc.assert(
     fc.property(parts, (some) => {
       const end = deliveryEnd([...some, { outcome: 'started', run_id: 'run_last' }])

@@ -127,7 +127,7 @@ describe('normalizeDelivery', () => {
     )
   })
 
-  it('makes an alert or says what is missing, whatever is sent', () => {
+  it('makes an alert or says what is missing, no matter what is sent', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {

@@ -24,7 +24,7 @@ const step = fc.record({
   does: fc.constantFrom('send_take', 'send_renew', 'execute', 'answer', 'lose_statement', 'lose_answer', 'release'),
 })
 
-test('no two processes hold a lease at once, whatever their clocks show and however late anything arrives', () => {
+test('no two processes hold a lease at once, no matter what their clocks show and however late anything arrives', () => {
   const offsets = fc.array(fc.integer({ min: -86_400_000, max: 86_400_000 }), { minLength: 4, maxLength: 4 })
   fc.assert(
     fc.property(offsets, fc.array(step, { maxLength: 200 }), ([database_offset = 0, ...clocks], steps) => {
@@ -43,7 +43,7 @@ test('no two processes hold a lease at once, whatever their clocks show and howe
         const clock = now + one.clock_offset
         const database_clock = now + database_offset
         if (does === 'send_take' && one.sent === undefined && one.answer === undefined) {
-          // as in the store: whoever holds it, by its own account, asks for no other
+          // as in the store: anyone who holds it, by its own account, asks for no other
           if (one.lease === undefined || !isHeld(one.lease, clock)) one.sent = { at: clock, kind: 'take' }
         } else if (does === 'send_renew' && one.sent === undefined && one.answer === undefined) {
           if (one.lease !== undefined && isHeld(one.lease, clock)) one.sent = { at: clock, kind: 'renew' }
@@ -71,7 +71,7 @@ test('no two processes hold a lease at once, whatever their clocks show and howe
         }
         const holders = processes.filter((each) => each.lease && isHeld(each.lease, now + each.clock_offset))
         expect(holders.length).toBeLessThanOrEqual(1)
-        // and whoever holds it has the epoch with which its writes are let through
+        // and anyone who holds it has the epoch with which its writes are let through
         for (const each of holders) expect(each.lease?.epoch).toBe(row.epoch)
       }
     }),

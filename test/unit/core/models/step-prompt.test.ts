@@ -71,7 +71,7 @@ describe('the prompt of a step', () => {
 })
 
 describe('a list of actions', () => {
-  it('is part of the schema, whatever that says of it', () => {
+  it('is part of the schema, no matter what that says of it', () => {
     expect(withActions(undefined, undefined)).toBeUndefined()
     expect(withActions(undefined, ['a'])).toEqual({
       ...{ type: 'object', additionalProperties: false, required: ['action'] },

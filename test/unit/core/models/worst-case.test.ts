@@ -18,7 +18,7 @@ describe('the limit of an answer, which is what is reserved', () => {
   test('is what the caller names, and never more than the model can say', () => {
     expect(answerLimit(model, saying(100, 50))).toBe(50)
     expect(answerLimit(model, saying(100, 5_000))).toBe(1_000)
-    // whoever names one is told by the provider that it does not fit
+    // anyone who names one is told by the provider that it does not fit
     expect(answerLimit(model, saying(7_900, 5_000))).toBe(1_000)
   })
 

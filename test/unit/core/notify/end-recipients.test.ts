@@ -11,7 +11,7 @@ const askedAs = (gate_id: string, recipient: string) => ({ gate_id, channel: 'ma
 const NOBODY = { escalate_to: [] }
 
 describe('whoHears', () => {
-  it('tells how it ended to whoever was asked, after an approval', () => {
+  it('tells how it ended to the one who was asked, after an approval', () => {
     const run: EndedRun = { status: 'succeeded', gates: [gate('a', 'approved')], asked: [askedAs('a', 'ann')] }
     expect(endRecipients(run, NOBODY)).toEqual({ channels: ['chat'], people: [askedAs('a', 'ann')], spared: [] })
   })
@@ -43,14 +43,14 @@ describe('whoHears', () => {
     expect(endRecipients(run, { escalate_to: ['boss'] }).channels).toEqual([])
   })
 
-  it('tells of a run that ended processes to all whom its environment names, whatever else they are told', () => {
+  it('tells of a run that ended processes to all whom its environment names, no matter what else they are told', () => {
     const run: EndedRun = { status: 'failed', status_reason: 'process_ended', gates: [], asked: [] }
     const notify = { on: ['rejected' as const], channels: ['ops'] }
     expect(endRecipients(run, { notify, escalate_to: ['duty', 'ops'] }).channels).toEqual(['ops', 'duty'])
     expect(endRecipients({ ...run, status_reason: 'timeout' }, { notify, escalate_to: ['duty'] }).channels).toEqual([])
   })
 
-  it('tells a failure to whoever still waits at its gate', () => {
+  it('tells a failure to anyone who still waits at its gate', () => {
     const run: EndedRun = { status: 'failed', gates: [gate('a', 'cancelled')], asked: [askedAs('a', 'ann')] }
     expect(endRecipients(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [] })
   })

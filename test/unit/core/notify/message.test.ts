@@ -36,7 +36,7 @@ describe('noticeMessage', () => {
         {
           label: 'Who may answer',
           value:
-            '2 approvals by dba (Bob Example), the other by anybody who may approve (Ann Example, Bob Example); not by whoever asked for it',
+            '2 approvals by dba (Bob Example), the other by anybody who may approve (Ann Example, Bob Example); not by the requester',
         },
         { label: 'Still missing', value: '1 more approval, from dba' },
         { label: 'Answer by', value: '14:05 UTC (in 55 min)' },

@@ -19,7 +19,7 @@ function check(steps: object[], more: object = {}) {
   return checkPipeline('p', spec, FACTS)
 }
 
-/** Step by step the places of those that it needs, whatever they are but itself. */
+/** Step by step the places of those that it needs, no matter what they are but itself. */
 const graphs = fc
   .integer({ min: 2, max: 12 })
   .chain((size) =>

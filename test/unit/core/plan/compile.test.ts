@@ -162,7 +162,7 @@ describe('compilePlan', () => {
     })
   })
 
-  it('has the same digest for the same template, whatever the order of its keys, and another for any change', () => {
+  it('has the same digest for the same template, no matter what the order of its keys, and another for any change', () => {
     const { digest } = compile()
     const turned = Object.fromEntries(Object.entries(base).reverse())
     expect(compilePlan(TemplateSpec.parse(turned), pack, stubCatalog, hash).digest).toBe(digest)

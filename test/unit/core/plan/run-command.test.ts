@@ -59,7 +59,7 @@ describe('the command that runs a plan', () => {
     expect(inputsOf(command)).toEqual([['v', value]])
   })
 
-  test('is read back as the same inputs, whatever they are', () => {
+  test('is read back as the same inputs, no matter what they are', () => {
     const name = fc.string({ minLength: 1, unit: 'binary' }).filter((each) => !each.includes('='))
     const inputs = fc.dictionary(name, fc.jsonValue({ noUnicodeString: false, maxDepth: 2 }), { maxKeys: 3 })
     fc.assert(

@@ -50,7 +50,7 @@ describe('steps that other policies judge differently', () => {
     expect(back).toHaveLength(PLAN.steps.length)
   })
 
-  test('are none where nothing is different, whatever it is called', () => {
+  test('are none where nothing is different, no matter what it is called', () => {
     for (const rules of ['', DBA, '{ effect: deny }', `${DBA}, { effect: require_dry_run }`])
       expect(judged(rules, rules)).toEqual([])
     expect(judged(DBA, '{ effect: require_hitl, approval_role: dba, reason: of another }')).toEqual([])

@@ -88,7 +88,7 @@ describe('a broken policy', () => {
 })
 
 describe('one name twice', () => {
-  it('in one layer breaks both, whatever they say, and replaces nothing', () => {
+  it('in one layer breaks both, no matter what they say, and replaces nothing', () => {
     const twins = [policy('a', 'overlay', 'allow_auto'), policy('a', 'overlay', 'deny')]
     expect(merge([policy('a', 'pack', 'require_hitl'), ...twins])).toMatchObject({
       inForce: ['a pack require_hitl'],

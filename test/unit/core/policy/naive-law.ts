@@ -141,7 +141,7 @@ function judge(inForce: Read[], subject: Subject) {
       continue
     }
     for (const rule of policy.rules) {
-      // a note is something that is asked for, whatever else its rule does
+      // a note is something that is asked for, no matter what else its rule does
       if (touches && rule.require_note) notes.push(rule.require_note)
       if (rule.effect === 'allow_auto' ? !covers : !touches) continue
       if (covers && (rule.effect === 'allow_auto' || rule.effect === 'require_dry_run')) isLet = true

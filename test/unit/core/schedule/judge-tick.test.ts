@@ -73,7 +73,7 @@ const someTick = fc.record({
   catchup: fc.constantFrom('none', 'latest', 'all'),
 })
 
-test('what has not come is never fired and never used up, whatever the schedule and however it stands', () => {
+test('what has not come is never fired and never used up, no matter what the schedule and however it stands', () => {
   fc.assert(
     fc.property(someRule, someTick, fc.boolean(), (cron, { nominal, late_ms, ...tick }, aimed) => {
       const rule = compileSchedule({ cron, timezone: 'UTC', dst: RULE.dst }, START)

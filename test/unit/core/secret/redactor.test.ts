@@ -27,7 +27,7 @@ const ENCODINGS: [string, (text: string) => string][] = [
 ]
 
 describe('createRedactor', () => {
-  test('no occurrence survives, whatever stands around it', () => {
+  test('no occurrence survives, no matter what stands around it', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), fc.array(fc.string()), (secrets, between) => {
         const text = between.flatMap((each, index) => [each, secrets[index % secrets.length] ?? '']).join('')

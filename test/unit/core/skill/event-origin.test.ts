@@ -24,7 +24,7 @@ describe('the run that an event is about', () => {
     { source: `/workspaces/ws_1/runs/${RUN}` },
   ])('is named in %o', (parts) => expect(eventRun(event(parts))).toBe(RUN))
 
-  it('is the one that published it, whatever a template says', () => {
+  it('is the one that published it, no matter what a template says', () => {
     const other = `run_${'1'.repeat(26)}`
     const said = { source: 'svc/packs/shop', data: { run_id: other }, subject: other }
     expect(eventRun(event({ ...said, partitionkey: RUN }))).toBe(RUN)
@@ -48,7 +48,7 @@ describe('the chain of skills behind a run', () => {
     expect(skillChain({ trigger: { chain: ['a', 1, null] } })).toEqual(['a'])
   })
 
-  it('lets one skill answer itself three times, whatever stands between', () => {
+  it('lets one skill answer itself three times, no matter what stands between', () => {
     const chains = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
     fc.assert(
       fc.property(chains, (chain) => {

@@ -37,7 +37,7 @@ test('a second process is refused while the first lives, and succeeds it when it
   expect(await verifyFile(path)).toMatchObject({ records: sink.head().seq, head: sink.head() })
 })
 
-test('whoever lost its lock stops, and continues behind what its successor wrote once it has the lock again', async () => {
+test('the one who lost its lock stops, and continues behind what its successor wrote once it has the lock again', async () => {
   const path = temporaryLog()
   const { disk, fs } = faultyFs()
   const first = await openFileSink({ path, log: keptLog(), fs })
@@ -72,7 +72,7 @@ const claimOf = (epoch: number, domain = 'a database') => {
   return { lose, claim: { domain, epoch, held: () => !lost } }
 }
 
-test('whoever has the lease next takes the log over at once; the one before writes nothing, though it knows of no loss', async () => {
+test('anyone who has the lease next takes the log over at once; the one before writes nothing, though it knows of no loss', async () => {
   const path = temporaryLog()
   const before = await openFileSink({ path, log: keptLog(), claim: claimOf(7).claim })
   onTestFinished(() => before.close())
@@ -97,7 +97,7 @@ test('a lease of another database takes nothing over while the writer lives, how
   await one.append([draft(1)])
 })
 
-test('whoever has lost the lease writes nothing, and does not take its lock again', async () => {
+test('anyone who has lost the lease writes nothing, and does not take its lock again', async () => {
   const path = temporaryLog()
   const { claim, lose } = claimOf(1)
   const sink = await openFileSink({ path, log: keptLog(), claim })

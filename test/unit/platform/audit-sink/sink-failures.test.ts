@@ -91,7 +91,7 @@ describe('a failed fsync', () => {
     expect(seqsOf(path)).toEqual([1, 2])
   })
 
-  test('whoever was not answered before a crash asks for the ids: the log keeps what it holds', async () => {
+  test('the one who was not answered before a crash asks for the ids: the log keeps what it holds', async () => {
     const { path, disk, sink } = await openFaulty()
     await sink.append([numbered(1)])
     disk.failing_syncs = 1

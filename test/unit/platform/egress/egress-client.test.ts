@@ -310,7 +310,7 @@ describe('a redirect', () => {
     ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].flatMap((method) =>
       [301, 302, 303, 307, 308].map((status) => [method, status] as const),
     ),
-  )('of a %s is handed back as the answer %i, whatever was asked for', async (method, status) => {
+  )('of a %s is handed back as the answer %i, no matter what was asked for', async (method, status) => {
     const other = await canary()
     const target = await canary((_request, response) => response.writeHead(status, { location: other.url }).end())
     const answer = await createEgressClient().request({

@@ -19,7 +19,7 @@ function open(load: () => Promise<SettingRow[]>) {
 
 const row = (text: string): SettingRow => ({ name: 'live', document: `name: live\n${text}` })
 
-it('keeps what was said while the store does not answer, and says so to whoever asked', async () => {
+it('keeps what was said while the store does not answer, and says so to the one who asked', async () => {
   let rows: SettingRow[] | undefined = [row('class: staging\n')]
   const opened = open(async () => rows ?? Promise.reject(new Error('away')))
   await opened.settings.reload()

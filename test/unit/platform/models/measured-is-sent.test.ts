@@ -89,7 +89,7 @@ const WIRES = [
 const { signal } = new AbortController()
 
 describe.each(WIRES)('what is sent to $provider ($model)', (priced) => {
-  test('has the bytes that were measured, whatever the conversation, and no more than were reserved', async () => {
+  test('has the bytes that were measured, no matter what the conversation, and no more than were reserved', async () => {
     await fc.assert(
       fc.asyncProperty(prompt, fc.boolean(), async (asked, stream) => {
         const { sent, upstream, model } = world(priced)

@@ -8,7 +8,7 @@ vi.resetModules()
 afterAll(() => void vi.resetModules())
 const { openOverlayDirectory } = await import('#platform/policies/overlay-directory.ts')
 
-it('a directory that does not answer is told to whoever judges, and is believed again once it does', async () => {
+it('a directory that does not answer is told to anyone who judges, and is believed again once it does', async () => {
   const found = { found: NO_POLICY_FILES, moving: false }
   const read = vi.mocked(readPolicyFiles).mockResolvedValue(found)
   const directory = openOverlayDirectory('/nowhere', {

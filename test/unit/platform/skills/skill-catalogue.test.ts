@@ -115,7 +115,7 @@ describe('createSkillCatalogue', () => {
     schedules.close()
   })
 
-  it('sees a new skill of the deployment by itself, and tells whoever listens', async () => {
+  it('sees a new skill of the deployment by itself, and tells anyone who listens', async () => {
     skills.close()
     skills = createSkillCatalogue({ packs, home: home.root, log, follow: { poll_ms: 10 } })
     const seen = new Promise<void>((resolve) => skills.onChange(resolve))

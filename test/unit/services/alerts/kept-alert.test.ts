@@ -18,7 +18,7 @@ const ALERT: NormalizedAlert = {
 const inputs_schema = { type: 'object', properties: { auth: { type: 'string', writeOnly: true } } }
 
 test.each(['hunter2-canary', 'Bearer hunter2-canary', 'x:hunter2-canary:y'])(
-  'what a secret input %j took from the alert is hidden, whatever the rule put around it',
+  'what a secret input %j took from the alert is hidden, no matter what the rule put around it',
   (auth) => {
     const packs = { findTemplate: () => ({ inputs_schema }) } as never
     const kept = keptAlert({ packs }, ALERT, { pack: 'demo', template: 'run', inputs: { auth } })

@@ -12,6 +12,6 @@ it.each<[string[], string[], boolean]>([
   expect(may({ roles, scopes }, 'approver')).toBe(decides)
 })
 
-it('a service account does what an operator may, whatever stands beside it', () => {
+it('a service account does what an operator may, no matter what stands beside it', () => {
   expect(may({ roles: ['service', 'viewer'], scopes: [] }, 'operator')).toBe(true)
 })

@@ -32,7 +32,7 @@ test('health is looked into once for all who ask at the same time, and again for
   expect(looks).toBe(2)
 })
 
-test('a log that is wrong is not healthy, whoever leads, and the check says what is wrong', async () => {
+test('a log that is wrong is not healthy, no matter who leads, and the check says what is wrong', async () => {
   const problem = 'Record 7 of the audit log is not the one that the database has.'
   const check = createHealthCheck({
     health: { ...views, auditProblem: async () => problem },

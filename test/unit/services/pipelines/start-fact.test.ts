@@ -17,7 +17,7 @@ test('a halt, a freeze and whatever passes hold a run back; anything else refuse
   })
 })
 
-test('a template that is another by now is told as what it is: of its pack, since the pipeline began', () => {
+test('a template that has changed is reported as what it is: of its pack, since the pipeline began', () => {
   const refused = new DomainError('plan_changed', 'the template has changed since it was shown')
   expect(startFact(refused, CHILD, 0)).toMatchObject({
     kind: 'refused',

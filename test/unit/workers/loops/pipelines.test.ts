@@ -114,7 +114,7 @@ test('a workflow is told what concerns it, and is started where there is none', 
   expect(log).toEqual(['look pl_1', 'wake pl_1', 'begin pl_1', 'forgot 1'])
 })
 
-test('a workflow that could not be told is told after the next look, whatever comes of that', async () => {
+test('a workflow that could not be told is told after the next look, no matter what comes of that', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   evaluate = async () => log.length === 1
   waking = () => {
@@ -128,7 +128,7 @@ test('a workflow that could not be told is told after the next look, whatever co
   expect(log).toEqual(['look pl_1', 'wake pl_1', 'look pl_1', 'wake pl_1', 'forgot 1'])
 })
 
-test('so is one of which this process knows nothing: whoever looked before may be gone', async () => {
+test('so is one of which this process knows nothing: the one who looked before may be gone', async () => {
   rows = [{ id: '1', pipeline_id: 'pl_1' }]
   await startKnowing()
   await happened('forgot 1')

@@ -72,7 +72,7 @@ describe('a Datadog monitor', () => {
     expect(one({ ...DATADOG_TEMPLATE, title })?.fingerprint.length).toBeLessThan(512)
   })
 
-  test('and the one that ends it share their fingerprint and their member, whatever they are called', () => {
+  test('and the one that ends it share their fingerprint and their member, no matter what they are called', () => {
     fc.assert(
       fc.property(hostileTitle, (name) => {
         const titled = (transition: string) => ({ ...DATADOG_TEMPLATE, transition, title: `[${transition}] ${name}` })

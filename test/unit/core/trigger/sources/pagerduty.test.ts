@@ -56,7 +56,7 @@ describe('a PagerDuty event', () => {
     expect(one(incident({}, { title: 'x'.repeat(1_000_000) }))?.fingerprint.length).toBeLessThan(512)
   })
 
-  test('and the one that ends it share their fingerprint and their member, whatever they are called', () => {
+  test('and the one that ends it share their fingerprint and their member, no matter what they are called', () => {
     fc.assert(
       fc.property(hostileTitle, fc.string(), (name, service) => {
         const data = { title: name, service: { summary: service } }
