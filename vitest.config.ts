@@ -24,7 +24,7 @@ const TIMED = [
   ...['access-matrix', 'console-long-list', 'event-loop', 'halt', 'lost-workflows', 'thousand-decisions'].map(
     (name) => `test/e2e/${name}.test.ts`,
   ),
-  ...['crash-states', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
+  ...['crash-states', 'local-execution', 'schedule-storm'].map((name) => `test/fault/${name}.test.ts`),
 ]
 
 /** Files at once of those that mostly wait: with two of them, half of two cores is idle. */
@@ -36,7 +36,7 @@ export default defineConfig({
     reporters: ['default', './test/support/reporter.ts'],
     projects: [
       // the quick ones first: what is broken shows within seconds
-      project('unit', { isolate: false }),
+      project('unit'),
       project('store', { sequence: { groupOrder: 1 } }),
       project('workflow', { sequence: { groupOrder: 1 } }),
       // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all

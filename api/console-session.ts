@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import type { User } from '#core/user/schema.ts'
 import type { OpenedSession } from '#platform/sessions.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'

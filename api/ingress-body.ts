@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
-import { isObject, type Json } from '#core/json.ts'
-import { parseDelivery, storableJson } from '#core/storable-json.ts'
+import { isObject, type Json } from '#core/json/json.ts'
+import { parseDelivery, storableJson } from '#core/json/storable-json.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-authenticator.ts'
 import type { ApiContext } from './context.ts'
 

@@ -8,8 +8,8 @@ import {
   patternDelivery,
 } from '#services/inbox/inbox-route.ts'
 import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
+import { createInboxStore } from '#store/alerts/inbox.ts'
 import type { Db } from '#store/db.ts'
-import { createInboxStore } from '#store/inbox.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { toDomainError } from './to-domain-error.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '#core/text.ts'
-import { visible } from '#core/visible-text.ts'
+import { escapeHtml } from '#core/text/text.ts'
+import { visible } from '#core/text/visible-text.ts'
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1c2024;--soft:#5b626b;--paper:#fff;--sunk:#f4f5f7;--line:#c3cad3;--say:#f0f6ff;--mark:#1257a8}

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { formatDistance, formatTime } from '#core/format-time.ts'
 import { alertFacts, oneLine } from '#core/notify/alert-facts.ts'
 import { requesterName } from '#core/notify/gate-facts.ts'
 import type { Run } from '#core/run/schema.ts'
 import { isTerminal } from '#core/run/status.ts'
+import { formatDistance, formatTime } from '#core/time/format-time.ts'
 import { factTable, page, say, visibleHtml } from './page.ts'
 
 type RunRecord = z.infer<typeof Run>

@@ -1,8 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
-import { jsonPointer } from '#core/json.ts'
+import { jsonPointer } from '#core/json/json.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import { keysAt } from './known-keys.ts'
 import { plainFault } from './plain-fault.ts'
 

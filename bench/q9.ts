@@ -1,7 +1,7 @@
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { createDb } from '#store/db.ts'
-import { createRunStore } from '#store/runs.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { writeManyRuns } from '#test/support/many-runs.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 import { defineScenario, type Given } from './scenario.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from './json/json.ts'
 
 /** What an act left on record: the audit record of its transaction, without who and when. */
 export interface Done {

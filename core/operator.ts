@@ -1,5 +1,5 @@
-import type { Environment } from './environment.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { Environment } from './environment/environment.ts'
+import type { Json, JsonObject } from './json/json.ts'
 import type { ChatAnswer, ChatPrompt } from './models/chat.ts'
 import type { Cost, MicroUsd } from './money.ts'
 import type { Risk } from './policy/types.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 
 /** What somebody wrote in the console, as the store keeps it. */
 export interface AuthoredRow {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { DAY_MS, HOUR_MS } from '#core/time.ts'
+import { DAY_MS, HOUR_MS } from '#core/time/time.ts'
 import { type Environment, environmentSchema, isSetting, metaOf } from './config-schema.ts'
 import { isLoopback } from './is-loopback.ts'
 import { type ConfigProblem, readSecretSettings } from './secret-settings.ts'

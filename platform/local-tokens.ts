@@ -1,4 +1,4 @@
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import { deriveKey } from './command-seal.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
-import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Json } from '#core/json.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
+import type { Json } from '#core/json/json.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
 import { deriveKey } from './command-seal.ts'
 

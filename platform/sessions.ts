@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import { deriveKey } from './command-seal.ts'
 
 const ALGORITHM = 'HS256'

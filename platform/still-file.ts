@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 
 /** A file that is being written is taken once it has been still for so long. */
 export const STILL_MS = 25

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 
 const ISSUER = 'svc'
 const AUDIENCE = 'svc-api'

@@ -1,4 +1,4 @@
-import { nearestName } from '#core/did-you-mean.ts'
+import { nearestName } from '#core/text/did-you-mean.ts'
 import { environmentSchema } from './config-schema.ts'
 import { SECRET_FILE_SETTINGS } from './secret-settings.ts'
 

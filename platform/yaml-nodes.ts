@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, visit, type YAMLMap } from 'yaml'
-import { isExact } from '#core/exact-number.ts'
-import { SEND_AS_TEXT } from '#core/parse-json.ts'
+import { isExact } from '#core/json/exact-number.ts'
+import { SEND_AS_TEXT } from '#core/json/parse-json.ts'
 
 /** How many faults of a document are reported; once they are mended, the next ones are. */
 export const MOST_FAULTS = 100

@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
-import { isoOfDatabase } from '#core/time.ts'
-import { addArrayTypes } from './array-types.ts'
-import { serverOf } from './postgres-socket.ts'
+import { isoOfDatabase } from '#core/time/time.ts'
+import { addArrayTypes } from './sql/array-types.ts'
+import { serverOf } from './sql/postgres-socket.ts'
 
 /** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
 type Types = { bigint: number; timestamptz: string; date: string }

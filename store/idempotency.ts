@@ -1,6 +1,6 @@
 import type { Attempt, Done } from '#core/attempt.ts'
 import type { Db } from './db.ts'
-import { inBatches } from './in-batches.ts'
+import { inBatches } from './sql/in-batches.ts'
 
 /** A repeat after this time is a new request. */
 const KEPT_HOURS = 24

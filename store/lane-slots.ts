@@ -1,6 +1,6 @@
 import type { Lane } from '#core/contract.ts'
-import { createLockSession } from './lock-session.ts'
-import { createTurns } from './session-locks.ts'
+import { createLockSession } from './sql/lock-session.ts'
+import { createTurns } from './sql/session-locks.ts'
 
 export interface LaneSlot {
   release(): Promise<void>

@@ -1,5 +1,5 @@
 import { type HeldLease, isHeld, LEASE_MS, type LeaseToken, RENEW_EVERY_MS, renewed, taken } from '#core/lease/lease.ts'
-import { createLockSession } from './lock-session.ts'
+import { createLockSession } from './sql/lock-session.ts'
 
 export interface Lease {
   token: LeaseToken

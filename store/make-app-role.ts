@@ -1,9 +1,9 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import { ASK_ROLE } from './ask-role.ts'
+import { ASK_ROLE } from './ask/ask-role.ts'
 import type { Db, Statements } from './db.ts'
-import { undisturbed } from './lock-conflicts.ts'
 import { APP_ROLE } from './rights/release-rights.ts'
 import { RoleProblem } from './schema-problem.ts'
+import { undisturbed } from './sql/lock-conflicts.ts'
 
 const ITERATIONS = 4_096
 

@@ -1,7 +1,7 @@
 import { applyFunctions } from './apply-functions.ts'
+import { makeAskRole } from './ask/make-ask-role.ts'
 import { createDb, type Db } from './db.ts'
 import { makeAppRole } from './make-app-role.ts'
-import { makeAskRole } from './make-ask-role.ts'
 import { readMigrations } from './migrations/index.ts'
 import { applyRights } from './rights/apply-rights.ts'
 import { prepareOwner } from './rights/prepare-owner.ts'

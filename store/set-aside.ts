@@ -1,5 +1,5 @@
 import type { SetAside } from '#core/set-aside.ts'
-import { DAY_MS } from '#core/time.ts'
+import { DAY_MS } from '#core/time/time.ts'
 import type { Db } from './db.ts'
 
 /** Work that is not handed out again because it has ended two processes. A run has ended with it, and is told for a day. */

@@ -1,8 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { RefusedOutcome } from '#core/trigger/outcome.ts'
 import { asJson, type Db } from './db.ts'
-import { inBatches } from './in-batches.ts'
+import { inBatches } from './sql/in-batches.ts'
 
 /** Longer than any place in the log of the bus is kept. */
 const KEPT_DAYS = 30

@@ -7,9 +7,9 @@ import { createModelSource } from '#platform/models/model-source.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 import { createModelLeases } from '#services/models/model-leases.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
-import { readConsoleRoles } from '#store/console-documents.ts'
+import { readConsoleRoles } from '#store/authored/console-documents.ts'
 import type { Db } from '#store/db.ts'
-import { createModelCalls } from '#store/model-calls.ts'
+import { createModelCalls } from '#store/models/model-calls.ts'
 
 export interface ModelsOptions {
   config: Pick<Config, 'models'>

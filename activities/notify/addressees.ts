@@ -1,4 +1,4 @@
-import type { Addressee } from '#store/notice-deliveries.ts'
+import type { Addressee } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
 
 /** Everybody whom these channels name, once each. An unknown channel is logged, and names nobody. */

@@ -1,10 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { type Announced, NOTICE_RETRY } from '#core/action-contract.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { asksForAnswer } from '#core/notify/message.ts'
 import type { GateNotice } from '#core/notify/types.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
-import type { NoticeRow } from '#store/notice-deliveries.ts'
+import type { NoticeRow } from '#store/notices/notice-deliveries.ts'
 import type { NoticeDeps } from './deps.ts'
 
 /** However long a channel asks to wait: a gate may be answered meanwhile, and somebody is told of that. */

@@ -1,14 +1,14 @@
-import type { Environment } from '#core/environment.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import type { Log } from '#core/log.ts'
 import type { Delivery } from '#core/notify/types.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { Channel, Message } from '#platform/notify/channel-kind.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { NoticeGates } from '#services/approvals/notice-gates.ts'
 import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
-import type { EndViews } from '#store/end-views.ts'
 import type { HaltStore } from '#store/halts.ts'
-import type { NoticeDeliveries } from '#store/notice-deliveries.ts'
+import type { EndViews } from '#store/notices/end-views.ts'
+import type { NoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 
 /** What telling people about gates and ends of runs needs. */
 export interface NoticeDeps {

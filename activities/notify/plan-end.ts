@@ -1,8 +1,8 @@
 import type { EndInput, PlannedNotice } from '#core/action-contract.ts'
 import { endRecipients } from '#core/notify/end-recipients.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import type { EndView } from '#store/end-views.ts'
-import type { Addressee } from '#store/notice-deliveries.ts'
+import type { EndView } from '#store/notices/end-views.ts'
+import type { Addressee } from '#store/notices/notice-deliveries.ts'
 import { addresseesIn } from './addressees.ts'
 import type { NoticeDeps } from './deps.ts'
 

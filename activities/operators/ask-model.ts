@@ -1,4 +1,4 @@
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 import type { ChatAnswer, ChatPrompt, ModelUsage } from '#core/models/chat.ts'
 import { type AnswerFault, repairPrompt, stepPrompt } from '#core/models/step-prompt.ts'
 import type { MicroUsd } from '#core/money.ts'

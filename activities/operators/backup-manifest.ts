@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
 

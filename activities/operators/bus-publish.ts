@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseTopic } from '#core/bus/topic.ts'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 import { defineOperator } from '#core/operator.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 import { inOneOrder, JsonValue } from './field-schema.ts'

@@ -1,4 +1,4 @@
-import { parseDuration } from '#core/time.ts'
+import { parseDuration } from '#core/time/time.ts'
 
 /** Milliseconds of a duration that a schema has accepted. */
 export function durationMs(text: string): number {

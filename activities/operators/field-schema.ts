@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { canonicalText } from '#core/canonical-text.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 
 /** Operator input is JSON already when it reaches a parser; this only names the type. */
 export const JsonValue = z.unknown() as z.ZodType<Json>

@@ -1,5 +1,5 @@
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
-import { percentDecoded } from '#core/text.ts'
+import { percentDecoded } from '#core/text/text.ts'
 
 /** Whether a text is an absolute http or https url without credentials. */
 export function isPlainUrl(text: string): boolean {

@@ -1,5 +1,5 @@
 import { Liquid, type LiquidOptions } from 'liquidjs'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 
 /** Such as `where_exp`: a filter that evaluates a text, in which variables are not told. */
 const EXPRESSION_FILTER = /\w_exp\b/

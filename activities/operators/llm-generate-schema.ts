@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { ModelId, withActions } from '#core/models/role-schema.ts'
 import type { StepQuestion } from '#core/models/step-prompt.ts'
 import { JsonRecord, JsonValue } from './field-schema.ts'

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
+import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import { namesAction } from '#core/models/role-schema.ts'
 import type { AnswerFault } from '#core/models/step-prompt.ts'
-import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
 import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
-import { visibleLine } from '#core/visible-text.ts'
+import { visibleLine } from '#core/text/visible-text.ts'
 import { cleanJson } from './clean-json.ts'
 
 const MAX_BYTES = 256 * 1024

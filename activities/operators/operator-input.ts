@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wellFormed } from '#core/audit/canonical.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
-import { type JsonObject, jsonPointer } from '#core/json.ts'
+import { type JsonObject, jsonPointer } from '#core/json/json.ts'
 
 interface OperatorInput<Input extends JsonObject> {
   parse(input: JsonObject): Input

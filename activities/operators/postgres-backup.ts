@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import type { BackupDraft, BackupStore } from '#platform/backups/backup-store.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import { isKnownToAct } from '#core/sql/known-functions.ts'

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#core/json.ts'
+import { isObject, type JsonObject } from '#core/json/json.ts'
 import { cleanJson } from './clean-json.ts'
 
 const MAX_ROWS = 1_000

@@ -1,9 +1,9 @@
 import postgres from 'postgres'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
+import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
-import { parseForeignJson, UNLIMITED } from '#core/parse-json.ts'
-import { addArrayTypes } from '#store/array-types.ts'
-import { serverOf } from '#store/postgres-socket.ts'
+import { addArrayTypes } from '#store/sql/array-types.ts'
+import { serverOf } from '#store/sql/postgres-socket.ts'
 import { connectFailure } from './postgres-connect-failure.ts'
 
 type SqlTypes = {

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { inlineData } from '#core/models/data-text.ts'
 import { cleanJson } from './clean-json.ts'
 import { createLiquid, variablesOf } from './liquid-text.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { OperatorError } from '#core/operator.ts'
 import { isKnownToAct, whyNotCalled } from '#core/sql/known-functions.ts'
 import { whyNoRead } from '#core/sql/why-no-read.ts'

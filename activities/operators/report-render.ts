@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
 import { cleanText } from './clean-json.ts'
 import { JsonRecord } from './field-schema.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 
 /**
  * A statement as an approver reads it: its values first, as comments, then the statement to the end. What a statement says of

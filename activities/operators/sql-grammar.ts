@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { OperatorError } from '#core/operator.ts'
 import { readStatement } from '#core/sql/read-statement.ts'
 import type { SqlStatement } from '#core/sql/statement.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject } from '#core/json.ts'
-import { objectOf } from '#core/record-data.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import { objectOf } from '#core/json/record-data.ts'
 import { type LockMode, lockModeOf } from '#core/sql/lock-modes.ts'
 import type { ParsedSql } from './sql-grammar.ts'
 

@@ -1,5 +1,5 @@
 import { LANES, type Lane } from '#core/contract.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 
 /** Within this time after a slot is free the engine hands over the next execution of the lane's queue. */
 const REFILL_MS = 100

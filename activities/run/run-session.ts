@@ -1,12 +1,12 @@
-import type { Environment } from '#core/environment.ts'
-import { removedEnvironment } from '#core/environment-defaults.ts'
+import { removedEnvironment } from '#core/environment/defaults.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { PendingSettlement } from '#core/run/patch.ts'
 import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
-import type { GateRecord, RunHead, StepRecord } from '#store/run-answers.ts'
+import type { GateRecord, RunHead, StepRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
 
 /** An execution in progress: the run as taken, the fence it holds, and a settlement that waits to be written with the next transition. */

@@ -1,5 +1,5 @@
 import type { AdvanceOutcome } from '#core/contract.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 
 const SHORTEST_MS = 500
 /** A suspect holds other runs back no longer than this: once while it waits for those at work, and once while it is at work itself. */

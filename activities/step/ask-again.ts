@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { StepOpening } from '#core/run/patch.ts'
-import type { Fenced, OpeningRefusal } from '#store/run-answers.ts'
+import type { Fenced, OpeningRefusal } from '#store/runs/run-answers.ts'
 import type { StepWork } from './work.ts'
 
 /** Why a step that was opened is not handed to its target: it is refused now, its execution has ended or is about to, or the record does not answer. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '#core/json.ts'
-import { objectOf } from '#core/record-data.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import { objectOf } from '#core/json/record-data.ts'
 import { PredictedStep } from '#core/run/dry-run-schema.ts'
-import { visibleData } from '#core/visible-text.ts'
+import { visibleData } from '#core/text/visible-text.ts'
 import type { RunSession } from '../run/run-session.ts'
 
 /** As it is written into the record of its step. */

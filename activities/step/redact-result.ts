@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { type ArtifactDraft, OperatorError, type OperatorResult, type PackEvent, type StepLog } from '#core/operator.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 

@@ -1,6 +1,6 @@
-import type { Profile } from '#core/environment.ts'
+import type { Profile } from '#core/environment/environment.ts'
 import { DomainError, isPassing } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { MODEL_CAPABILITY } from '#core/models/model-text.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { type FoundModels, findModels } from '#services/models/find-models.ts'

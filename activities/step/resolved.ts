@@ -1,6 +1,6 @@
-import type { Environment } from '#core/environment.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { shownAddress } from '#core/models/data-text.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'

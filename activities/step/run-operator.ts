@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Cost, MicroUsd } from '#core/money.ts'
 import {
   type OperatorContext,

@@ -1,5 +1,5 @@
 import type { Simulation } from '#core/operator.ts'
-import type { Refusal, StepRecord } from '#store/run-answers.ts'
+import type { Refusal, StepRecord } from '#store/runs/run-answers.ts'
 import { flush } from '../run/commit.ts'
 import { within } from '../within.ts'
 import { redactedLog } from './redact-result.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { StepLog } from '#core/operator.ts'
 
 const MOST_LINES = 100

@@ -1,6 +1,6 @@
 import type { AdvanceOutcome } from '#core/contract.ts'
 import type { GateResolution } from '#core/gate/resolve.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'

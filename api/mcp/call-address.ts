@@ -1,5 +1,5 @@
 import { DomainError, type FieldError } from '#core/errors.ts'
-import { jsonPointer } from '#core/json.ts'
+import { jsonPointer } from '#core/json/json.ts'
 import { isCanonical } from '../middleware/canonical-path.ts'
 import type { McpTool } from './mcp-tool.ts'
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { DomainError } from '#core/errors.ts'
-import { parseJson } from '#core/parse-json.ts'
-import { isStorableText, parseDelivery, storableText } from '#core/storable-json.ts'
+import { parseJson } from '#core/json/parse-json.ts'
+import { isStorableText, parseDelivery, storableText } from '#core/json/storable-json.ts'
 import type { ApiContext, ApiEnv } from '../context.ts'
 import { readBytes } from '../read-bytes.ts'
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { MODEL_ROLES } from '#core/models/model.ts'
 
 const NOT_HANDED_ON = 'is no field that is handed on: docs/models.md lists those that are'

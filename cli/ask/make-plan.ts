@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
-import { didYouMean } from '#core/did-you-mean.ts'
-import { isObject, type JsonObject, pointerParts } from '#core/json.ts'
+import { isObject, type JsonObject, pointerParts } from '#core/json/json.ts'
 import { runCommand } from '#core/plan/run-command.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { type StartPlan, sealPlan } from './start-plan.ts'
 

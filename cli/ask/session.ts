@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
 import { describeFailure } from '../client/describe-failure.ts'

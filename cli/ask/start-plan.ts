@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import { visibleJsonText } from '#core/visible-text.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
+import { visibleJsonText } from '#core/text/visible-text.ts'
 
 const Name = z.string().min(1).max(200)
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import { printable } from '../views/format.ts'
 import type { ApiProblem } from './api-problem.ts'
 

@@ -1,6 +1,6 @@
 import { createClient, type Query, type Schema } from '#client/create-client.ts'
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import { bodyOf, done, once } from './api-answers.ts'
 import { createApiAsk } from './api-ask.ts'
 import { createApiLists, type Listed } from './api-lists.ts'

@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { didYouMean, nearestName } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
+import { didYouMean, nearestName } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from './api-client.ts'
 import { ApiProblem } from './api-problem.ts'
 

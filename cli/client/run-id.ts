@@ -1,5 +1,5 @@
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from './api-client.ts'
 import { idByPrefix } from './id-by-prefix.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import { askPassword } from '../ask-password.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../views/format.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import { createSession } from '../ask/session.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'

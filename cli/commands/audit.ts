@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 
 const MAX_REASON_CHARACTERS = 500

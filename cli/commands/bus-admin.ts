@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps, DeadLetterLine } from '../deps.ts'
 import { printable, wholeNumber } from '../views/format.ts'
 

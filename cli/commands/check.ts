@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import type { FileFault } from '#core/file-fault.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { Explanation } from '#platform/check/explain-deployment.ts'
 import type { Probe } from '#platform/check/reach.ts'
 import { ConfigError } from '#platform/config.ts'

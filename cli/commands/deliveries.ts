@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { dueText, formatDuration } from '#core/format-time.ts'
+import { dueText, formatDuration } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { runIdOf } from '../client/run-id.ts'
 import type { CliDeps } from '../deps.ts'

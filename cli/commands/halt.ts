@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'

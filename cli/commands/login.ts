@@ -1,7 +1,7 @@
 import { isCancel, text } from '@clack/prompts'
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import { isLoopback } from '#platform/is-loopback.ts'
 import { askPassword } from '../ask-password.ts'
 import { describeProblem } from '../client/api-answers.ts'

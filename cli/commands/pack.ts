@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../views/format.ts'
 import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../views/show-findings.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import type { Skill } from '#core/skill/skill.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../views/format.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { agoText } from '#core/format-time.ts'
+import { agoText } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { wholeNumber } from '../views/format.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '#core/json.ts'
+import { isObject } from '#core/json/json.ts'
 
 /** A value that fits a plain JSON Schema: the first of an enum, the shortest text, the smallest number. */
 export function fittingValue(schema: unknown): unknown {

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { ModelRole } from '#core/models/model.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import { MODEL_CATALOG } from '#platform/models/model-catalog.ts'
 import { type ModelText, withModel } from '#platform/models/models-text.ts'
 import type { ApiClient } from '../client/api-client.ts'

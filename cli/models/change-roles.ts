@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { isModelRole, MODEL_ROLES, type ModelRole } from '#core/models/model.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { type Column, tableLines } from '../views/table.ts'

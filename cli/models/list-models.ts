@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { agoText } from '#core/format-time.ts'
 import { NO_MODEL } from '#core/models/no-model.ts'
+import { agoText } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc } from '../views/format.ts'

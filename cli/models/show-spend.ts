@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
 import type { SummaryWindow } from '#core/models/gateway-summary-schema.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { counted, pc, printable } from '../views/format.ts'

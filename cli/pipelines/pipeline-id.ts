@@ -1,5 +1,5 @@
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { ApiProblem } from '../client/api-problem.ts'
 import { idByPrefix } from '../client/id-by-prefix.ts'

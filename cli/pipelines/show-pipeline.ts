@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { agoText, formatDuration } from '#core/format-time.ts'
+import { agoText, formatDuration } from '#core/time/format-time.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
 import { pairsText, startedBy, usd } from '../views/run-text.ts'
 import { cutTo, widthOf } from '../views/table.ts'

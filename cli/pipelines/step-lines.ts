@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
-import { dueText, formatDuration } from '#core/format-time.ts'
 import { hasGoneWrong } from '#core/pipeline/pipeline-facts.ts'
+import { dueText, formatDuration } from '#core/time/format-time.ts'
 import { pc, printable } from '../views/format.ts'
 import { usd } from '../views/run-text.ts'
 import { paintState } from './pipeline-text.ts'

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { createColors, isColorSupported } from 'picocolors'
-import { isoTime, parseDuration } from '#core/time.ts'
-import { visible, visibleLine } from '#core/visible-text.ts'
+import { visible, visibleLine } from '#core/text/visible-text.ts'
+import { isoTime, parseDuration } from '#core/time/time.ts'
 
 /** Colours at a terminal, unless `NO_COLOR` is set; never in what is piped or kept. */
 export const pc = createColors(isColorSupported && process.stdout.isTTY === true)

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { Listed } from '../client/api-lists.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc } from './format.ts'

@@ -1,5 +1,5 @@
 import { type FileFault, faultText } from '#core/file-fault.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { counted, printable } from './format.ts'

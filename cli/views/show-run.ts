@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { agoText, dueText, formatDuration } from '#core/format-time.ts'
+import { agoText, dueText, formatDuration } from '#core/time/format-time.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'
 import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'

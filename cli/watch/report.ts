@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import { pc, printable } from '../views/format.ts'
 import { showDryRun } from './show-dry-run.ts'
 import { showEvent } from './show-event.ts'

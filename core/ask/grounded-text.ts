@@ -1,4 +1,4 @@
-import { visible } from '../visible-text.ts'
+import { visible } from '../text/visible-text.ts'
 import { harmlessMarkdown } from './harmless-markdown.ts'
 
 /** What is left of an answer, and the results that it rests on, in the order in which it names them. */

@@ -1,6 +1,6 @@
-import { canonicalText } from '../canonical-text.ts'
-import { isObject, type Json } from '../json.ts'
-import { visible } from '../visible-text.ts'
+import { canonicalText } from '../json/canonical-text.ts'
+import { isObject, type Json } from '../json/json.ts'
+import { visible } from '../text/visible-text.ts'
 
 const MOST_TEXT = 500
 const MOST_ITEMS = 40

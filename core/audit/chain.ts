@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 import { canonical, wellFormed } from './canonical.ts'
 import type { AuditDraft, AuditEvent, AuditRecord } from './types.ts'
 

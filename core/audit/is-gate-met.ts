@@ -1,8 +1,8 @@
 import { barredFrom } from '../gate/contributors.ts'
 import { tally, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
-import type { JsonObject } from '../json.ts'
-import { objectOf, textOf, textsOf } from '../record-data.ts'
+import type { JsonObject } from '../json/json.ts'
+import { objectOf, textOf, textsOf } from '../json/record-data.ts'
 
 export interface TimelineVote {
   by: string

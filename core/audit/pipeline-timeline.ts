@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
+import { nullable, objectOf, textOf, textsOf } from '../json/record-data.ts'
 import { MICRO_PER_USD } from '../money.ts'
-import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
 import { buildTimeline, type RunTimeline } from './timeline.ts'
 import type { AuditEvent } from './types.ts'
 

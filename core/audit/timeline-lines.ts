@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { TimelineGate } from './is-gate-met.ts'
 import type { RunTimeline, TimelineEffect } from './timeline.ts'
 

@@ -1,5 +1,5 @@
+import { nullable, objectOf, textOf, textsOf } from '../json/record-data.ts'
 import { MICRO_PER_USD } from '../money.ts'
-import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import type { TimelineGate } from './is-gate-met.ts'
 import { isGateMet } from './is-gate-met.ts'

@@ -1,5 +1,5 @@
 import type { ActorType, AuthMethod } from '../actor.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 
 export const AUDIT_CATEGORIES = [
   'model_call',

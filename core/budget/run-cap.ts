@@ -1,4 +1,4 @@
-import { defaultCapUsd, type Environment, type Profile } from '../environment.ts'
+import { defaultCapUsd, type Environment, type Profile } from '../environment/environment.ts'
 
 /** What a run may cost in US dollars. A profile may narrow the cap of its environment, never widen it. */
 export function runCapUsd(

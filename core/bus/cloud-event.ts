@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 
 /** An event as CloudEvents 1.0 writes it in JSON. Its `type` is the topic it is published on; `workspaceid` is our extension. */
 export interface CloudEvent {

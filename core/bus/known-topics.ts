@@ -1,5 +1,5 @@
-import { didYouMean } from '../did-you-mean.ts'
 import { DomainError } from '../errors.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { CloudEvent } from './cloud-event.ts'
 import { matchTopics, parseTopic } from './topic.ts'
 

@@ -1,4 +1,4 @@
-import type { Profile } from '../environment.ts'
+import type { Profile } from '../environment/environment.ts'
 import type { ConfigItem, FoundConfig, KnownItem } from './types.ts'
 
 type Gates = Pick<Profile, 'requires_approval' | 'require_plan_hash' | 'limits'>

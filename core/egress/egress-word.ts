@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 
 /** Words that people write for what is open anyway, or is not opened by a word. */
 const NO_WORDS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../text.ts'
+import { percentDecoded } from '../text/text.ts'
 
 const SECRET_NAME =
   /(^|[-_])(authorization|auth|cookie|token|secret|password|passwd|passphrase|credentials?|signature|session|jwt|apikey|key)($|[-_0-9])|(token|secret|password|apikey)$/

@@ -1,5 +1,5 @@
 import { Optional } from '@marcbachmann/cel-js'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 import { sizeOf } from './operation-cost.ts'
 

@@ -5,7 +5,7 @@ import {
   ParseError,
   type ParseResult,
 } from '@marcbachmann/cel-js'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { createLru } from '../lru.ts'
 import { fromCel, toDouble, toMap } from './cel-value.ts'
 import { createBudget, type EvaluationBudget } from './evaluation-budget.ts'

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { createBudget, type EvaluationBudget } from './evaluation-budget.ts'
 import { isTemplateString, parseTemplateString, type TemplatePart } from './parse-template-string.ts'
 

@@ -1,5 +1,5 @@
 import { type FireRule, nextFires } from '../schedule/next-fires.ts'
-import { isoTime } from '../time.ts'
+import { isoTime } from '../time/time.ts'
 import { type FreezeScope, type FreezeWindow, freezeRule, type RecurringFreeze } from './freeze-window.ts'
 
 /** A freeze that is on. */

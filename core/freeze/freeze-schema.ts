@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { nearestDuration } from '../did-you-mean.ts'
 import { zoneFault } from '../schedule/zone.ts'
-import { DAY_MS, parseDuration } from '../time.ts'
+import { nearestDuration } from '../text/did-you-mean.ts'
+import { DAY_MS, parseDuration } from '../time/time.ts'
 import { cronFault, FREEZE_SCOPES, type FreezeWindow } from './freeze-window.ts'
 
 const YEAR_MS = 366 * DAY_MS

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../json.ts'
-import { textOf } from '../record-data.ts'
+import { isObject, type Json, type JsonObject } from '../json/json.ts'
+import { textOf } from '../json/record-data.ts'
 import { requesterIds } from './requester.ts'
 import type { Required } from './types.ts'
 

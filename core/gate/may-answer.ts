@@ -1,5 +1,5 @@
-import { canonicalText } from '../canonical-text.ts'
 import type { CancelCommand, GateCommand } from '../contract.ts'
+import { canonicalText } from '../json/canonical-text.ts'
 import { missing } from './requirement.ts'
 import { refusal, type Vote } from './tally.ts'
 import type { Required } from './types.ts'

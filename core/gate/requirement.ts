@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { countApprovals, unmetClauses, type Vote } from './tally.ts'
 import type { Required } from './types.ts'
 

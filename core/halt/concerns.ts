@@ -1,5 +1,5 @@
-import type { Environment } from '../environment.ts'
-import { isGranted } from '../environment-grants.ts'
+import type { Environment } from '../environment/environment.ts'
+import { isGranted } from '../environment/grants.ts'
 import type { HaltScope } from './halt.ts'
 
 /** Whether a halt is any business of these workspaces: that of an environment which none of them may use says nothing to them. */

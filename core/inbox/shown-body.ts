@@ -1,6 +1,6 @@
 import { HIDDEN, isSecretName } from '../egress/redact-url.ts'
-import type { Json } from '../json.ts'
-import { parseDelivery } from '../storable-json.ts'
+import type { Json } from '../json/json.ts'
+import { parseDelivery } from '../json/storable-json.ts'
 
 /** A body as people may see it: what is named like a secret is hidden, and so is everything that is not JSON. */
 export function shownBody(text: string): Json {

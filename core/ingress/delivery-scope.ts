@@ -1,7 +1,7 @@
 import { isSecretName } from '../egress/redact-url.ts'
 import { compileExpression } from '../expression/compile-expression.ts'
 import { keptHeaders } from '../inbox/kept-headers.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { Ingress } from './ingress.ts'
 
 /** What expressions of an ingress see. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { utf8Bytes } from '../text.ts'
+import { utf8Bytes } from '../text/text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 import { isDocumentPath, isText, MOST_DOCUMENT_BYTES, MOST_HITS, USUAL_HITS } from './document-text.ts'
 

@@ -1,5 +1,5 @@
-import type { Json } from '../json.ts'
-import { visibleJson } from '../visible-text.ts'
+import type { Json } from '../json/json.ts'
+import { visibleJson } from '../text/visible-text.ts'
 
 /** What could end a block of data, or be taken for it, and what begins an entity. */
 const MARKUP = /[<>&\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008\u3009\ufe64\ufe65\uff1c\uff1e]/g

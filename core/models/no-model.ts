@@ -1,4 +1,4 @@
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { isPriced, type Model } from './model.ts'
 
 /** What everything says that needs a model where none is bound. */

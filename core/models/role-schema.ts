@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import type { ModelRole } from './model.ts'
 
 /** The member of an answer that names what is to be done. */

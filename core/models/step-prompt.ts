@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { type ChatPrompt, textOf, userMessage } from './chat.ts'
 import { dataBlock } from './data-text.ts'
 

@@ -1,8 +1,8 @@
-import { didYouMean, nearestName } from '../did-you-mean.ts'
 import { egressProblem } from '../egress/egress-word.ts'
-import { EVERY_WORKSPACE } from '../environment-grants.ts'
-import type { EnvironmentFile } from '../environment-schema.ts'
+import { EVERY_WORKSPACE } from '../environment/grants.ts'
+import type { EnvironmentFile } from '../environment/schema.ts'
 import type { Fault } from '../plan/fault.ts'
+import { didYouMean, nearestName } from '../text/did-you-mean.ts'
 import { type KnownNames, named } from './known-names.ts'
 
 /** The names that a file of an environment goes by: its profile, its channels, console policies, corpora, and connections that templates ask for. */

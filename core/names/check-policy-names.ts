@@ -1,7 +1,7 @@
-import { didYouMean } from '../did-you-mean.ts'
-import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import type { Fault } from '../plan/fault.ts'
 import type { PolicyRule, PolicyScope } from '../policy/schema.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { ROLE_NAMES } from '../user/held-roles.ts'
 import { type KnownNames, likely, named } from './known-names.ts'
 

@@ -1,5 +1,5 @@
-import { didYouMean } from '../did-you-mean.ts'
 import type { Fault } from '../plan/fault.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { checkInputs, type NamedStart } from './check-inputs.ts'
 import { type KnownNames, named } from './known-names.ts'
 

@@ -1,8 +1,8 @@
-import { didYouMean } from '../did-you-mean.ts'
-import type { ProfileFile } from '../environment-schema.ts'
-import { hasName } from '../has-name.ts'
-import type { JsonObject } from '../json.ts'
+import type { ProfileFile } from '../environment/schema.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Fault } from '../plan/fault.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
+import { hasName } from '../text/has-name.ts'
 
 /** Everything in a deployment that a file may name. What is undefined is not known here, and not asked. */
 export interface KnownNames {

@@ -1,5 +1,5 @@
+import { visible } from '../text/visible-text.ts'
 import type { AlertRecord } from '../trigger/alert-record.ts'
-import { visible } from '../visible-text.ts'
 import type { NoticeAlert } from './types.ts'
 
 const TITLE_CHARS = 300

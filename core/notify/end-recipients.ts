@@ -1,4 +1,4 @@
-import type { NotifySettings } from '../environment.ts'
+import type { NotifySettings } from '../environment/environment.ts'
 import type { GateStatus } from '../gate/types.ts'
 import type { TerminalStatus } from '../run/status.ts'
 

@@ -1,4 +1,4 @@
-import { formatDistance, formatTime } from '../format-time.ts'
+import { formatDistance, formatTime } from '../time/format-time.ts'
 import { oneLine } from './alert-facts.ts'
 import type { GateNotice } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { formatDistance, formatTime } from '../format-time.ts'
+import { formatDistance, formatTime } from '../time/format-time.ts'
 import { cleanBlock, oneLine } from './alert-facts.ts'
 import { headline } from './headline.ts'
 import type { GateNotice, NoticeAnswer, NoticeAsk } from './types.ts'

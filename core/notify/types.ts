@@ -1,5 +1,5 @@
 import type { Decision, GateStatus } from '../gate/types.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Risk } from '../policy/types.ts'
 import type { TerminalStatus } from '../run/status.ts'
 

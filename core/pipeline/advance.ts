@@ -1,5 +1,5 @@
 import { renderValue } from '../expression/render-value.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 import { isTerminal } from '../run/status.ts'
 import { wakeAt } from './awaited-updates.ts'
 import { awaitAdvance, beginStep } from './begin-step.ts'

@@ -1,5 +1,5 @@
 import { type HistoryFacts, historyReaches, LONGEST_HISTORY, SHORT_HISTORY } from '../history.ts'
-import { HOUR_MS } from '../time.ts'
+import { HOUR_MS } from '../time/time.ts'
 import type { AdvanceOutcome } from './contract.ts'
 import { isOpen } from './pipeline-facts.ts'
 import type { PipelineSnapshot } from './snapshot.ts'

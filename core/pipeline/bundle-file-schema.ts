@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { nearestDuration } from '../did-you-mean.ts'
-import type { Json, JsonObject } from '../json.ts'
-import { DAY_MS, parseDuration } from '../time.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import { nearestDuration } from '../text/did-you-mean.ts'
+import { DAY_MS, parseDuration } from '../time/time.ts'
 import { MOST_PARALLEL, ON_FAILURE, STEP_GATES } from './types.ts'
 
 /** YAML is read as plain JSON before it gets here; these only name the type. */

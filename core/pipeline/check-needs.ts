@@ -1,5 +1,5 @@
-import { didYouMean } from '../did-you-mean.ts'
 import type { Fault } from '../plan/fault.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { StepSpec } from './bundle-file-schema.ts'
 
 /** Ids that are used twice, needs that name no step, and the circles in which steps need each other. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { type JsonObject, pointerParts } from '../json.ts'
+import { type JsonObject, pointerParts } from '../json/json.ts'
 import { checkValue } from '../plan/check-value.ts'
 import { defaultFaults } from '../plan/default-faults.ts'
 import type { Fault } from '../plan/fault.ts'

@@ -1,11 +1,11 @@
-import { didYouMean } from '../did-you-mean.ts'
-import { isObject, type JsonObject, pointerParts, valueAt } from '../json.ts'
+import { isObject, type JsonObject, pointerParts, valueAt } from '../json/json.ts'
 import type { Fault } from '../plan/fault.ts'
 import { inputFaults } from '../plan/input-faults.ts'
 import { errorToFault, isDynamic, keysOf, knownErrors } from '../plan/known-errors.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
 import { typeFaults, wrongType } from '../plan/value-type.ts'
 import { secretPaths } from '../secret/secret-paths.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { PipelineTemplate } from './pipeline-facts.ts'
 
 interface GivenInputs {

@@ -1,5 +1,5 @@
 import { renderValue } from '../expression/render-value.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { hasGoneWrong, isOpen } from './pipeline-facts.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'

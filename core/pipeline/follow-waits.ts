@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { isOfDryRun } from '../skill/event-origin.ts'
-import { isoTime } from '../time.ts'
+import { isoTime } from '../time/time.ts'
 import type { EventStep, TimerStep } from './types.ts'
 import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeNoting } from './work.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Plan } from '../plan/types.ts'
 import { isTerminal } from '../run/status.ts'
 import type { ChildRecord, PipelineSnapshot } from './snapshot.ts'

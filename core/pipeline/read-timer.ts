@@ -1,10 +1,10 @@
-import { nearestDuration } from '../did-you-mean.ts'
 import { DomainError } from '../errors.ts'
 import type { Fault } from '../plan/fault.ts'
 import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'
 import { DEFAULT_DST } from '../schedule/next-fires.ts'
-import { DAY_MS, parseDuration } from '../time.ts'
+import { nearestDuration } from '../text/did-you-mean.ts'
+import { DAY_MS, parseDuration } from '../time/time.ts'
 import type { StepSpec } from './bundle-file-schema.ts'
 import type { TimerStep } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { DecisionWord } from '../run/approval-schema.ts'
 import { PipelineId } from './schema.ts'
 

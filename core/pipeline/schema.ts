@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import { RunId } from '../run/schema.ts'
 import { RUN_STATUSES } from '../run/status.ts'
 import { PIPELINE_STATUSES, PIPELINE_STEP_STATES } from './transitions.ts'

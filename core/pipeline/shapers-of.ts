@@ -1,6 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import { isTemplateString, parseTemplateString } from '../expression/parse-template-string.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 
 /** The steps that have a say in what a step gives its runs: itself, those whose outcome goes into its inputs, and what went into theirs. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { RunStatus } from '../run/status.ts'
 import type { PipelineStatus, PipelineStepState } from './status.ts'
 

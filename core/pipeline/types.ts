@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 
 /** What becomes of a pipeline when a step does not succeed. */
 export const ON_FAILURE = ['fail', 'continue', 'compensate'] as const

@@ -1,6 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import type { EvaluationBudget } from '../expression/evaluation-budget.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { scopeOf } from './scope-of.ts'
 import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
 import type { PipelineStepEnd } from './status.ts'

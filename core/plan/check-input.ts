@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { DomainError } from '../errors.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import type { Operator } from '../operator.ts'
 import { checkCondition } from './check-value.ts'
 import type { Fault } from './fault.ts'

@@ -1,5 +1,5 @@
-import { didYouMean } from '../did-you-mean.ts'
 import type { Expression } from '../expression/compile-expression.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 
 /** Names that an expression may use at its place. */
 export interface NamesInScope {

@@ -2,7 +2,7 @@ import { DomainError } from '../errors.ts'
 import { compileExpression, type Expression } from '../expression/compile-expression.ts'
 import { errorOffset } from '../expression/expression-error.ts'
 import { isTemplateString, parseTemplateString } from '../expression/parse-template-string.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 import { checkReferences, type NamesInScope } from './check-references.ts'
 import type { Fault } from './fault.ts'
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { jsonPointer } from '../json.ts'
+import { jsonPointer } from '../json/json.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import { checkPlan, type Hash, type PackFacts } from './check-plan.ts'
 import { faultToFieldError } from './fault.ts'

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Fault } from './fault.ts'
 import { compileSchema } from './json-schema.ts'
 import { errorToFault } from './known-errors.ts'

@@ -1,4 +1,4 @@
-import { canonicalText } from '../canonical-text.ts'
+import { canonicalText } from '../json/canonical-text.ts'
 import { usdFromMicro } from '../money.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import type { Hash } from './check-plan.ts'

@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts'
-import { jsonPointer } from '../json.ts'
+import { jsonPointer } from '../json/json.ts'
 
 /** What is wrong inside a document: the way to the value, and the offset inside it when it is text. */
 export interface Fault {

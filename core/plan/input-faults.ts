@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Fault } from './fault.ts'
 import { errorToFault, knownErrors } from './known-errors.ts'
 import { inputsValidator } from './validate-inputs.ts'

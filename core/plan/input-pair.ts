@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
-import type { Json } from '../json.ts'
-import { parseJson } from '../parse-json.ts'
-import { visibleJson } from '../visible-text.ts'
+import type { Json } from '../json/json.ts'
+import { parseJson } from '../json/parse-json.ts'
+import { visibleJson } from '../text/visible-text.ts'
 
 /** What ends a quoted word in some shell, is not seen, or looks like something else: never written as it is. */
 const NEVER_BARE = /['\\\p{Cc}\p{Cs}]|(?! )\p{Zs}/u

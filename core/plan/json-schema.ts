@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from '
 import addFormatsModule from 'ajv-formats'
 import { RE2JS } from 're2js'
 import { DomainError, type FieldError } from '../errors.ts'
-import { type JsonObject, jsonPointer, pointerParts } from '../json.ts'
+import { type JsonObject, jsonPointer, pointerParts } from '../json/json.ts'
 import { createLru } from '../lru.ts'
 import { patternBudget, refuseCostlySchema } from './schema-bounds.ts'
 

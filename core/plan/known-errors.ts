@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
-import { didYouMean } from '../did-you-mean.ts'
 import { isTemplateString } from '../expression/parse-template-string.ts'
-import { type Json, type JsonObject, valueAt } from '../json.ts'
+import { type Json, type JsonObject, valueAt } from '../json/json.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { Fault } from './fault.ts'
 import { instanceLoc, schemaFieldErrors } from './json-schema.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { inputText, isPlain } from './input-pair.ts'
 
 /** A start as a command line says it. */

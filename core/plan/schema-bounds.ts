@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 
 /** What a schema may hold. Compiling takes longer than in proportion to each of them. */
 const MAX_DEPTH = 100

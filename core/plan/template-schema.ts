@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { nearestDuration } from '../did-you-mean.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { RISKS } from '../policy/types.ts'
-import { DAY_MS, parseDuration } from '../time.ts'
+import { nearestDuration } from '../text/did-you-mean.ts'
+import { DAY_MS, parseDuration } from '../time/time.ts'
 
 /** YAML is read as plain JSON before it gets here; these only name the type. */
 const AnyJson = z.unknown() as z.ZodType<Json>

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Risk } from '../policy/types.ts'
 
 export interface RetryPolicy {

@@ -1,6 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import { isTemplateString, parseTemplateString } from '../expression/parse-template-string.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../json/json.ts'
 
 /** Which of these steps a condition refers to; all of them where it does not name one. */
 export function stepsInCondition(condition: string, among: readonly string[]): string[] {

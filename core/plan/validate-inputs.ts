@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import type { FieldError } from '../errors.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { compileSchema, schemaFieldErrors } from './json-schema.ts'
 
 export interface CheckedInputs {

@@ -1,6 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import { isTemplateString, parseTemplateString } from '../expression/parse-template-string.ts'
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Fault } from './fault.ts'
 
 /** What is known of the variables of an expression: a schema of each. */

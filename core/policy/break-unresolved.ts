@@ -1,8 +1,8 @@
-import { nearestName } from '../did-you-mean.ts'
-import { ENVIRONMENT_CLASSES } from '../environment.ts'
-import { hasName } from '../has-name.ts'
+import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import { checkPolicyNames } from '../names/check-policy-names.ts'
 import type { PolicyNames } from '../names/known-names.ts'
+import { nearestName } from '../text/did-you-mean.ts'
+import { hasName } from '../text/has-name.ts'
 import type { BrokenPolicy, LayerPolicies, Policy } from './layer.ts'
 
 /**

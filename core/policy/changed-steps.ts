@@ -1,4 +1,4 @@
-import type { Environment, Profile } from '../environment.ts'
+import type { Environment, Profile } from '../environment/environment.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import type { Plan } from '../plan/types.ts'
 import { explainPlan, type StepOutcome } from './explain-plan.ts'

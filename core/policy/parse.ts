@@ -1,4 +1,4 @@
-import { didYouMean } from '../did-you-mean.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { BrokenPolicy, LayerPolicies, Policy, PolicyProblem } from './layer.ts'
 import { AppliesTo, EVERYWHERE, POLICY_KEYS, PolicyDocument, type PolicyScope } from './schema.ts'
 import type { PolicyLayer } from './types.ts'

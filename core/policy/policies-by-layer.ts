@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../environment/environment.ts'
 import type { BrokenPolicy, Policy, PolicyLayers, PolicyProblem } from './layer.ts'
 import { mergePolicies } from './merge.ts'
 import type { PolicyRule, PolicyScope } from './schema.ts'

@@ -1,4 +1,4 @@
-import { ENVIRONMENT_CLASSES, type EnvironmentClass } from '../environment.ts'
+import { ENVIRONMENT_CLASSES, type EnvironmentClass } from '../environment/environment.ts'
 import type { PolicyScope } from './schema.ts'
 import type { PolicySubject } from './types.ts'
 

@@ -1,6 +1,6 @@
-import { didYouMean } from '../did-you-mean.ts'
 import type { FieldError } from '../errors.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { isKnob } from './knobs.ts'
 import { presetFault, presetFaults } from './preset-faults.ts'
 import { surfaceOf } from './surface.ts'

@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts'
-import { type JsonObject, jsonPointer } from '../json.ts'
+import { type JsonObject, jsonPointer } from '../json/json.ts'
 import { validateInputs } from '../plan/validate-inputs.ts'
 
 /** What is wrong with the inputs of a preset that are there; those that are missing may come with the start. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { JsonObject } from '../json.ts'
-import { visibleLine } from '../visible-text.ts'
+import type { JsonObject } from '../json/json.ts'
+import { visibleLine } from '../text/visible-text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, pointerParts } from '../json.ts'
+import { isObject, type JsonObject, pointerParts } from '../json/json.ts'
 import { secretPaths } from '../secret/secret-paths.ts'
 import { KNOBS } from './knobs.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { TERMINAL_STATUSES } from './status.ts'
 
 export const RUN_EVENT_TYPES = [

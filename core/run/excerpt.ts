@@ -1,6 +1,6 @@
 /// <reference lib="es2024.string" />
-import type { Json } from '../json.ts'
-import { visible } from '../visible-text.ts'
+import type { Json } from '../json/json.ts'
+import { visible } from '../text/visible-text.ts'
 
 const MOST_LINES = 60
 const INDENT = '  '

@@ -1,6 +1,6 @@
 import { askedBy } from '../gate/requester.ts'
 import { requirement } from '../gate/requirement.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { GateOpening } from './patch.ts'
 import {
   type Attempt,

@@ -1,5 +1,5 @@
-import { canonicalText } from '../canonical-text.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { canonicalText } from '../json/canonical-text.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { StepState } from './status.ts'
 
 const SHOWN_CHARS = 300

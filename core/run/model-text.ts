@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { type MicroUsd, usdFromMicro } from '../money.ts'
 
 /** A model that may answer, as people are shown it. */

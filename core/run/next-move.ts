@@ -1,7 +1,7 @@
 import type { AdvanceOutcome } from '../contract.ts'
 import type { GateStatus } from '../gate/types.ts'
 import { type HistoryFacts, historyReaches, LONGEST_HISTORY, SHORT_HISTORY } from '../history.ts'
-import { HOUR_MS } from '../time.ts'
+import { HOUR_MS } from '../time/time.ts'
 import type { TerminalStatus } from './status.ts'
 
 /** After this long the record is asked again; what is to wait for longer wakes up to a short history. */

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand } from '#core/contract.ts'
 import type { Channel, GateKind, GateStatus, Required } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { ShownData } from '#core/run/shown-data.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Redactor } from '../secret/redactor.ts'
 import type { RunPatch } from './patch.ts'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { FailureCode } from './failure-codes.ts'
 import {
   type Attempt,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LANES } from '../contract.ts'
-import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import { DECISIONS, GATE_STATUSES } from '../gate/types.ts'
 import { RISKS } from '../policy/types.ts'
 import { RunTrigger } from '../trigger/alert-schema.ts'

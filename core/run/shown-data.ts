@@ -1,7 +1,7 @@
-import { canonicalText } from '../canonical-text.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { canonicalText } from '../json/canonical-text.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { ConnectionTarget } from '../operator.ts'
-import { utf8Bytes } from '../text.ts'
+import { utf8Bytes } from '../text/text.ts'
 import { excerptOf } from './excerpt.ts'
 
 /** Data of a step as it is answered: whole, or where it is too large its beginning; the digest is of all of it. */

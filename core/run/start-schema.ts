@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AskOrigin } from '../ask/ask-schema.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 
 /** What a caller may say about a run of a template. Gates, caps and roles are not among it. */
 export const RunRequest = z

@@ -1,6 +1,6 @@
 import type { Charge } from '../budget/charge.ts'
 import { askedBy } from '../gate/requester.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { NO_COST, totalCost, usdText } from '../money.ts'
 import type { PlanStep } from '../plan/types.ts'
 import type { PolicyVerdict } from '../policy/types.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { totalCost, usdFromMicro } from '../money.ts'
 import type { OperatorError, OperatorResult } from '../operator.ts'
 import type { PredictedStep } from './dry-run-schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import { DECISIONS } from '../gate/types.ts'
 import { SEVERITIES } from '../trigger/alert.ts'
 import { PendingApproval } from './approval-schema.ts'

@@ -1,5 +1,5 @@
 import { DomainError, type FieldError } from '../errors.ts'
-import { isoTime } from '../time.ts'
+import { isoTime } from '../time/time.ts'
 import { parseCron } from './cron.ts'
 import { type FireRule, nextFires } from './next-fires.ts'
 import { zoneFault } from './zone.ts'

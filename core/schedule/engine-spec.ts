@@ -1,4 +1,4 @@
-import { DAY_MS } from '../time.ts'
+import { DAY_MS } from '../time/time.ts'
 import { type FireRule, unclearFires } from './next-fires.ts'
 
 export interface CalendarRange {

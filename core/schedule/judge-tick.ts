@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS, HOUR_MS } from '../time.ts'
+import { CLOCK_TOLERANCE_MS, HOUR_MS } from '../time/time.ts'
 import { type FireRule, isFire, nextFires } from './next-fires.ts'
 
 export type TickVerdict =

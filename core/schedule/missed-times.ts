@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../time.ts'
+import { DAY_MS, HOUR_MS } from '../time/time.ts'
 import { judgeTick, ON_TIME_MS, type Tick, type TickVerdict } from './judge-tick.ts'
 import { type FireRule, nextFires } from './next-fires.ts'
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../time.ts'
+import { DAY_MS, HOUR_MS } from '../time/time.ts'
 import type { Cron } from './cron.ts'
 import { type Changeover, changeoversOf, offsetOfWall } from './zone.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { EFFECTS } from '../policy/types.ts'
 import { REFUSED_OUTCOMES } from '../trigger/outcome.ts'
 import { WorkspaceId } from '../workspace/schema.ts'

@@ -1,5 +1,5 @@
 import { createLru } from '../lru.ts'
-import { DAY_MS } from '../time.ts'
+import { DAY_MS } from '../time/time.ts'
 
 /** A change of a zone's clock: at this instant the offset from UTC goes from `before` to `after`. All in milliseconds. */
 export interface Changeover {

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, jsonPointer } from '../json.ts'
+import { type Json, type JsonObject, jsonPointer } from '../json/json.ts'
 import type { Redactor } from './redactor.ts'
 
 /** A keyed digest of one value, `hmac-sha256:<hex>`: it can be compared, never read. */

@@ -1,6 +1,6 @@
 import { HIDDEN } from '../egress/redact-url.ts'
-import type { Json } from '../json.ts'
-import { visibleExactly } from '../visible-text.ts'
+import type { Json } from '../json/json.ts'
+import { visibleExactly } from '../text/visible-text.ts'
 import { encodedForms } from './encoded-forms.ts'
 import { isSecretMark, secretMark } from './secret-mark.ts'
 

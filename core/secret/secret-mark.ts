@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, pointerParts } from '../json.ts'
-import { visibleLine } from '../visible-text.ts'
+import { isObject, type Json, type JsonObject, pointerParts } from '../json/json.ts'
+import { visibleLine } from '../text/visible-text.ts'
 import { secretPaths } from './secret-paths.ts'
 
 const MARK = /<secret:[^<>]*>/g

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonPointer, pointerParts, valueAt } from '../json.ts'
+import { isObject, type Json, type JsonObject, jsonPointer, pointerParts, valueAt } from '../json/json.ts'
 
 /** What a subschema declares of its own instance, wherever it is written. */
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'] as const

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, pointerParts, valueAt } from '../json.ts'
+import { type Json, type JsonObject, pointerParts, valueAt } from '../json/json.ts'
 import type { NamedSecret } from './redactor.ts'
 import { secretMark } from './secret-mark.ts'
 

@@ -1,6 +1,6 @@
 import { EVENT_MEMBERS } from '../bus/cloud-event.ts'
 import { DomainError, type FieldError } from '../errors.ts'
-import { type JsonObject, jsonPointer, pointerParts, valueAt } from '../json.ts'
+import { type JsonObject, jsonPointer, pointerParts, valueAt } from '../json/json.ts'
 import { checkValue } from '../plan/check-value.ts'
 import type { Fault } from '../plan/fault.ts'
 import { errorToFault, isDynamic, knownErrors } from '../plan/known-errors.ts'

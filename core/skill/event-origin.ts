@@ -1,6 +1,6 @@
 import type { CloudEvent } from '../bus/cloud-event.ts'
 import type { Contributor } from '../gate/contributors.ts'
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json/json.ts'
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
 /** How often one skill may stand in the chain of runs that led to an event. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { SkillFrontmatter } from './skill-schema.ts'
 
 /** A sound skill: what an agent reads of it, and what makes it start runs. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { isConcurrent } from './lock-modes.ts'
 
 /** Commands whose names do not follow from their nodes'. */

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '#core/json.ts'
-import { objectOf } from '#core/record-data.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
+import { objectOf } from '#core/json/record-data.ts'
 
 /** Table-level lock modes, weakest first (PostgreSQL documentation, "Explicit Locking"). */
 const MODES = [

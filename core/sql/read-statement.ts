@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import { isObject, type Json, type JsonObject } from '#core/json/json.ts'
 import { commandName } from './command-name.ts'
 import type { SqlName, SqlStatement } from './statement.ts'
 

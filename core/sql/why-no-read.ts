@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import type { SqlStatement } from './statement.ts'
 
 /** The nodes of a query that writes and locks nothing; whatever is not among them is no read. */

@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 import { type AlertContext, alertContext, type NormalizedPayload, type Sha256 } from './alert-source.ts'
 import { fingerprintOf } from './fingerprint.ts'

@@ -1,6 +1,6 @@
 /// <reference lib="es2024.string" />
 import type { Redactor } from '../secret/redactor.ts'
-import { utf8Bytes } from '../text.ts'
+import { utf8Bytes } from '../text/text.ts'
 import type { NormalizedAlert } from './alert.ts'
 
 /** An alert as its run keeps it: without known secrets, and no larger than its place. */

@@ -1,5 +1,5 @@
-import { canonicalText } from '../canonical-text.ts'
-import type { JsonObject } from '../json.ts'
+import { canonicalText } from '../json/canonical-text.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 
 /** Lower-case hex of the SHA-256 of a text's UTF-8. */

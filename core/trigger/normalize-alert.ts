@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { storableJson } from '../storable-json.ts'
+import { storableJson } from '../json/storable-json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 import type { AlertSource, Sha256 } from './alert-source.ts'
 import { ALERT_SOURCES } from './alert-sources.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../time.ts'
+import { isoTime } from '../time/time.ts'
 import type { NormalizedAlert } from './alert.ts'
 
 type Labels = Record<string, string>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { DurationMs } from '../plan/template-schema.ts'
 import { SEVERITIES } from './alert.ts'
 

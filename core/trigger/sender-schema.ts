@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 
 const SCALAR = 'takes text, a number or a boolean'
 

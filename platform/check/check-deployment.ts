@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { z } from 'zod'
-import { didYouMean } from '#core/did-you-mean.ts'
-import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
 import {
   applyEnvironmentFile,
   profileFromFile,
   removedEnvironment,
   SEEDED_ENVIRONMENTS,
-} from '#core/environment-defaults.ts'
-import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
+} from '#core/environment/defaults.ts'
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
+import { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import type { Model } from '#core/models/model.ts'
 import { ModelsFile } from '#core/models/models-schema.ts'
@@ -19,6 +18,7 @@ import { checkProfileNames, type KnownNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import { breakUnresolved } from '#core/policy/break-unresolved.ts'
 import { EMPTY_LAYER, type PolicyLayers } from '#core/policy/layer.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import { parseNamed } from '#platform/environments/parse-named.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import { ChannelsFile } from '#platform/notify/channel-kinds.ts'

@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import { type ExplainedStep, explainPlan } from '#core/policy/explain-plan.ts'

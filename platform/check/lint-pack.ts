@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'

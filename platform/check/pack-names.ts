@@ -1,5 +1,5 @@
 import type { FileFault } from '#core/file-fault.ts'
-import { valueAt } from '#core/json.ts'
+import { valueAt } from '#core/json/json.ts'
 import { checkStartNames } from '#core/names/check-start-names.ts'
 import { type KnownNames, named } from '#core/names/known-names.ts'
 import type { Fault } from '#core/plan/fault.ts'

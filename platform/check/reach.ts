@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import type { Environment } from '#core/environment.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'

@@ -1,5 +1,5 @@
 import type { GateNotice } from '#core/notify/types.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import { createSenders } from '#platform/notify/senders.ts'

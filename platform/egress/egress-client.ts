@@ -1,7 +1,7 @@
 import { redactUrl } from '#core/egress/redact-url.ts'
 import { DEFAULT_MAX_BYTES, type Redirect, redirectLocation } from '#core/egress/redirect.ts'
 import { OperatorError } from '#core/operator.ts'
-import { retryAfterMs } from '#core/retry-after.ts'
+import { retryAfterMs } from '#core/time/retry-after.ts'
 import { type Hop, nextHop } from './next-hop.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
 import { type HopResponse, sendHop } from './send-hop.ts'

@@ -2,7 +2,7 @@ import type { ConnectionLike } from '@temporalio/client'
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js'
 import { DomainError } from '#core/errors.ts'
 import { SEARCH_ATTRIBUTES } from '#core/run/search.ts'
-import { DAY_MS } from '#core/time.ts'
+import { DAY_MS } from '#core/time/time.ts'
 import type { Logger } from '../logger.ts'
 
 const RETENTION_MS = 30 * DAY_MS

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import { ConsoleEnvironment, ConsoleProfile } from '#core/environment/console-schema.ts'
 import { followStore } from '#platform/follow-store.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
+import { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { loadRules } from '#platform/packs/load-rules.ts'
 import { parseNamed } from './parse-named.ts'

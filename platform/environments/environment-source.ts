@@ -1,17 +1,17 @@
 import { join } from 'node:path'
-import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
-import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment/console-schema.ts'
 import {
   applyConsoleProfile,
   applyEnvironmentFile,
   profileFromFile,
   SEEDED_ENVIRONMENTS,
-} from '#core/environment-defaults.ts'
-import { EVERY_WORKSPACE } from '#core/environment-grants.ts'
+} from '#core/environment/defaults.ts'
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
+import { EVERY_WORKSPACE } from '#core/environment/grants.ts'
 import { DomainError } from '#core/errors.ts'
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'
-import { HOUR_MS } from '#core/time.ts'
+import { HOUR_MS } from '#core/time/time.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseForeignJson } from '#core/parse-json.ts'
+import { parseForeignJson } from '#core/json/parse-json.ts'
 
 /** A request as it arrived, byte for byte. */
 export interface SignedDelivery {

@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto'
-import { HOUR_MS } from '#core/time.ts'
+import { HOUR_MS } from '#core/time/time.ts'
 import { memberOfBody, type Proof, type SignedDelivery, singleHeader } from './signed-delivery.ts'
 import type { SnsCertificates } from './sns-certificates.ts'
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DomainError } from '#core/errors.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
-import { utf8Bytes } from '#core/text.ts'
+import { utf8Bytes } from '#core/text/text.ts'
 import type { ModelFetch } from './model-fetch.ts'
 
 /** Longest answer as it is sent; the dearest models send some 50 MiB for all the tokens that they can. */

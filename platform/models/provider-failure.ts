@@ -1,4 +1,4 @@
-import { isObject } from '#core/json.ts'
+import { isObject } from '#core/json/json.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import { isObject, type Json, type JsonObject } from '#core/json/json.ts'
 import type { ChatAnswer, ChatFinish, ChatPiece, ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { providerFailure } from './provider-failure.ts'

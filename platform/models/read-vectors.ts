@@ -1,5 +1,5 @@
 import type { EmbeddingModelV3Result } from '@ai-sdk/provider'
-import { isObject, type JsonObject } from '#core/json.ts'
+import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Model, speaksOpenAi } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import type { Vectors } from '#core/models/vectors.ts'

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { jsonPointer } from '#core/json.ts'
+import { jsonPointer } from '#core/json/json.ts'
 import type { ChatMessage, ChatPrompt } from '#core/models/chat.ts'
 import type { Model } from '#core/models/model.ts'
 

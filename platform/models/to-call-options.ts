@@ -1,5 +1,5 @@
 import type { JSONSchema7, LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from '@ai-sdk/provider'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { ChatPrompt, ChatResponseFormat, ChatToolChoice } from '#core/models/chat.ts'
 import type { Model } from '#core/models/model.ts'
 import { refuseUntold } from './refuse-param.ts'

@@ -1,10 +1,10 @@
 import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
+import { parseForeignJson } from '#core/json/parse-json.ts'
+import { storableText } from '#core/json/storable-json.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { OperatorError } from '#core/operator.ts'
-import { parseForeignJson } from '#core/parse-json.ts'
-import { retryAfterMs } from '#core/retry-after.ts'
-import { storableText } from '#core/storable-json.ts'
+import { retryAfterMs } from '#core/time/retry-after.ts'
 import { providerFailure } from './provider-failure.ts'
 
 /** A provider says with these that it has not begun. */

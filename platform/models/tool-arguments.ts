@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type JsonObject } from '#core/json.ts'
-import { parseForeignJson } from '#core/parse-json.ts'
+import { isObject, type JsonObject } from '#core/json/json.ts'
+import { parseForeignJson } from '#core/json/parse-json.ts'
 import type { RequestBody } from './measured-fetch.ts'
 
 /** The arguments of earlier calls of tools, on their way through the AI SDK, which would parse them and write them again. */

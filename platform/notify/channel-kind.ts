@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { didYouMean } from '#core/did-you-mean.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { Channel, ChannelKind } from './channel-kind.ts'
 import { email } from './kinds/email.ts'
 import { slack } from './kinds/slack.ts'

@@ -1,7 +1,7 @@
 import { oneLine } from '#core/notify/alert-facts.ts'
 import { asksForAnswer, type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import type { GateNotice } from '#core/notify/types.ts'
-import { escapeHtml } from '#core/text.ts'
+import { escapeHtml } from '#core/text/text.ts'
 
 const SUBJECT_CHARS = 200
 

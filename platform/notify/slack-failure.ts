@@ -2,7 +2,7 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIReq
 import { DomainError } from '#core/errors.ts'
 import type { Delivery } from '#core/notify/types.ts'
 import { OperatorError } from '#core/operator.ts'
-import { retryAfterMs } from '#core/retry-after.ts'
+import { retryAfterMs } from '#core/time/retry-after.ts'
 
 /** Errors of the Web API that pass by themselves. */
 const PASSING = new Set([

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FetchFunction } from '@slack/web-api'
-import { parseForeignJson } from '#core/parse-json.ts'
+import { parseForeignJson } from '#core/json/parse-json.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { DEPLOYMENT_NETWORK } from './channel-settings.ts'
 

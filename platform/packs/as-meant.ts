@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { nearestName } from '#core/did-you-mean.ts'
-import { valueAt } from '#core/json.ts'
+import { valueAt } from '#core/json/json.ts'
+import { nearestName } from '#core/text/did-you-mean.ts'
 import { knownKeys } from './known-keys.ts'
 
 type Path = PropertyKey[]

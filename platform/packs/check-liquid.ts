@@ -1,6 +1,6 @@
 import { Liquid, LiquidError, type Variable } from 'liquidjs'
 import { isTemplateString } from '#core/expression/parse-template-string.ts'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 import { checkReferences, type NamesInScope } from '#core/plan/check-references.ts'
 
 const liquid = new Liquid({ templates: {} })

@@ -1,5 +1,5 @@
 import type { Ingress } from '#core/ingress/ingress.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { DeclaredSchedule } from '#core/schedule/declared.ts'

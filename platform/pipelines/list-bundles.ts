@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { didYouMean } from '#core/did-you-mean.ts'
 import type { FileFault } from '#core/file-fault.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import { type BundlePlace, isBundlePath, PIPELINE_FILE, type PipelineRoot, placeIn } from './bundle-place.ts'
 
 const MAX_FOLDERS = 1_000

@@ -1,6 +1,6 @@
 import { EMPTY_LAYER, joinLayers, type LayerPolicies } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import { type AuthoredRow, createAuthoredCache } from '../authored-cache.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
 

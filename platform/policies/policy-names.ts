@@ -1,4 +1,4 @@
-import type { Environment } from '#core/environment.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/model-text.ts'
 import type { PolicyNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'

@@ -15,7 +15,7 @@ import {
 import { unreadable } from '#core/policy/parse.ts'
 import { askingOnly } from '#core/policy/plan-subjects.ts'
 import type { PolicySource } from '#core/policy/types.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { AuthoredRow } from '../authored-cache.ts'
 import { createConsoleLayer } from './console-layer.ts'
 import { rememberHeld } from './held-directory.ts'

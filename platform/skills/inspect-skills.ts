@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
 import type { FindInputs } from '#core/skill/check-skill.ts'
 import type { Skill } from '#core/skill/skill.ts'

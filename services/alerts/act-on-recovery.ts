@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError, isOver, isOvertaken } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import type { Decidable } from '#store/run-answers.ts'
+import type { Decidable } from '#store/runs/run-answers.ts'
 import { decideGate } from '../approvals/decide-gate.ts'
 import type { DecisionContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'

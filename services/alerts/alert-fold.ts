@@ -1,5 +1,5 @@
 import { createBatcher } from '#core/batcher.ts'
-import type { AlertStore } from '#store/alerts.ts'
+import type { AlertStore } from '#store/alerts/alerts.ts'
 import type { StartContext } from '../context.ts'
 import type { AskedAlert, FiringAlert, FoldOutcome } from './firing-alerts.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'

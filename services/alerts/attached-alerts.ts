@@ -1,5 +1,5 @@
 import { MOST_STATES } from '#core/trigger/alert-record.ts'
-import type { AttachedAlert } from '#store/run-drafts.ts'
+import type { AttachedAlert } from '#store/runs/run-drafts.ts'
 import type { KeptAlert } from './kept-alert.ts'
 
 export interface Attaching {

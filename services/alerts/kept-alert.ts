@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
 import { namedSecrets } from '#core/secret/split-secrets.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'

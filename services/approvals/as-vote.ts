@@ -3,7 +3,7 @@ import { withoutRequesters } from '#core/gate/requester.ts'
 import type { Vote } from '#core/gate/tally.ts'
 import type { Required } from '#core/gate/types.ts'
 import { enabledSince, type UserChanges } from '#core/gate/valid-votes.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Voter } from './who-decides.ts'
 
 /** What says whose answers a gate takes. */

@@ -1,6 +1,6 @@
 import { DomainError, isFailure } from '#core/errors.ts'
-import { HOUR_MS } from '#core/time.ts'
-import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
+import { HOUR_MS } from '#core/time/time.ts'
+import type { StaleGate, StaleGates } from '#store/gates/stale-gates.ts'
 import type { DecisionContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
 import { expireGate } from './expire-gate.ts'

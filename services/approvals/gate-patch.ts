@@ -4,10 +4,10 @@ import { askedBy } from '#core/gate/requester.ts'
 import { requirement } from '#core/gate/requirement.ts'
 import type { Vote } from '#core/gate/tally.ts'
 import type { Decision, GateStatus } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { GatePatch } from '#core/run/patch.ts'
-import type { GateState } from '#store/gate-decisions.ts'
+import type { GateState } from '#store/gates/gate-decisions.ts'
 import { draftOf, type RecordDeps } from './record-deps.ts'
 
 const RUN_AFTER = {

@@ -1,9 +1,9 @@
 import { contributionText } from '#core/gate/contribution-text.ts'
 import { contributorsOf } from '#core/gate/contributors.ts'
-import { objectOf } from '#core/record-data.ts'
+import { objectOf } from '#core/json/record-data.ts'
 import type { Person, ShapedBy } from '#core/run/approval-schema.ts'
-import { visible } from '#core/visible-text.ts'
-import type { GatePeople } from '#store/approval-views.ts'
+import { visible } from '#core/text/visible-text.ts'
+import type { GatePeople } from '#store/gates/approval-views.ts'
 
 /** Somebody by id or address, as people call them. */
 export type PersonOf = (idOrEmail: string) => Person | undefined

@@ -1,5 +1,5 @@
 import type { Vote } from '#core/gate/tally.ts'
-import type { NoticeRow, NoticeViews } from '#store/notice-views.ts'
+import type { NoticeRow, NoticeViews } from '#store/notices/notice-views.ts'
 import { recordedVotes, type VotePorts, votesOn } from './current-votes.ts'
 
 /** A gate with what people are told about it: of an open one the votes that count now, of any other those that it took. */

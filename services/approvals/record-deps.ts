@@ -1,10 +1,10 @@
 import type { AuditLine } from '#core/audit/line.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Ids } from '#core/id.ts'
-import { type Clock, isoTime } from '#core/time.ts'
-import type { GateDecisions } from '#store/gate-decisions.ts'
-import type { Recorded } from '#store/run-answers.ts'
-import type { RunStore } from '#store/runs.ts'
+import { type Clock, isoTime } from '#core/time/time.ts'
+import type { GateDecisions } from '#store/gates/gate-decisions.ts'
+import type { Recorded } from '#store/runs/run-answers.ts'
+import type { RunStore } from '#store/runs/runs.ts'
 import type { VotePorts } from './current-votes.ts'
 
 /** What the writers of decisions stand on. */

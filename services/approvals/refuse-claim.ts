@@ -2,9 +2,9 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { BY_TEMPORAL } from '#core/gate/attribute.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID, ID_PREFIX } from '#core/id.ts'
-import type { JsonObject } from '#core/json.ts'
-import { isoTime } from '#core/time.ts'
-import type { RunState } from '#store/gate-decisions.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { RunState } from '#store/gates/gate-decisions.ts'
 import type { RecordDeps } from './record-deps.ts'
 
 /** Something that came through the engine is not borne out by the record: it was put on record, and nothing else has changed. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MOST_CALLS } from '#core/ask/limits.ts'
 import { type ChatMessage, type ChatTool, userMessage } from '#core/models/chat.ts'
 import { dataText, withoutMarkup } from '#core/models/data-text.ts'
-import type { AskResultRow, AskTurnRow } from '#store/ask-threads.ts'
+import type { AskResultRow, AskTurnRow } from '#store/ask/ask-threads.ts'
 import { proposeRunTool } from './build-action.ts'
 import type { AskTool } from './define-ask-tool.ts'
 

@@ -1,7 +1,7 @@
 import type { AskAnswer } from '#core/ask/ask-schema.ts'
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ModelRole } from '#core/models/model.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import { defineVerb } from '../define-verb.ts'
 import { listModels } from '../models/find-models.ts'
 import type { AskContext } from './ask-ports.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MOST_ARGUMENTS } from '#core/ask/limits.ts'
 import { DomainError } from '#core/errors.ts'
-import { MOST_DEPTH, parseForeignJson } from '#core/parse-json.ts'
+import { MOST_DEPTH, parseForeignJson } from '#core/json/parse-json.ts'
 import type { AskFinding, AskTool, AskToolContext } from './define-ask-tool.ts'
 
 /** A call of a tool that found nothing out; the model is told why, and may do better. */

@@ -2,11 +2,11 @@ import { auditRefusal, brokenRecord, differingRecord } from '#core/audit/problem
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import { type Clock, isoTime } from '#core/time.ts'
+import { type Clock, isoTime } from '#core/time/time.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
-import type { AuditOutbox, ChainedDraft } from '#store/audit-outbox.ts'
+import type { AuditOutbox, ChainedDraft } from '#store/audit/audit-outbox.ts'
 
 export interface AcceptDeps {
   outbox: Pick<AuditOutbox, 'marks' | 'adopt'>

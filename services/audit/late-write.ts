@@ -1,5 +1,5 @@
 import { type ChainHead, chainRecord, GENESIS, readEnvelope, type Sha256 } from '#core/audit/chain.ts'
-import type { AuditOutbox } from '#store/audit-outbox.ts'
+import type { AuditOutbox } from '#store/audit/audit-outbox.ts'
 
 interface LateWrite {
   from_seq: number

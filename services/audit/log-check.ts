@@ -1,6 +1,6 @@
 import type { BrokenLink, ChainHead } from '#core/audit/chain.ts'
 import { type AuditProblem, brokenRecord, disturbedLog, firstDifference } from '#core/audit/problem.ts'
-import type { AuditOutbox } from '#store/audit-outbox.ts'
+import type { AuditOutbox } from '#store/audit/audit-outbox.ts'
 
 interface Slice<Place> {
   records: ChainHead[]

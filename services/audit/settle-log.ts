@@ -7,9 +7,9 @@ import {
   unknownRecords,
 } from '#core/audit/problem.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import type { AuditOutbox } from '#store/audit-outbox.ts'
+import type { AuditOutbox } from '#store/audit/audit-outbox.ts'
 
 /** So many records before the last common one are compared at once; the rest is left to the running check. */
 const COMPARED = 1_000

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
+import { visible } from '#core/text/visible-text.ts'
 import type { AnsweringAccount, Delegate, User } from '#core/user/schema.ts'
-import { visible } from '#core/visible-text.ts'
 import type { UserRow } from '#store/users.ts'
 import { defineVerb } from '../define-verb.ts'
 import { auditsOf, type IdentityContext, logsOf, mustBeKnown, workspacesIn } from './identity.ts'

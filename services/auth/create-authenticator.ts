@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { createLru } from '#core/lru.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import { type Authenticator, CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID, type Ids } from '#core/id.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import { Credentials } from '#core/user/schema.ts'
 import type { Passwords } from '#platform/password.ts'
 import { createDb } from '#store/db.ts'

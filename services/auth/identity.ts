@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import type { Passwords } from '#platform/password.ts'
 import type { Sessions } from '#platform/sessions.ts'
 import type { Tokens } from '#platform/tokens.ts'

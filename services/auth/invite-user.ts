@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
-import { DAY_MS, isoTime } from '#core/time.ts'
+import { DAY_MS, isoTime } from '#core/time/time.ts'
 import type { InvitedUser, UserInvite } from '#core/user/schema.ts'
 import type { UserChange, UserRow } from '#store/users.ts'
 import { defineVerb } from '../define-verb.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/actor.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import type { OwnEdit, User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
 import { defineVerb } from '../define-verb.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import { pointerParts } from '#core/json.ts'
+import { pointerParts } from '#core/json/json.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { beyondReach } from './known-people.ts'
 import { mayEnter } from './may.ts'

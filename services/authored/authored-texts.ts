@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
-import type { AuthoredDraft, AuthoredRow, AuthoredStore } from '#store/authored.ts'
+import type { AuthoredDraft, AuthoredRow, AuthoredStore } from '#store/authored/authored.ts'
 import { authoredAudit, authorOf, digestOf, limitReached, overtaken } from '../authored-document.ts'
 import type { ServiceContext } from '../context.ts'
 

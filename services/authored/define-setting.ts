@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { EVERYWHERE } from '#store/console-documents.ts'
+import { EVERYWHERE } from '#store/authored/console-documents.ts'
 import { loosensOf, refuseFaults } from '../authored-document.ts'
 import { authoredTexts, type TextDraft } from './authored-texts.ts'
 import { defineAuthored } from './define-authored.ts'

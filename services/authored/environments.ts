@@ -1,7 +1,7 @@
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
-import type { Environment } from '#core/environment.ts'
-import type { ConsoleEnvironment, EnvironmentRecord, SettingSaid } from '#core/environment-console-schema.ts'
-import { EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment-grants.ts'
+import type { ConsoleEnvironment, EnvironmentRecord, SettingSaid } from '#core/environment/console-schema.ts'
+import type { Environment } from '#core/environment/environment.ts'
+import { EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment/grants.ts'
 import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 

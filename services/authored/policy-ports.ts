@@ -1,6 +1,6 @@
 import type { FileFault } from '#core/file-fault.ts'
 import type { LayerPolicies, PolicyLayers } from '#core/policy/layer.ts'
-import type { AuthoredStore } from '#store/authored.ts'
+import type { AuthoredStore } from '#store/authored/authored.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** Where a document of the console comes from. */

@@ -1,9 +1,9 @@
-import { isGranted } from '#core/environment-grants.ts'
+import { isGranted } from '#core/environment/grants.ts'
 import type { ConsolePolicy } from '#core/policy/console-schema.ts'
 import { joinLayers, type PolicyLayers } from '#core/policy/layer.ts'
 import { loosenedBy } from '#core/policy/loosened.ts'
 import { mergePolicies } from '#core/policy/merge.ts'
-import type { AuthoredDraft, AuthoredRow } from '#store/authored.ts'
+import type { AuthoredDraft, AuthoredRow } from '#store/authored/authored.ts'
 import { digestOf, problemsOf } from '../authored-document.ts'
 import type { PolicyPortsContext } from './policy-ports.ts'
 

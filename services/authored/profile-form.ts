@@ -1,4 +1,4 @@
-import { PROFILE_FORM, type ProfileForm, type ProfileFormEdit } from '#core/environment-console-schema.ts'
+import { PROFILE_FORM, type ProfileForm, type ProfileFormEdit } from '#core/environment/console-schema.ts'
 import { defineVerb } from '../define-verb.ts'
 import { profileKind, profiles } from './profiles.ts'
 import type { SettingContext } from './setting-ports.ts'

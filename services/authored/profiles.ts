@@ -1,7 +1,7 @@
 import { loosenedGates } from '#core/config/changes.ts'
-import type { Profile } from '#core/environment.ts'
-import type { ConsoleProfile, ProfileRecord, SettingSaid } from '#core/environment-console-schema.ts'
-import { isGranted } from '#core/environment-grants.ts'
+import type { ConsoleProfile, ProfileRecord, SettingSaid } from '#core/environment/console-schema.ts'
+import type { Profile } from '#core/environment/environment.ts'
+import { isGranted } from '#core/environment/grants.ts'
 import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 

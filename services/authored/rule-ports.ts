@@ -1,6 +1,6 @@
 import type { FileFault } from '#core/file-fault.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import type { AuthoredStore } from '#store/authored.ts'
+import type { AuthoredStore } from '#store/authored/authored.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What authoring rules stands on. */

@@ -1,7 +1,7 @@
-import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment/console-schema.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
-import type { AuthoredStore } from '#store/authored.ts'
+import type { AuthoredStore } from '#store/authored/authored.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What a text says, where it is sound, and everything that `svc check` would say of it. */

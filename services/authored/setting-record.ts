@@ -1,8 +1,8 @@
-import type { SettingSaid } from '#core/environment-console-schema.ts'
+import type { SettingSaid } from '#core/environment/console-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import type { SettingLayer } from '#platform/environments/environment-source.ts'
-import type { AuthoredRow } from '#store/authored.ts'
-import { EVERYWHERE } from '#store/console-documents.ts'
+import type { AuthoredRow } from '#store/authored/authored.ts'
+import { EVERYWHERE } from '#store/authored/console-documents.ts'
 import { digestOf, problemsOf } from '../authored-document.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 

@@ -1,6 +1,6 @@
-import { isGranted } from '#core/environment-grants.ts'
+import { isGranted } from '#core/environment/grants.ts'
 import type { ConsoleRule } from '#core/trigger/console-schema.ts'
-import type { AuthoredRow } from '#store/authored.ts'
+import type { AuthoredRow } from '#store/authored/authored.ts'
 import { authorOf, digestOf, mustBeNamed, problemsOf, refuseFaults } from '../authored-document.ts'
 import { authoredTexts, type TextDraft } from './authored-texts.ts'
 import { defineAuthored } from './define-authored.ts'

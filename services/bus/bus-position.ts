@@ -1,4 +1,4 @@
-import type { BusReads } from '#store/bus-reads.ts'
+import type { BusReads } from '#store/bus/bus-reads.ts'
 
 /** A batch that was just numbered; without topics it may hold any. */
 export interface BusBatch {

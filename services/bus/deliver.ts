@@ -1,7 +1,7 @@
 import type { BusRow } from '#core/bus/log.ts'
 import type { HandlingOutcome } from '#core/bus/subscription.ts'
 import type { Log } from '#core/log.ts'
-import type { DeadLetters } from '#store/dead-letters.ts'
+import type { DeadLetters } from '#store/bus/dead-letters.ts'
 import type { BusHandler } from './bus.ts'
 
 export interface DeliverDeps {

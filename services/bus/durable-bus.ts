@@ -1,8 +1,8 @@
-import type { BusLog } from '#store/bus-log.ts'
-import type { BusReads } from '#store/bus-reads.ts'
-import type { DeadLetters } from '#store/dead-letters.ts'
-import { paced } from '#store/paced.ts'
-import type { SessionLocks } from '#store/session-locks.ts'
+import type { BusLog } from '#store/bus/bus-log.ts'
+import type { BusReads } from '#store/bus/bus-reads.ts'
+import type { DeadLetters } from '#store/bus/dead-letters.ts'
+import { paced } from '#store/sql/paced.ts'
+import type { SessionLocks } from '#store/sql/session-locks.ts'
 import type { Bus, SubscribeOptions } from './bus.ts'
 import { createBusPosition, parseBatch } from './bus-position.ts'
 import {

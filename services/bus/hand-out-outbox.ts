@@ -1,6 +1,6 @@
 import { checkEvent } from '#core/bus/known-topics.ts'
-import type { BusLog } from '#store/bus-log.ts'
-import { paced } from '#store/paced.ts'
+import type { BusLog } from '#store/bus/bus-log.ts'
+import { paced } from '#store/sql/paced.ts'
 import type { Bus } from './bus.ts'
 
 const NOTIFY_REST_MS = 5

@@ -1,5 +1,5 @@
 import type { LogPage } from '#core/bus/log.ts'
-import type { BusReads } from '#store/bus-reads.ts'
+import type { BusReads } from '#store/bus/bus-reads.ts'
 import type { BusPosition } from './bus-position.ts'
 
 const FIRST_PAGE = 500

@@ -1,4 +1,4 @@
-import type { RunTransitions } from '#store/run-transitions.ts'
+import type { RunTransitions } from '#store/runs/run-transitions.ts'
 import type { Bus } from './bus.ts'
 
 /** Runs beyond this many are forgotten, the longest quiet first. */

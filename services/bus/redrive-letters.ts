@@ -1,6 +1,6 @@
 import type { Ids } from '#core/id.ts'
-import { type Clock, isoTime } from '#core/time.ts'
-import type { DeadLetters } from '#store/dead-letters.ts'
+import { type Clock, isoTime } from '#core/time/time.ts'
+import type { DeadLetters } from '#store/bus/dead-letters.ts'
 
 const OPERATOR = { type: 'system', id: 'svc-admin', auth: 'none' } as const
 

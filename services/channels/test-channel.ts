@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { ChannelRecord, ChannelTest } from '#core/notify/channel-schema.ts'
-import { visible } from '#core/visible-text.ts'
+import { visible } from '#core/text/visible-text.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import { auditBy } from '../audit/read-audit.ts'

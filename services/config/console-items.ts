@@ -1,6 +1,6 @@
 import type { SettingRecord } from '#core/config/setting-schema.ts'
 import type { ConfigItem } from '#core/config/types.ts'
-import type { ConfigItems } from '#store/config-items.ts'
+import type { ConfigItems } from '#store/authored/config-items.ts'
 import { mustBeOfAll } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 

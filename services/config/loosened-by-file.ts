@@ -1,8 +1,8 @@
 import { type ConfigChange, loosenedGates } from '#core/config/changes.ts'
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
 import type { ConfigItem, KnownItem } from '#core/config/types.ts'
-import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
-import type { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
+import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
+import type { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
 
 /** What files say; undefined where they are broken. */
 export interface SettingsParsers {

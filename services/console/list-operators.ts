@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Risk } from '#core/policy/types.ts'
 

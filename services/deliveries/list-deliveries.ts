@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { NoticeDelivery } from '#core/notify/channel-schema.ts'
-import type { DeliveryFilter, DeliveryRow, DeliveryViews } from '#store/delivery-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
+import type { DeliveryFilter, DeliveryRow, DeliveryViews } from '#store/notices/delivery-views.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 
 export type DeliveryQuery = PageRequest & Omit<DeliveryFilter, 'workspace_id'>

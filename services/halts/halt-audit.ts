@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { ScheduleStore } from '#store/schedules.ts'
+import type { ScheduleStore } from '#store/schedules/schedules.ts'
 import type { UserStore } from '#store/users.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import { logsOf } from '../auth/identity.ts'

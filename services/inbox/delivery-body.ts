@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
-import { isObject, type JsonObject } from '#core/json.ts'
-import { parseDelivery } from '#core/storable-json.ts'
-import type { InboxDraft, InboxRow } from '#store/inbox.ts'
+import { isObject, type JsonObject } from '#core/json/json.ts'
+import { parseDelivery } from '#core/json/storable-json.ts'
+import type { InboxDraft, InboxRow } from '#store/alerts/inbox.ts'
 import type { Delivery, Inbox, InboxContext } from './inbox-route.ts'
 
 /** A delivery as the inbox keeps it: sealed and with a digest that nobody can try values on, where there is a key. */

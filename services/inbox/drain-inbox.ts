@@ -1,6 +1,6 @@
 import { DomainError, isOutage } from '#core/errors.ts'
 import { PROCESSES_ENDED } from '#core/set-aside.ts'
-import type { ClaimedRow } from '#store/inbox.ts'
+import type { ClaimedRow } from '#store/alerts/inbox.ts'
 import type { Caller } from '../context.ts'
 import { noteSurely } from '../note-surely.ts'
 import type { IntakeContext } from '../service-deps.ts'

@@ -1,6 +1,6 @@
 import type { InboxStatus } from '#core/inbox/item.ts'
 import { shownBody } from '#core/inbox/shown-body.ts'
-import type { InboxRow } from '#store/inbox.ts'
+import type { InboxRow } from '#store/alerts/inbox.ts'
 import { openRow } from './delivery-body.ts'
 import type { Inbox } from './inbox-route.ts'
 

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { findIngress, type Ingress, ingressId } from '#core/ingress/ingress.ts'
 import { normalizeDelivery } from '#core/ingress/normalize-delivery.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import type { Delivery } from '../inbox/inbox-route.ts'
 import type { IntakeContext } from '../service-deps.ts'

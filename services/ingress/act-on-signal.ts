@@ -1,6 +1,6 @@
 import type { Ingress } from '#core/ingress/ingress.ts'
 import type { ActedStage } from '#core/ingress/trace-schema.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import { ruleAuthors } from '#core/trigger/console-schema.ts'

@@ -1,6 +1,6 @@
 import { chunkText } from '#core/knowledge/chunk-text.ts'
 import type { CorpusProblem } from '#core/knowledge/schema.ts'
-import type { CorpusRow, PendingDocument } from '#store/knowledge-rows.ts'
+import type { CorpusRow, PendingDocument } from '#store/knowledge/knowledge-rows.ts'
 import { digestOf } from '../authored-document.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 

@@ -1,6 +1,6 @@
 import type { KnowledgeFiles } from '#platform/knowledge/knowledge-files.ts'
-import type { KnowledgeStore } from '#store/knowledge.ts'
-import type { KnowledgeSearch } from '#store/knowledge-search.ts'
+import type { KnowledgeStore } from '#store/knowledge/knowledge.ts'
+import type { KnowledgeSearch } from '#store/knowledge/knowledge-search.ts'
 import type { ServiceContext } from '../context.ts'
 import type { AskBudget } from '../models/model-call.ts'
 import type { ModelContext } from '../models/model-ports.ts'

@@ -1,6 +1,6 @@
-import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import type { KnowledgeHit } from '#core/knowledge/schema.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 import { searchCorpora } from './search-corpora.ts'

@@ -1,7 +1,7 @@
 import { MOST_HITS, USUAL_HITS } from '#core/knowledge/document-text.ts'
 import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
 import type { CorpusAnswer, KnowledgePassage } from '#core/knowledge/schema.ts'
-import type { FoundChunk } from '#store/knowledge-rows.ts'
+import type { FoundChunk } from '#store/knowledge/knowledge-rows.ts'
 import { embedQuestion } from './embed-question.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 

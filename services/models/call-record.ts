@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { canonicalText } from '#core/canonical-text.ts'
-import type { JsonObject } from '#core/json.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
 import type { CallContext } from './model-ports.ts'

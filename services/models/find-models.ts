@@ -1,4 +1,4 @@
-import type { Profile } from '#core/environment.ts'
+import type { Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import {
   isModelRole,

@@ -1,8 +1,8 @@
 import { DomainError } from '#core/errors.ts'
 import type { GatewaySummary, SummaryWindow } from '#core/models/gateway-summary-schema.ts'
 import { usdFromMicro } from '#core/money.ts'
-import { DAY_MS, HOUR_MS, isoTime } from '#core/time.ts'
-import type { Spent } from '#store/model-spend.ts'
+import { DAY_MS, HOUR_MS, isoTime } from '#core/time/time.ts'
+import type { Spent } from '#store/models/model-spend.ts'
 import type { ServiceContext } from '../context.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
 

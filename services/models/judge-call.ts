@@ -1,4 +1,4 @@
-import type { Environment, Profile } from '#core/environment.ts'
+import type { Environment, Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
 import { MODEL_ACTION, modelCallSubject } from '#core/models/model-text.ts'

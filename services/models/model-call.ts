@@ -1,8 +1,8 @@
-import type { Environment, Profile } from '#core/environment.ts'
+import type { Environment, Profile } from '#core/environment/environment.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import type { LimitField } from '#core/models/model.ts'
 import type { MicroUsd } from '#core/money.ts'
-import type { ModelRefusal, ModelSettlement } from '#store/model-calls.ts'
+import type { ModelRefusal, ModelSettlement } from '#store/models/model-calls.ts'
 import type { FoundModels } from './find-models.ts'
 import type { CallVerdict } from './judge-call.ts'
 

@@ -1,5 +1,5 @@
 import type { Log } from '#core/log.ts'
-import type { ModelCallStore } from '#store/model-calls.ts'
+import type { ModelCallStore } from '#store/models/model-calls.ts'
 
 /** The attempts of this process that are under way. While it lives they are renewed; what nobody renews is charged whole. */
 export interface ModelLeases {

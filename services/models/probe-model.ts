@@ -11,7 +11,7 @@ import {
 import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { usdFromMicro } from '#core/money.ts'
-import type { ModelProbeRow } from '#store/model-probes.ts'
+import type { ModelProbeRow } from '#store/models/model-probes.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { UpstreamError } from '#core/models/upstream-error.ts'
 import { type MicroUsd, usdFromMicro, usdText } from '#core/money.ts'
-import type { ModelRefusal } from '#store/model-calls.ts'
+import type { ModelRefusal } from '#store/models/model-calls.ts'
 
 const RATE_LIMITED = 429
 

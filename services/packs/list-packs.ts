@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { InputsAnswer } from '#core/plan/preflight-schema.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import type { Risk } from '#core/policy/types.ts'

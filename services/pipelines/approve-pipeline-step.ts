@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
-import type { PipelineRunView, PipelineStepView } from '#store/pipeline-views.ts'
+import type { PipelineRunView, PipelineStepView } from '#store/pipelines/pipeline-views.ts'
 import { decideGate } from '../approvals/decide-gate.ts'
 import { type DecidedGate, decidedBefore } from '../approvals/gate-decision.ts'
 import type { DecisionContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'

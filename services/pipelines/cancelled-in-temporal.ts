@@ -1,6 +1,6 @@
 import { BY_TEMPORAL } from '#core/gate/attribute.ts'
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import type { AdvanceDeps } from './ports.ts'
 
 const REASON = 'cancelled in Temporal'

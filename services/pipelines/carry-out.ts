@@ -1,7 +1,7 @@
 import { DomainError, isOver, isPassing } from '#core/errors.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import { isTerminal } from '#core/run/status.ts'
-import type { LoadedPipeline } from '#store/pipelines.ts'
+import type { LoadedPipeline } from '#store/pipelines/pipelines.ts'
 import type { DecisionContext, StartContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'

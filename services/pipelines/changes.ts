@@ -1,8 +1,8 @@
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
-import { isoTime } from '#core/time.ts'
-import type { PipelineEventDraft, PipelinePatch } from '#store/pipelines.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { PipelineEventDraft, PipelinePatch } from '#store/pipelines/pipelines.ts'
 
 /**
  * What differs between two states of a pipeline, with the events of it; undefined when nothing does. `version` is that of the record before:

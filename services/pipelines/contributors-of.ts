@@ -1,11 +1,11 @@
 import { type Contributor, shapedBefore } from '#core/gate/contributors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import { objectOf, textOf } from '#core/json/record-data.ts'
 import { shapersOf } from '#core/pipeline/shapers-of.ts'
 import type { AskedBy, ChildRecord, PipelineSnapshot, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
-import { objectOf, textOf } from '#core/record-data.ts'
 import { eventCause, eventRun } from '#core/skill/event-origin.ts'
-import type { LoadedPipeline, PipelineStore } from '#store/pipelines.ts'
+import type { LoadedPipeline, PipelineStore } from '#store/pipelines/pipelines.ts'
 
 /**
  * Who has asked for a run beside the person who started the pipeline: people whose inputs, or whose events, go into what it is given, directly

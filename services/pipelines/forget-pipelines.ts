@@ -1,6 +1,6 @@
 import type { Ids } from '#core/id.ts'
-import { inBatches } from '#store/in-batches.ts'
-import type { RunRetention } from '#store/run-retention.ts'
+import type { RunRetention } from '#store/runs/run-retention.ts'
+import { inBatches } from '#store/sql/in-batches.ts'
 
 /** Much hangs on a pipeline. */
 const BATCH = { rows: 100, batches: 10 }

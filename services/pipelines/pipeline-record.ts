@@ -3,8 +3,8 @@ import { notTakenBack } from '#core/pipeline/pipeline-facts.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
-import { isoOfDatabase } from '#core/time.ts'
-import type { PipelineRunView, PipelineStepView, PipelineView } from '#store/pipeline-views.ts'
+import { isoOfDatabase } from '#core/time/time.ts'
+import type { PipelineRunView, PipelineStepView, PipelineView } from '#store/pipelines/pipeline-views.ts'
 
 type StepRecord = Pipeline['steps'][number]
 

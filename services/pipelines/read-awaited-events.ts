@@ -1,9 +1,9 @@
 import { matchTopics } from '#core/bus/topic.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { EventsRead } from '#core/pipeline/snapshot.ts'
 import type { EventStep } from '#core/pipeline/types.ts'
-import type { BusReads } from '#store/bus-reads.ts'
-import type { LoadedPipeline } from '#store/pipelines.ts'
+import type { BusReads } from '#store/bus/bus-reads.ts'
+import type { LoadedPipeline } from '#store/pipelines/pipelines.ts'
 
 /** How many messages are read before the position is recorded. */
 const PAGE = 500

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
-import type { PipelineDraft } from '#store/pipelines.ts'
+import type { PipelineDraft } from '#store/pipelines/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
 import { refuseHalted } from '../runs/refuse-start.ts'

@@ -1,6 +1,6 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import type { Environment, Profile } from '#core/environment.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { Environment, Profile } from '#core/environment/environment.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { StartFact } from '#core/pipeline/snapshot.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'

@@ -1,5 +1,5 @@
-import type { Environment } from '#core/environment.ts'
-import { isGranted } from '#core/environment-grants.ts'
+import type { Environment } from '#core/environment/environment.ts'
+import { isGranted } from '#core/environment/grants.ts'
 import { DomainError } from '#core/errors.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { PolicyLayerSource } from '#core/policy/layer.ts'

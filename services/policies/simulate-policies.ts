@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { explainPlan } from '#core/policy/explain-plan.ts'
 import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'
 import type { PolicySubject } from '#core/policy/types.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { checkPresetValues } from '#core/preset/check-preset-values.ts'
-import { utf8Bytes } from '#core/text.ts'
+import { utf8Bytes } from '#core/text/text.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import type { PresetContext } from './preset-ports.ts'
 

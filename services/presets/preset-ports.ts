@@ -1,4 +1,4 @@
-import type { PresetStore } from '#store/presets.ts'
+import type { PresetStore } from '#store/authored/presets.ts'
 import type { ServiceContext } from '../context.ts'
 
 export type PresetContext = ServiceContext & { preset_store: PresetStore }

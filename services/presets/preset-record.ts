@@ -1,10 +1,10 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { canonicalText } from '#core/canonical-text.ts'
-import type { JsonObject } from '#core/json.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { presetFault, presetFaults } from '#core/preset/preset-faults.ts'
 import type { Preset } from '#core/preset/schema.ts'
 import { surfaceOf } from '#core/preset/surface.ts'
-import type { PresetRow } from '#store/presets.ts'
+import type { PresetRow } from '#store/authored/presets.ts'
 import { authoredAudit, authorOf, digestOf } from '../authored-document.ts'
 import type { NamedKind, PresetContext } from './preset-ports.ts'
 

@@ -1,7 +1,7 @@
 import type { Ids } from '#core/id.ts'
 import type { Log } from '#core/log.ts'
-import type { Clock } from '#core/time.ts'
-import type { RunStore } from '#store/runs.ts'
+import type { Clock } from '#core/time/time.ts'
+import type { RunStore } from '#store/runs/runs.ts'
 import { type RefusalReport, recordRefusals, refusalKey } from './record-refusals.ts'
 
 export interface RefusalFold {

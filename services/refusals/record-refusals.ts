@@ -1,9 +1,9 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { DomainError } from '#core/errors.ts'
 import type { Ids } from '#core/id.ts'
-import { type Clock, isoTime } from '#core/time.ts'
-import type { Refusals } from '#store/refusals.ts'
-import type { RunStore } from '#store/runs.ts'
+import { type Clock, isoTime } from '#core/time/time.ts'
+import type { Refusals } from '#store/audit/refusals.ts'
+import type { RunStore } from '#store/runs/runs.ts'
 import type { ServiceContext } from '../context.ts'
 
 const BATCH = 100

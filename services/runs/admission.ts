@@ -1,8 +1,8 @@
 import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import type { Contributor } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
-import type { AttachedAlert, StartLimits } from '#store/run-drafts.ts'
+import type { AttachedAlert, StartLimits } from '#store/runs/run-drafts.ts'
 
 /** A request to start a run, no matter what it came from. */
 export interface Admission {

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
-import type { Admitted, Throttled } from '#store/run-answers.ts'
-import type { RunDraft } from '#store/run-drafts.ts'
+import type { Admitted, Throttled } from '#store/runs/run-answers.ts'
+import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { StartContext } from '../context.ts'
 import { attachRefused } from './attach-refused.ts'
 import { type Refused, refuseHalted } from './refuse-start.ts'

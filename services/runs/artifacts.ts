@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Artifact } from '#core/run/artifact-schema.ts'
-import type { ArtifactBody, ArtifactViews } from '#store/artifact-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
+import type { ArtifactBody, ArtifactViews } from '#store/runs/artifact-views.ts'
 import { toArtifactRecord } from './run-record.ts'
 
 /** What a run left behind, oldest first. */

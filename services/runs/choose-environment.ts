@@ -1,7 +1,7 @@
-import { didYouMean } from '#core/did-you-mean.ts'
-import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
-import { isGranted } from '#core/environment-grants.ts'
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
+import { isGranted } from '#core/environment/grants.ts'
 import { DomainError } from '#core/errors.ts'
+import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What a request, or the rule behind it, says about where a run belongs. */

@@ -1,6 +1,6 @@
 import type { RunClaim, RunResult } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { isTerminal } from '#core/run/status.ts'

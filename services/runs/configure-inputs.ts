@@ -1,12 +1,12 @@
-import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Contributor } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { layInputs } from '#core/preset/preset-faults.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
 import { type SplitInputs, splitSecrets } from '#core/secret/split-secrets.ts'
-import type { PresetRow } from '#store/presets.ts'
+import type { PresetRow } from '#store/authored/presets.ts'
 import type { ServiceContext } from '../context.ts'
 
 const known = new WeakMap<JsonObject, string[]>()

@@ -3,10 +3,10 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { type Halt, setterFor } from '#core/halt/halt.ts'
 import type { Run } from '#core/run/schema.ts'
-import { isoTime } from '#core/time.ts'
-import { visible } from '#core/visible-text.ts'
+import { visible } from '#core/text/visible-text.ts'
+import { isoTime } from '#core/time/time.ts'
 import type { HaltStore } from '#store/halts.ts'
-import type { RunAlerts, RunDetail, RunViews } from '#store/run-views.ts'
+import type { RunAlerts, RunDetail, RunViews } from '#store/runs/run-views.ts'
 import { toRunRecord } from './run-record.ts'
 
 type RunRecord = z.infer<typeof Run>

@@ -2,10 +2,10 @@ import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
 import { timelineSections } from '#core/audit/timeline-lines.ts'
 import { DomainError } from '#core/errors.ts'
 import type { RunLineage } from '#core/run/lineage-schema.ts'
-import { visible } from '#core/visible-text.ts'
-import type { ArtifactBody, ArtifactViews } from '#store/artifact-views.ts'
+import { visible } from '#core/text/visible-text.ts'
 import type { EventFeed } from '#store/event-feed.ts'
-import type { LineageViews, RelatedRunRow } from '#store/lineage-views.ts'
+import type { ArtifactBody, ArtifactViews } from '#store/runs/artifact-views.ts'
+import type { LineageViews, RelatedRunRow } from '#store/runs/lineage-views.ts'
 import { type AuditContext, readAudit } from '../audit/read-audit.ts'
 
 const MOST_RECORDS = 5_000

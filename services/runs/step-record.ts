@@ -1,10 +1,10 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import { shownData } from '#core/run/shown-data.ts'
 import { hasEnded } from '#core/run/status.ts'
 import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
-import { isoTime } from '#core/time.ts'
-import type { StepHistory, StepRow } from '#store/step-views.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { StepHistory, StepRow } from '#store/runs/step-views.ts'
 
 /** A step as it is answered, each of its data within `most` bytes. */
 export function toStepRecord(

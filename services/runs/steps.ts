@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
-import type { StepViews } from '#store/step-views.ts'
+import type { StepViews } from '#store/runs/step-views.ts'
 import { toStepHistory, toStepRecord } from './step-record.ts'
 
 const MOST_STEP_BYTES = 262_144

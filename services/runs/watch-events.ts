@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { RunEvent } from '#core/run/event-schema.ts'
 import type { EventFeed } from '#store/event-feed.ts'
-import type { RunNotifications } from '#store/listen-for-runs.ts'
+import type { RunNotifications } from '#store/runs/listen-for-runs.ts'
 
 /** What a log holds: numbered from 1 without gaps. */
 export interface Logged {

@@ -1,6 +1,6 @@
-import type { Environment, Profile } from '#core/environment.ts'
+import type { Environment, Profile } from '#core/environment/environment.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
-import { type JsonObject, pointerParts } from '#core/json.ts'
+import { type JsonObject, pointerParts } from '#core/json/json.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { ScheduleDraft } from '#core/schedule/schema.ts'

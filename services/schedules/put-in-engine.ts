@@ -5,8 +5,8 @@ import {
   type ScheduleEngine,
 } from '#core/schedule/engine-spec.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
-import { HOUR_MS } from '#core/time.ts'
-import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import { HOUR_MS } from '#core/time/time.ts'
+import type { ScheduleRow, ScheduleStore } from '#store/schedules/schedules.ts'
 import type { ServiceContext } from '../context.ts'
 import { ruleOf, type ScheduleContext } from './schedule-record.ts'
 

@@ -1,8 +1,8 @@
 import { missedTimes, type PassedTime, timesBeforeEnd } from '#core/schedule/missed-times.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
-import { isoTime } from '#core/time.ts'
-import type { PassedFiring } from '#store/schedule-firings.ts'
-import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { PassedFiring } from '#store/schedules/schedule-firings.ts'
+import type { ScheduleRow, ScheduleStore } from '#store/schedules/schedules.ts'
 import { ruleOf } from './schedule-record.ts'
 
 /** A tick that is being judged has this long to be written down. */

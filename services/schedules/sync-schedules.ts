@@ -1,7 +1,7 @@
 import type { Log } from '#core/log.ts'
 import type { EngineSchedule, EngineScheduleState, ScheduleEngine } from '#core/schedule/engine-spec.ts'
 import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
-import type { ScheduleRow } from '#store/schedules.ts'
+import type { ScheduleRow } from '#store/schedules/schedules.ts'
 import { type DeclareDeps, declareSchedules } from './declare-schedules.ts'
 import { toEngineSchedule } from './put-in-engine.ts'
 import { recordMissed } from './record-passed.ts'

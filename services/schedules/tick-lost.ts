@@ -1,8 +1,8 @@
 import type { ScheduleEngine } from '#core/schedule/engine-spec.ts'
 import { dueTimes } from '#core/schedule/missed-times.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
-import { isoTime } from '#core/time.ts'
-import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { ScheduleRow, ScheduleStore } from '#store/schedules/schedules.ts'
 
 /** The engine's own tick may be this late. */
 const GRACE_MS = 15_000

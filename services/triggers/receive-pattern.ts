@@ -1,6 +1,6 @@
-import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import type { JsonObject } from '#core/json.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
 import { ruleAuthors } from '#core/trigger/console-schema.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Workspace, WorkspaceEdit } from '#core/workspace/schema.ts'
 import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
 import { defineVerb } from '../define-verb.ts'

@@ -1,5 +1,5 @@
 import { createLru } from '#core/lru.ts'
-import type { Clock } from '#core/time.ts'
+import type { Clock } from '#core/time/time.ts'
 import type { WorkspaceLimits } from '#core/workspace/limits.ts'
 import type { Workspace } from '#core/workspace/schema.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'

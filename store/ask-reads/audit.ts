@@ -1,5 +1,5 @@
 import type { AuditCategory } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { AskRead } from './read.ts'
 
 export interface AskAuditFilter {

@@ -1,5 +1,5 @@
 import type { GateStatus } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { AskRead } from './read.ts'
 
 export interface AskGateRow {

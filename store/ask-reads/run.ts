@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { MicroUsd } from '#core/money.ts'
 import type { AskRead } from './read.ts'
 import type { AskRunRow } from './runs.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { AskRead } from './read.ts'
 

@@ -1,4 +1,4 @@
-import { ASK_ROLE } from '../ask-role.ts'
+import { ASK_ROLE } from '../ask/ask-role.ts'
 import type { Grant, OwnedObject, Rights, RoleFacts } from './read-rights.ts'
 import {
   APP_ROLE,

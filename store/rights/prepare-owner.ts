@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
-import { undisturbed } from '../lock-conflicts.ts'
 import { RoleProblem } from '../schema-problem.ts'
+import { undisturbed } from '../sql/lock-conflicts.ts'
 import { SERVICE_ROLES } from './release-rights.ts'
 
 interface Owner {

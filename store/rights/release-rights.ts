@@ -1,4 +1,4 @@
-import { ASK_READS, ASK_ROLE } from '../ask-role.ts'
+import { ASK_READS, ASK_ROLE } from '../ask/ask-role.ts'
 import { readFunctions } from '../functions/index.ts'
 import type { ObjectKind } from './read-rights.ts'
 

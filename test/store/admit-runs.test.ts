@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createDb, type Db, type Statements } from '#store/db.ts'
-import type { RunDraft } from '#store/run-drafts.ts'
-import { createRunStore, type RunStore } from '#store/runs.ts'
+import type { RunDraft } from '#store/runs/run-drafts.ts'
+import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 

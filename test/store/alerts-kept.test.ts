@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import { createRunViews } from '#store/run-views.ts'
+import { createRunViews } from '#store/runs/run-views.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import { createAlertStore } from '#store/alerts.ts'
+import { createAlertStore } from '#store/alerts/alerts.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 

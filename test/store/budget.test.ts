@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { LEASE_MS } from '#core/lease/lease.ts'
-import { createDatabaseClock } from '#store/database-clock.ts'
 import { createDb, type Db } from '#store/db.ts'
+import { createDatabaseClock } from '#store/sql/database-clock.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { settableClock } from '#test/support/wrong-clocks.ts'

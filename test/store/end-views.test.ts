@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { endNotice } from '#activities/notify/end-notice.ts'
-import { createEndViews } from '#store/end-views.ts'
+import { createEndViews } from '#store/notices/end-views.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-runs.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { RunPatch } from '#core/run/patch.ts'
 import { createHaltStore } from '#store/halts.ts'
-import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Profile } from '#core/environment.ts'
-import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
+import type { Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { FreezeWindow } from '#core/freeze/freeze-window.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createInboxStore } from '#store/alerts/inbox.ts'
 import { asJson, type Statements } from '#store/db.ts'
 import { createIdempotencyStore, type IdempotencyStore } from '#store/idempotency.ts'
-import { createInboxStore } from '#store/inbox.ts'
-import { createHolder, createSessionLocks, type SessionLocks } from '#store/session-locks.ts'
+import { createHolder, createSessionLocks, type SessionLocks } from '#store/sql/session-locks.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const ANSWER = { status: 202, response: { body: '{}', headers: {} } }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createMagicLinks } from '#store/magic-links.ts'
+import { createMagicLinks } from '#store/gates/magic-links.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { sendTestLink } from '../support/magic-link.ts'

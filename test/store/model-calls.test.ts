@@ -6,8 +6,8 @@ import {
   type ModelCallStore,
   type ModelReservation,
   type ModelSettlement,
-} from '#store/model-calls.ts'
-import { createRunStore } from '#store/runs.ts'
+} from '#store/models/model-calls.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createDb, type Db } from '#store/db.ts'
-import { createModelSpend, type SpendFilter } from '#store/model-spend.ts'
+import { createModelSpend, type SpendFilter } from '#store/models/model-spend.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'

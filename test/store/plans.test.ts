@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { canonicalText } from '#core/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical-text.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createPlanStore } from '#store/plans.ts'
-import { createRunStore } from '#store/runs.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { EventDraft } from '#core/run/event.ts'
 import type { GatePatch } from '#core/run/patch.ts'
-import { createGateDecisions, type GateDecisions } from '#store/gate-decisions.ts'
-import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createGateDecisions, type GateDecisions } from '#store/gates/gate-decisions.ts'
+import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 

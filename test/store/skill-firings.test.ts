@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type CloudEvent, cloudEvent } from '#core/bus/cloud-event.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Skill, SkillStart } from '#core/skill/skill.ts'
 import type { BusMessage } from '#services/bus/bus.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { transitionsOf } from '#core/transitions.ts'
 import { createDb, type Db } from '#store/db.ts'
-import { CHECKED, transitionsSql } from '#store/transitions-sql.ts'
+import { CHECKED, transitionsSql } from '#store/sql/transitions-sql.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type LifeOfRun, RUN_COMMANDS, type RunCommand, runLives } from '#test/support/run-lives.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ChainHead, chainRecord } from '#core/audit/chain.ts'
-import { createAuditOutbox } from '#store/audit-outbox.ts'
+import { createAuditOutbox } from '#store/audit/audit-outbox.ts'
 import type { Db } from '#store/db.ts'
 import { testLeaseToken } from './test-lease-token.ts'
 

@@ -1,5 +1,5 @@
 import type { GateOpening } from '#core/run/patch.ts'
-import type { RunDraft } from '#store/run-drafts.ts'
+import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { GuardWorld } from './guard-world.ts'
 import { likeItsExample, type Prepare } from './refused-operation.ts'
 import { admitTestRun, parkTestRun } from './test-runs.ts'

@@ -1,7 +1,7 @@
 import { createIds } from '#platform/ids.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
-import { createMagicLinks } from '#store/magic-links.ts'
+import { createMagicLinks } from '#store/gates/magic-links.ts'
 import { TEST_MASTER_KEY, type TestApi } from './api-client.ts'
 import { admitTestRun, parkTestRun } from './test-runs.ts'
 

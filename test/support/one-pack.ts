@@ -1,4 +1,4 @@
-import type { Environment } from '#core/environment.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
 

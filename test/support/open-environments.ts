@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEnvironmentSource } from '#platform/environments/environment-source.ts'
-import { readConsoleSettings } from '#store/console-documents.ts'
+import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import type { TestDatabase } from './database.ts'
 
 /** The environments of one process: those that ship, files of a data directory of its own, and what the console says. */

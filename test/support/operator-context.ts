@@ -1,4 +1,4 @@
-import type { Environment } from '#core/environment.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import type { OperatorContext } from '#core/operator.ts'
 
 /** A context for one operator call: a development environment that opens nothing unless a test says so. */

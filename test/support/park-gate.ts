@@ -1,8 +1,8 @@
 import type { RunClaim } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json.ts'
-import type { RunStore } from '#store/runs.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import type { RunStore } from '#store/runs/runs.ts'
 import { ids, runDraft } from './run-drafts.ts'
 
 /** The hash of what every gate of these tests shows. */

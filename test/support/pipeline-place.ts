@@ -7,7 +7,7 @@ import { createPipelineSource, type PipelineSource } from '#platform/pipelines/p
 import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
 import { advanceBeside, advancePipeline } from '#services/pipelines/advance-pipeline.ts'
 import type { AdvanceDeps } from '#services/pipelines/ports.ts'
-import { createBusReads } from '#store/bus-reads.ts'
+import { createBusReads } from '#store/bus/bus-reads.ts'
 import type { TestApi } from './api-client.ts'
 import { onePack } from './one-pack.ts'
 import { createRecordDeps } from './record-engine.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts'
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { type Advanced, advancePipeline } from '#core/pipeline/advance.ts'
 import type {
   AdvanceFacts,

@@ -1,5 +1,5 @@
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { createTestApi } from './api-client.ts'
 import { codeOf } from './auth-api.ts'
 import { createTestDatabase } from './database.ts'

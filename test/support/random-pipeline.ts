@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { EventStep, PipelineDefinition, PipelineStep, RunStep, TimerStep } from '#core/pipeline/types.ts'
 
 export type Random = () => number

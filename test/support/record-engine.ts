@@ -7,8 +7,8 @@ import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { Engine } from '#services/context.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import type { Db } from '#store/db.ts'
-import { createGateDecisions } from '#store/gate-decisions.ts'
-import { createRunStore } from '#store/runs.ts'
+import { createGateDecisions } from '#store/gates/gate-decisions.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 
 export const TEST_SEAL = createCommandSeal('a master key of the tests, long enough')
 

@@ -1,7 +1,7 @@
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { createIds } from '#platform/ids.ts'
-import type { RunDraft } from '#store/run-drafts.ts'
+import type { RunDraft } from '#store/runs/run-drafts.ts'
 
 export const ids = createIds()
 

@@ -1,5 +1,5 @@
-import { isoTime } from '#core/time.ts'
-import type { ScheduleStore } from '#store/schedules.ts'
+import { isoTime } from '#core/time/time.ts'
+import type { ScheduleStore } from '#store/schedules/schedules.ts'
 
 /** A store of schedules over a real database whose clock is another. */
 export function storeAt(store: ScheduleStore, clock: () => number): ScheduleStore {

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { ActionActivities, NoticeKind, NoticePlan } from '#core/action-contract.ts'
 import { dueNotices } from '#core/notify/due-notices.ts'
 import { poll } from '#platform/embedded/processes.ts'
-import type { Addressee } from '#store/notice-deliveries.ts'
+import type { Addressee } from '#store/notices/notice-deliveries.ts'
 import { PATIENCE } from './patience.ts'
 
 /** Who is told what about one gate, and which channels are away. */

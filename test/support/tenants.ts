@@ -1,6 +1,6 @@
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
-import { createRunStore } from '#store/runs.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { TestDatabase } from './database.ts'
 import { ids, runDraft } from './run-drafts.ts'

@@ -3,7 +3,7 @@ import type { EventDraft } from '#core/run/event.ts'
 import type { GateOpening, StepSettlement } from '#core/run/patch.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { createIds } from '#platform/ids.ts'
-import type { RunDraft } from '#store/run-drafts.ts'
+import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { TestApi } from './api-client.ts'
 import { TEST_DIGEST, TEST_PLAN } from './one-pack.ts'
 

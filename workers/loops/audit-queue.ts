@@ -1,7 +1,7 @@
 import type { ChainHead } from '#core/audit/chain.ts'
 import type { QueuedDraft } from '#core/audit/line.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
-import type { AuditOutbox, OutboxRow } from '#store/audit-outbox.ts'
+import type { AuditOutbox, OutboxRow } from '#store/audit/audit-outbox.ts'
 
 const UNKNOWN = -1
 

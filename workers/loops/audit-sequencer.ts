@@ -6,8 +6,8 @@ import { DomainError } from '#core/errors.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import type { Log } from '#core/log.ts'
 import type { LogKeeper } from '#services/audit/log-keeper.ts'
-import type { AuditOutbox } from '#store/audit-outbox.ts'
-import { paced } from '#store/paced.ts'
+import type { AuditOutbox } from '#store/audit/audit-outbox.ts'
+import { paced } from '#store/sql/paced.ts'
 import { AuditQueue } from './audit-queue.ts'
 
 const BATCH = 500

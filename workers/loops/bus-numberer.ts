@@ -1,7 +1,7 @@
 import type { Log } from '#core/log.ts'
-import type { BusLog } from '#store/bus-log.ts'
+import type { BusLog } from '#store/bus/bus-log.ts'
 import type { Lease, Leases } from '#store/leases.ts'
-import { paced } from '#store/paced.ts'
+import { paced } from '#store/sql/paced.ts'
 
 const BATCH = 2_000
 /** What is published in this time after a batch becomes one batch. */

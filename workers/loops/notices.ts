@@ -1,8 +1,8 @@
 import type { ActionInput, EndInput } from '#core/action-contract.ts'
-import type { NotifySettings } from '#core/environment.ts'
+import type { NotifySettings } from '#core/environment/environment.ts'
 import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
-import type { GateNoticeRow, GateNotices } from '#store/gate-notices.ts'
+import type { GateNoticeRow, GateNotices } from '#store/notices/gate-notices.ts'
 
 const EVERY_MS = 500
 const BATCH = 100

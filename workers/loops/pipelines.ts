@@ -3,9 +3,9 @@ import type { Log } from '#core/log.ts'
 import { createLru } from '#core/lru.ts'
 import type { PipelineClaim } from '#core/pipeline/contract.ts'
 import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
-import type { BusReads } from '#store/bus-reads.ts'
-import { paced } from '#store/paced.ts'
-import type { PipelineWake, PipelineWakes } from '#store/pipeline-wakes.ts'
+import type { BusReads } from '#store/bus/bus-reads.ts'
+import type { PipelineWake, PipelineWakes } from '#store/pipelines/pipeline-wakes.ts'
+import { paced } from '#store/sql/paced.ts'
 import type { GatheredUpdates } from './gathered-updates.ts'
 
 const EVERY_MS = 1_000

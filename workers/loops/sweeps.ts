@@ -6,7 +6,7 @@ import { lostRun } from '#core/run/lost-run.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
-import type { RunStore } from '#store/runs.ts'
+import type { RunStore } from '#store/runs/runs.ts'
 import { createMissedWakeups } from './missed-wakeups.ts'
 
 const EVERY_MS = 2_000

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { EventSnapshot } from '#core/run/event-schema.ts'
 import { Run } from '#core/run/schema.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import { cancelRun } from '#services/runs/cancel-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { listRuns } from '#services/runs/list-runs.ts'

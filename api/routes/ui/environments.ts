@@ -4,7 +4,7 @@ import {
   EnvironmentDraft,
   EnvironmentRecord,
   KnowledgeList,
-} from '#core/environment-console-schema.ts'
+} from '#core/environment/console-schema.ts'
 import { attachKnowledge, attachPolicies } from '#services/authored/environment-bindings.ts'
 import { environments } from '#services/authored/environments.ts'
 import { authoredRoutes, documentDraft } from '../../authored-routes.ts'

@@ -4,7 +4,7 @@ import {
   ProfileForm,
   ProfileFormEdit,
   ProfileRecord,
-} from '#core/environment-console-schema.ts'
+} from '#core/environment/console-schema.ts'
 import { getProfileForm, putProfileForm } from '#services/authored/profile-form.ts'
 import { profiles } from '#services/authored/profiles.ts'
 import { authoredRoutes, documentDraft } from '../../authored-routes.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import { isStartRefusal } from '#core/trigger/outcome.ts'
-import { visibleJson } from '#core/visible-text.ts'
 import { describeProblem } from '../../client/api-answers.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { ApiProblem } from '../../client/api-problem.ts'

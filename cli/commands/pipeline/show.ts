@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { MOST_ITEMS } from '#core/pipeline/types.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { CliDeps } from '../../deps.ts'
 import { followPipeline } from '../../pipelines/follow-pipeline.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
-import { visibleJson } from '#core/visible-text.ts'
+import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { CliDeps } from '../../deps.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
-import { parseDelivery } from '../../storable-json.ts'
+import { isObject } from '../../json/json.ts'
+import { parseDelivery } from '../../json/storable-json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import {
   type AlertContext,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
-import { isoTime } from '../../time.ts'
+import { isObject } from '../../json/json.ts'
+import { isoTime } from '../../time/time.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext, hasText } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'

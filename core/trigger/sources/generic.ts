@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json/json.ts'
 import type { NormalizedAlert } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext, hasText } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'

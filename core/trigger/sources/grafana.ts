@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json/json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
 import type { AlertSource } from '../alert-source.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json/json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'

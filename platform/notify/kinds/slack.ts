@@ -1,6 +1,6 @@
 import { type Logger, LogLevel, WebAPIPlatformError, WebClient } from '@slack/web-api'
 import { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret, recipientName, SecretReference } from '../channel-settings.ts'

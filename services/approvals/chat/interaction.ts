@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseForeignJson } from '#core/parse-json.ts'
+import { parseForeignJson } from '#core/json/parse-json.ts'
 
 /** What a button of a gate's message carries. */
 const Target = z.object({

@@ -1,7 +1,7 @@
 import { actionWorkflowId } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Ids } from '#core/id.ts'
-import type { MagicLinks } from '#store/magic-links.ts'
+import type { MagicLinks } from '#store/gates/magic-links.ts'
 
 export interface LinkOrder {
   /** the notice that carries the link, to the recipient that the record names */

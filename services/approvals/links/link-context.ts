@@ -1,5 +1,5 @@
 import type { Actor } from '#core/actor.ts'
-import type { MagicLink, MagicLinks } from '#store/magic-links.ts'
+import type { MagicLink, MagicLinks } from '#store/gates/magic-links.ts'
 import type { DecisionContext, HaltPorts } from '../../context.ts'
 import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { LinkClaims, LinkSigner } from './issue-link.ts'

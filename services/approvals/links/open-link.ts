@@ -1,6 +1,6 @@
 import { actionWorkflowId } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
-import type { MagicLink } from '#store/magic-links.ts'
+import type { MagicLink } from '#store/gates/magic-links.ts'
 import type { ServiceContext } from '../../context.ts'
 import type { LinkPorts, OpenedLink } from './link-context.ts'
 import { type LinkRefusal, recordRefusal } from './refuse-link.ts'

@@ -1,13 +1,13 @@
 import type { Actor } from '#core/actor.ts'
-import { formatTime } from '#core/format-time.ts'
 import { contributionText } from '#core/gate/contribution-text.ts'
 import { contributorsOf } from '#core/gate/contributors.ts'
 import { setterFor } from '#core/halt/halt.ts'
+import { objectOf, textOf, textsOf } from '#core/json/record-data.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
-import { objectOf, textOf, textsOf } from '#core/record-data.ts'
-import { isoTime } from '#core/time.ts'
-import { visible } from '#core/visible-text.ts'
+import { visible } from '#core/text/visible-text.ts'
+import { formatTime } from '#core/time/format-time.ts'
+import { isoTime } from '#core/time/time.ts'
 import { mayEnter } from '../../auth/may.ts'
 import {
   CODE_TRIES,

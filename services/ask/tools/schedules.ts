@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
-import { isoTime } from '#core/time.ts'
+import { isoTime } from '#core/time/time.ts'
 import { type AskScheduleRow, listAskFirings, listAskSchedules } from '#store/ask-reads/schedules.ts'
 import { defineAskTool, Limit } from '../define-ask-tool.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type CloudEvent, cloudEvent } from '#core/bus/cloud-event.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { fireSkill } from '#services/skills/fire-skill.ts'

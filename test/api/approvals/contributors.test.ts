@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { RunDraft } from '#store/run-drafts.ts'
+import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import type { Environment } from '#core/environment.ts'
+import type { Environment } from '#core/environment/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Preflight } from '#core/plan/preflight-schema.ts'
 import type { PlanStep } from '#core/plan/types.ts'

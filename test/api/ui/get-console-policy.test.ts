@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import type { Policy } from '#core/policy/layer.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { EVERYWHERE } from '#core/policy/schema.ts'

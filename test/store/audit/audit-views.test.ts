@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { createAuditViews } from '#store/audit-views.ts'
+import { createAuditViews } from '#store/audit/audit-views.ts'
 import { createDb } from '#store/db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 

@@ -6,7 +6,7 @@ import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { createLogger } from '#platform/logger.ts'
-import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { acknowledge, createTestLog, lineUp, testDraft } from '#test/support/audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 

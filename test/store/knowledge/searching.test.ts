@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import { createCorpus, deleteCorpus } from '#services/knowledge/corpora.ts'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
 import type { KnowledgeContext } from '#services/knowledge/knowledge-ports.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { type AilingDatabase, ailingDatabase } from '#test/support/ailing-database.ts'
 import { type AgedServer, startAgedServer } from '#test/support/postgres-15.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'

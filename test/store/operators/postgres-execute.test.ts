@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { postgresExecute } from '#activities/operators/postgres-execute.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 import { createScratch, type Scratch } from './create-scratch.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { postgresQuery } from '#activities/operators/postgres-query.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 import { createScratch, type Scratch } from './create-scratch.ts'
 

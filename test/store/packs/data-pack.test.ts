@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { runTemplate } from '#test/support/run-template.ts'
 import { createScratch, type Scratch } from '../operators/create-scratch.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { createScratch, type Scratch } from '#test/store/operators/create-scratch.ts'
 import { runTemplate, type TemplateRun } from '#test/support/run-template.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { inBackupSession } from '#activities/operators/backup-session.ts'
 import { copyIn, copyStatement } from '#activities/operators/copy-stream.ts'
 import { createOperators } from '#activities/operators/index.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { createBackupStore } from '#platform/backups/backup-store.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { operatorContext } from '#test/support/operator-context.ts'

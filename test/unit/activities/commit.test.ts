@@ -3,7 +3,7 @@ import { commit, flush, type Writing } from '#activities/run/commit.ts'
 import type { PendingSettlement, RunPatch } from '#core/run/patch.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { createIds } from '#platform/ids.ts'
-import type { Refusal } from '#store/run-answers.ts'
+import type { Refusal } from '#store/runs/run-answers.ts'
 
 const DONE: PendingSettlement = {
   settle: { step_id: 'one', ordinal: 0, state: 'succeeded', attempt: 1, outputs: { n: 1 }, llm_micro_usd: 3 },

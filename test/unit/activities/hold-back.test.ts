@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import type { Operator } from '#core/operator.ts'
-import type { OpeningRefusal } from '#store/run-answers.ts'
+import type { OpeningRefusal } from '#store/runs/run-answers.ts'
 import { gatedStep } from '#test/support/gated-step.ts'
 
 const HALTED: OpeningRefusal = { refused: 'halted', halt_id: 'halt_1' }

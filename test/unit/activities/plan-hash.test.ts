@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, type Operator, OperatorError } from '#core/operator.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { type GatedStep, gatedStep } from '#test/support/gated-step.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { ChatAnswer } from '#core/models/chat.ts'
 import { createModelUpstream } from '#platform/models/upstream.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
-import type { ModelRefusal, ModelReservation, ModelSettlement } from '#store/model-calls.ts'
+import type { ModelRefusal, ModelReservation, ModelSettlement } from '#store/models/model-calls.ts'
 import { gatedStep } from '#test/support/gated-step.ts'
 import { scriptedModels } from '#test/support/scripted-models.ts'
 

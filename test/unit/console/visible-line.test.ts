@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visibleLine as byTheApi } from '#core/visible-text.ts'
+import { visibleLine as byTheApi } from '#core/text/visible-text.ts'
 import { visibleLine } from '../../../console/src/lib/text.ts'
 
 test('writes what would not be seen as the API does', () => {

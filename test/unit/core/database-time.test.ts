@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clockReading, keptReading } from '#core/time.ts'
+import { clockReading, keptReading } from '#core/time/time.ts'
 
 const WITHIN = { numRuns: 2_000 }
 /** one question: when it is sent, and how long it takes until the database tells its time, and back */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agoText, dueText, formatDistance, formatDuration, formatTime } from '#core/format-time.ts'
+import { agoText, dueText, formatDistance, formatDuration, formatTime } from '#core/time/format-time.ts'
 
 const NOW = '2026-11-22T23:10:00.000Z'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonPointer, pointerParts, valueAt } from '#core/json.ts'
+import { jsonPointer, pointerParts, valueAt } from '#core/json/json.ts'
 
 // section 5 of RFC 6901
 const DOCUMENT = {

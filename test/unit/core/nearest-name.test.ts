@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean, nearestDuration } from '#core/did-you-mean.ts'
+import { didYouMean, nearestDuration } from '#core/text/did-you-mean.ts'
 
 test.each([
   ['producton', '; did you mean production?'],

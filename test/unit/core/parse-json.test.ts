@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DomainError } from '#core/errors.ts'
-import { jsonPointer, valueAt } from '#core/json.ts'
-import { MOST_DEPTH, MOST_VALUES, parseForeignJson, parseJson } from '#core/parse-json.ts'
+import { jsonPointer, valueAt } from '#core/json/json.ts'
+import { MOST_DEPTH, MOST_VALUES, parseForeignJson, parseJson } from '#core/json/parse-json.ts'
 
 /** `KEPT_EXACTLY_CASES=1000000` is the whole proof. */
 const CASES = Number(process.env['KEPT_EXACTLY_CASES'] ?? 1_000)

@@ -87,7 +87,7 @@ function startsOf(source: string): string[] {
 }
 
 /** the shorter ones are for those that would never come back from the longest */
-const LENGTHS = [28, 256, 1_024, 8_192]
+const LENGTHS = [28, 256, 1_024, 16_384]
 /** of CPU; linear expressions take microseconds for the longest text */
 const MOST_MS = 60
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfterMs } from '#core/retry-after.ts'
+import { retryAfterMs } from '#core/time/retry-after.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const DAY_MS = 24 * 60 * 60 * 1_000

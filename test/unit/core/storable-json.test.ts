@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isStorableText, parseDelivery, storableJson } from '#core/storable-json.ts'
+import { isStorableText, parseDelivery, storableJson } from '#core/json/storable-json.ts'
 
 test('whatever a sender puts into a delivery can be stored, and what can be stored stays as it is', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', '\u0000', '\ud800', '\udc00', '😀', '__proto__') })

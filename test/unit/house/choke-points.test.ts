@@ -73,7 +73,7 @@ const RULES: Record<string, Rule> = {
 
   'opens a connection to PostgreSQL. Take a Db as an argument; operators use activities/operators/postgres-session.ts':
     only(
-      `store/db.ts store/lock-session.ts platform/embedded/postgres.ts activities/operators/postgres-session.ts
+      `store/db.ts store/sql/lock-session.ts platform/embedded/postgres.ts activities/operators/postgres-session.ts
        activities/operators/connection-target.ts`,
       text(/(?<![.^\w'"`])postgres\((?!\))/),
     ),
@@ -89,7 +89,7 @@ const RULES: Record<string, Rule> = {
   'opens a server or a connection. The API listens in api/server.ts; requests to the world go through platform/egress':
     only(
       `platform/check/reach.ts platform/embedded/free-port.ts platform/embedded/home-lock.ts platform/embedded/temporal.ts
-       store/postgres-socket.ts`,
+       store/sql/postgres-socket.ts`,
       imported('node:net', 'createServer|Server|connect|createConnection|Socket|\\w+ from'),
     ),
   'serves Hono. The API listens in api/server.ts: add a route to api/registry.ts': only(
@@ -162,7 +162,7 @@ const RULES: Record<string, Rule> = {
   ),
   'runs a statement that is no tagged template. Write it as one: values become parameters, and a test can read it':
     only(
-      `store/apply-functions.ts store/run-migrations.ts store/make-app-role.ts store/make-ask-role.ts store/rights/apply-rights.ts
+      `store/apply-functions.ts store/run-migrations.ts store/make-app-role.ts store/ask/make-ask-role.ts store/rights/apply-rights.ts
        store/tenant-db.ts activities/operators/backup-catalogue.ts activities/operators/backup-definitions.ts
        activities/operators/backup-session.ts activities/operators/copy-stream.ts
        activities/operators/postgres-execute.ts activities/operators/postgres-query.ts
@@ -181,8 +181,8 @@ const RULES: Record<string, Rule> = {
     defined('executeStep'),
   ),
   'defines defineRoute. Every route is declared by this one': only('api/define-route.ts', defined('defineRoute')),
-  'defines appendEvents. Events are appended by this one': only('store/runs.ts', defined('appendEvents')),
-  'defines appendAudit. Audit records are put in line by this one': only('store/runs.ts', defined('appendAudit')),
+  'defines appendEvents. Events are appended by this one': only('store/runs/runs.ts', defined('appendEvents')),
+  'defines appendAudit. Audit records are put in line by this one': only('store/runs/runs.ts', defined('appendAudit')),
 }
 
 /** What breaks a rule, and the permissions that nothing made use of. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { PRODUCT, readFolders } from './sources.ts'
 
-/** What they read was written by this product, or says nothing that is kept: every other text goes through core/parse-json.ts. */
+/** What they read was written by this product, or says nothing that is kept: every other text goes through core/json/parse-json.ts. */
 const OURS: Record<string, string> = {
-  'core/parse-json.ts': 'is the reader',
+  'core/json/parse-json.ts': 'is the reader',
   'activities/operators/backup-manifest.ts': 'a manifest of ours, by its digest',
   'activities/operators/field-schema.ts': 'a copy',
   'activities/operators/operator-input.ts': 'a copy',
@@ -36,14 +36,14 @@ const OURS: Record<string, string> = {
   'services/audit/late-write.ts': 'a record of ours',
   'services/bus/bus-position.ts': 'a notice of our functions',
   'services/models/put-model-roles.ts': 'a document of the console, which wrote it',
-  'store/gate-decisions.ts': 'a key of ours',
-  'store/listen-for-runs.ts': 'a notice of our functions',
-  'store/model-calls.ts': 'a refusal of our functions',
-  'store/presets.ts': 'a key of ours',
-  'store/runs.ts': 'a refusal of our functions',
+  'store/gates/gate-decisions.ts': 'a key of ours',
+  'store/runs/listen-for-runs.ts': 'a notice of our functions',
+  'store/models/model-calls.ts': 'a refusal of our functions',
+  'store/authored/presets.ts': 'a key of ours',
+  'store/runs/runs.ts': 'a refusal of our functions',
 }
 
-test('JSON from outside is read in one place, core/parse-json.ts, which rounds nothing', () => {
+test('JSON from outside is read in one place, core/json/parse-json.ts, which rounds nothing', () => {
   const readers = readFolders([...PRODUCT, 'console/src'])
     .filter(({ text }) => /\bJSON\s*\.\s*parse\b/.test(text))
     .map(({ path }) => path)

@@ -9,11 +9,11 @@ interface Permission {
 const ADMIT =
   'Call admitRun (services/runs/admit-run.ts): admit_runs writes the row with its events, its audit and its outbox'
 const RECORD =
-  'Hand the change to RunStore.record (store/runs.ts): record_run checks the fence and writes events and audit with it'
+  'Hand the change to RunStore.record (store/runs/runs.ts): record_run checks the fence and writes events and audit with it'
 const GATE =
   'Hand the change to GateDecisions.resolve through decideGate, or to record_run: gates are written by those functions'
 const PIPELINE =
-  'Hand the change to PipelineStore.record (store/pipelines.ts): record_pipeline asks for the version that it was decided on'
+  'Hand the change to PipelineStore.record (store/pipelines/pipelines.ts): record_pipeline asks for the version that it was decided on'
 const MODEL = 'Call callModel (services/models/call-model.ts), which reserves, settles and records every attempt'
 const ASK = 'Call recordTurn (services/ask/record-turn.ts): a turn is written with its audit record and its event'
 const AUDIT =
@@ -39,7 +39,7 @@ export const TABLES: Record<string, Permission> = {
   },
   run_events: {
     by: ['number_events', 'admit_runs', 'attach_alerts', 'forget_runs', 'resolve_alerts'],
-    fix: 'Call RunStore.appendEvents (store/runs.ts): events are numbered under the lock of their run',
+    fix: 'Call RunStore.appendEvents (store/runs/runs.ts): events are numbered under the lock of their run',
   },
   gates: { by: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'], fix: GATE },
   gate_decisions: { by: ['forget_runs', 'resolve_gate'], fix: GATE },
@@ -65,18 +65,28 @@ export const TABLES: Record<string, Permission> = {
   pipeline_events: { by: ['number_pipeline_events', 'forget_pipelines'], fix: PIPELINE },
   pipeline_budgets: { by: ['start_pipeline', 'move_pipeline_budget', 'forget_pipelines'], fix: RECORD },
   model_calls: {
-    in: ['bench/q7.ts', 'store/model-calls.ts'],
+    in: ['bench/q7.ts', 'store/models/model-calls.ts'],
     by: ['charge_model_call', 'forget_runs', 'reserve_model_call'],
     fix: MODEL,
   },
   ask_turns: { by: ['record_ask_turn'], fix: ASK },
   ask_tool_results: { by: ['record_ask_turn'], fix: ASK },
   // a start that the engine has taken leaves the line
-  start_outbox: { in: ['store/runs.ts'], by: ['admit_runs', 'record_run'], fix: ADMIT },
+  start_outbox: { in: ['store/runs/runs.ts'], by: ['admit_runs', 'record_run'], fix: ADMIT },
   audit_outbox: {
     in: [
-      ...['store/audit-outbox.ts', 'store/console-documents.ts', 'store/dead-letters.ts', 'store/knowledge.ts'],
-      ...['store/model-probes.ts', 'store/policy-documents.ts', 'store/presets.ts', 'store/schedules.ts'],
+      ...[
+        'store/audit/audit-outbox.ts',
+        'store/authored/console-documents.ts',
+        'store/bus/dead-letters.ts',
+        'store/knowledge/knowledge.ts',
+      ],
+      ...[
+        'store/models/model-probes.ts',
+        'store/authored/policy-documents.ts',
+        'store/authored/presets.ts',
+        'store/schedules/schedules.ts',
+      ],
       ...['store/users.ts', 'store/api-keys.ts', 'store/workspaces.ts'],
     ],
     by: ['append_audit', 'admit_runs', 'change_schedule'],
@@ -86,24 +96,24 @@ export const TABLES: Record<string, Permission> = {
 
 /** Who may call the functions of the database that write them. */
 export const FUNCTIONS: Record<string, Permission> = {
-  admit_runs: { in: ['store/runs.ts'], fix: ADMIT },
-  attach_alerts: { in: ['store/runs.ts'], fix: ADMIT },
-  record_run: { in: ['store/runs.ts'], fix: RECORD },
-  append_events: { in: ['store/runs.ts'], fix: 'Call RunStore.appendEvents (store/runs.ts)' },
-  reserve_model_call: { in: ['store/model-calls.ts'], fix: MODEL },
-  settle_model_call: { in: ['store/model-calls.ts'], fix: MODEL },
-  record_ask_turn: { in: ['store/ask-threads.ts'], fix: ASK },
+  admit_runs: { in: ['store/runs/runs.ts'], fix: ADMIT },
+  attach_alerts: { in: ['store/runs/runs.ts'], fix: ADMIT },
+  record_run: { in: ['store/runs/runs.ts'], fix: RECORD },
+  append_events: { in: ['store/runs/runs.ts'], fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
+  reserve_model_call: { in: ['store/models/model-calls.ts'], fix: MODEL },
+  settle_model_call: { in: ['store/models/model-calls.ts'], fix: MODEL },
+  record_ask_turn: { in: ['store/ask/ask-threads.ts'], fix: ASK },
   forget_runs: {
-    in: ['store/run-retention.ts'],
+    in: ['store/runs/run-retention.ts'],
     fix: 'Call forgetRuns (services/runs/retention.ts): each run that goes leaves a record',
   },
   forget_pipelines: {
-    in: ['store/run-retention.ts'],
+    in: ['store/runs/run-retention.ts'],
     fix: 'Call forgetPipelines (services/pipelines/forget-pipelines.ts): each pipeline that goes leaves a record',
   },
-  number_events: { fix: 'Call RunStore.appendEvents (store/runs.ts)' },
+  number_events: { fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
   append_audit: {
-    in: ['store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts', 'store/skill-firings.ts'],
+    in: ['store/runs/runs.ts', 'store/alerts/inbox.ts', 'store/audit/audit-file.ts', 'store/skill-firings.ts'],
     by: [
       ...['charge_attempt', 'advance_pipeline_step', 'cancel_pipeline', 'forget_pipelines', 'forget_runs'],
       ...['lift_halt', 'record_ask_turn', 'record_config', 'record_pipeline', 'record_refusals', 'record_run'],
@@ -111,8 +121,8 @@ export const FUNCTIONS: Record<string, Permission> = {
     ],
     fix: AUDIT,
   },
-  start_pipeline: { in: ['store/pipelines.ts'], fix: PIPELINE },
-  record_pipeline: { in: ['store/pipelines.ts'], fix: PIPELINE },
-  resolve_gate: { in: ['store/gate-decisions.ts'], fix: GATE },
-  refuse_claim: { in: ['store/gate-decisions.ts'], fix: 'Call refuseClaim (services/approvals/refuse-claim.ts)' },
+  start_pipeline: { in: ['store/pipelines/pipelines.ts'], fix: PIPELINE },
+  record_pipeline: { in: ['store/pipelines/pipelines.ts'], fix: PIPELINE },
+  resolve_gate: { in: ['store/gates/gate-decisions.ts'], fix: GATE },
+  refuse_claim: { in: ['store/gates/gate-decisions.ts'], fix: 'Call refuseClaim (services/approvals/refuse-claim.ts)' },
 }

@@ -4,7 +4,7 @@ import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
 import { PIPELINE_STEP_TRANSITIONS, PIPELINE_TRANSITIONS } from '#core/pipeline/transitions.ts'
 import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/status.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
-import { transitionsSql } from '#store/transitions-sql.ts'
+import { transitionsSql } from '#store/sql/transitions-sql.ts'
 import { expectWritten } from './pin.ts'
 
 const PAGE = new URL('../../../docs/states.md', import.meta.url)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { busPublish } from '#activities/operators/bus-publish.ts'
 import { CORE_WAIT, coreWait } from '#activities/operators/core-wait.ts'
 import { createOperators } from '#activities/operators/index.ts'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpVerify } from '#activities/operators/http-verify.ts'
 import { startDemoService } from '#cli/demo/demo-server.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { startCanary } from '#test/support/canary.ts'
 import { operatorContext } from '#test/support/operator-context.ts'

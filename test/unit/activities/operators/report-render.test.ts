@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reportRender } from '#activities/operators/report-render.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 
 const render = (input: JsonObject) => reportRender.execute(operatorContext(), reportRender.parse(input))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buildTimeline } from '#core/audit/timeline.ts'
 import { timelineLines } from '#core/audit/timeline-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 
 const RUN = 'run_1'
 const asked = { requested_by: 'usr_asker', human_root: { user_id: 'usr_asker', via: ['api'] } }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
-import type { Environment } from '#core/environment.ts'
-import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
-import { EnvironmentFile } from '#core/environment-schema.ts'
+import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
+import type { Environment } from '#core/environment/environment.ts'
+import { EnvironmentFile } from '#core/environment/schema.ts'
 
 type Fields = Omit<EnvironmentFile, 'name' | 'freeze'> & { freeze?: object[] }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { errorOffset } from '#core/expression/expression-error.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 
 const scope: JsonObject = {
   inputs: { url: 'http://demo.test', count: 3, ratio: 0.5, tags: ['a', 'b'], 'a-b': 'dashed', constructor: 'own' },

@@ -4,7 +4,7 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import { createBudget } from '#core/expression/evaluation-budget.ts'
 import { isBudgetSpent } from '#core/expression/expression-error.ts'
 import { renderValue } from '#core/expression/render-value.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 
 const text = 'a b '.repeat(7_500)
 const items = Array.from({ length: 5_000 }, (_, index) => index)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requesterIds, withoutRequesters } from '#core/gate/requester.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 
 describe('requesterIds', () => {
   it.each<[string, JsonObject, string[]]>([

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { inputOf, inputText } from '#core/plan/input-pair.ts'
 import { type CommandedStart, runCommand } from '#core/plan/run-command.ts'
 

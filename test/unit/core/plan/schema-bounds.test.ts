@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { compileSchema } from '#core/plan/json-schema.ts'
 
 /** What a schema of at most 10 kB may take: the worst of those that are let through takes a tenth. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ENVIRONMENT_CLASSES } from '#core/environment.ts'
+import { ENVIRONMENT_CLASSES } from '#core/environment/environment.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import {
   type BrokenPolicy,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { ENVIRONMENT_CLASSES } from '#core/environment.ts'
+import { ENVIRONMENT_CLASSES } from '#core/environment/environment.ts'
 import type { BrokenPolicy, LayerPolicies, Policy } from '#core/policy/layer.ts'
 import type { PolicyRule, PolicyScope } from '#core/policy/schema.ts'
 import { EFFECTS, NOTE_RULES, type PolicyLayer, type PolicySubject, RISKS } from '#core/policy/types.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 import { redactInput } from '#core/secret/redact-input.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '#core/json.ts'
+import type { Json } from '#core/json/json.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 
 const HIDDEN = '<secret:it>'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json/json.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
 import { mergeSecrets, splitSecrets } from '#core/secret/split-secrets.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { checkInputs } from '#core/names/check-inputs.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { matchRule } from '#core/trigger/match-rule.ts'

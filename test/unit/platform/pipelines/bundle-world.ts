@@ -1,5 +1,5 @@
 import type { FileFault } from '#core/file-fault.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { PipelineTemplates } from '#core/pipeline/pipeline-facts.ts'
 import { createPipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import { temporaryFolder } from '../packs/pack-folder.ts'

@@ -1,12 +1,8 @@
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { openOverlayDirectory } from '#platform/policies/overlay-directory.ts'
 import { NO_POLICY_FILES, readPolicyFiles } from '#platform/policies/policy-files.ts'
 
 vi.mock('#platform/policies/policy-files.ts', async (original) => ({ ...(await original()), readPolicyFiles: vi.fn() }))
-
-// files share a process: what another has loaded is not replaced, and what is replaced here is for no other
-vi.resetModules()
-afterAll(() => void vi.resetModules())
-const { openOverlayDirectory } = await import('#platform/policies/overlay-directory.ts')
 
 it('a directory that does not answer is told to anyone who judges, and is believed again once it does', async () => {
   const found = { found: NO_POLICY_FILES, moving: false }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { RuleSpec } from '#core/trigger/rule-schema.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Profile } from '#core/environment.ts'
-import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
+import type { Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { chooseEnvironment, type EnvironmentRequest } from '#services/runs/choose-environment.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toStepHistory, toStepRecord } from '#services/runs/step-record.ts'
-import type { StepRow } from '#store/step-views.ts'
+import type { StepRow } from '#store/runs/step-views.ts'
 
 const RETRY_AT = '2026-01-05T00:00:10.000Z'
 const error = { code: 'http_status', message: 'it answered 429', retryable: true, retry_at: RETRY_AT }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
-import type { PipelineWake } from '#store/pipeline-wakes.ts'
+import type { PipelineWake } from '#store/pipelines/pipeline-wakes.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createGatheredUpdates, type GatheredUpdates } from '#workers/loops/gathered-updates.ts'
 import { createPipelineLoop } from '#workers/loops/pipelines.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import type { GateNotice } from '#core/notify/types.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { slack as kind, type SlackSettings } from '#platform/notify/kinds/slack.ts'
 import { createSenders } from '#platform/notify/senders.ts'

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { AUTHORED, AuthoredProblem } from '../policy/console-schema.ts'
+import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
+import { EnvironmentFile, ProfileFile } from './schema.ts'
+
+/** Where secrets are and what may be reached stays with anyone who has the machine. */
+const ofFiles = z.never('stands in environments/<name>.yaml alone, so leave it out here').optional()
+
+/** What the console says about an environment: a file of one, without secrets and reach. What is absent stays as the file says. */
+export const ConsoleEnvironment = EnvironmentFile.extend({ connections: ofFiles, egress: ofFiles })
+export type ConsoleEnvironment = z.output<typeof ConsoleEnvironment>
+
+/** What the console says about a profile. What is absent stays as the file says. */
+export const ConsoleProfile = ProfileFile.extend({
+  requires_approval: z.array(z.string().min(1).max(1_000)).optional(),
+})
+export type ConsoleProfile = z.output<typeof ConsoleProfile>
+
+/** The same as JSON: keys that mean nothing here are not among them. */
+export const EnvironmentDraft = EnvironmentFile.omit({ connections: true, egress: true })
+export const ProfileDraft = ConsoleProfile.omit({ model_roles: true, audit: true })
+
+/** What stands in which layer: shipped, in a file, or said in the console. */
+const Layers = z.array(z.enum(['seeded', 'file', 'console'])).meta({
+  description: 'Where something is said about it; later ones override earlier ones field by field',
+  example: ['seeded', 'console'],
+})
+
+const SAID = {
+  layers: Layers,
+  /** absent where the console says nothing about it */
+  document: AUTHORED.document.optional(),
+  author: AUTHORED.author.optional(),
+  updated_at: AUTHORED.updated_at.optional(),
+  digest: AUTHORED.digest.optional(),
+  problems: z.array(AuthoredProblem),
+  loosens: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description: 'In the answer to a change: settings by which something may be laxer now',
+      example: ['freeze'],
+    }),
+  etag: z.string(),
+}
+
+/** An environment as it is in force. */
+export const EnvironmentRecord = z
+  .object({
+    name: z.string().meta({ example: 'production' }),
+    class: z.enum(ENVIRONMENT_CLASSES),
+    policies: z.array(z.string()).meta({ description: 'Policies of the console that it attaches' }),
+    knowledge: z.array(z.string()).meta({ description: 'Corpora that are searched here' }),
+    workspaces: z.array(z.string()).meta({ description: 'Slugs of the workspaces whose runs may use it, `*` for all' }),
+    cost_gate: z.object({ max_usd: z.number().optional(), daily_usd: z.number().optional() }),
+    approval: z.looseObject({ prevent_self: z.boolean(), min_approvals: z.int() }),
+    freeze: z.array(z.looseObject({ name: z.string() })),
+    profile: z.string().optional(),
+    notify: z.object({ on: z.array(z.string()), channels: z.array(z.string()) }).optional(),
+    on_lost_standing: z.enum(ON_LOST_STANDING).optional(),
+    connections: z.array(z.object({ id: z.string(), kind: z.string() })),
+    ...SAID,
+  })
+  .meta({ id: 'Environment', description: 'An environment as it is in force, and where that is said.' })
+export type EnvironmentRecord = z.output<typeof EnvironmentRecord>
+
+/** A profile as it is in force. */
+export const ProfileRecord = z
+  .object({
+    name: z.string().meta({ example: 'careful' }),
+    environment: z.string().optional(),
+    requires_approval: z.array(z.string()),
+    require_plan_hash: z.boolean().optional(),
+    limits: z.object({ max_usd: z.number().optional() }).optional(),
+    ...SAID,
+  })
+  .meta({ id: 'Profile', description: 'A profile as it is in force, and where that is said.' })
+export type ProfileRecord = z.output<typeof ProfileRecord>
+
+/** Where an environment or a profile is said, and what is wrong there. */
+export type SettingSaid = Pick<ProfileRecord, keyof typeof SAID>
+
+/** The attach-list of an environment. */
+export const AttachList = z.strictObject({
+  policies: z
+    .array(z.string().min(1).max(1_000))
+    .max(200)
+    .meta({ example: ['night-guard'] }),
+})
+export type AttachList = z.output<typeof AttachList>
+
+/** The corpora of an environment. */
+export const KnowledgeList = z.strictObject({
+  knowledge: z
+    .array(z.string().min(1).max(1_000))
+    .max(200)
+    .meta({ example: ['runbooks'] }),
+})
+export type KnowledgeList = z.output<typeof KnowledgeList>
+
+/** What is left of an environment or a profile about which the console says nothing any more. */
+export const DeletedSetting = z.object({
+  name: z.string(),
+  layers: Layers,
+  loosens: z.array(z.string()).meta({ description: 'Settings by which something may be laxer now' }),
+})
+
+const FormFields = ProfileDraft.omit({ apiVersion: true, name: true })
+
+/** The JSON Schema from which a form is drawn. */
+export const PROFILE_FORM = z.toJSONSchema(FormFields, { io: 'input' })
+
+/** What a form of a profile sets. A field that is left out says nothing: what the file says stays. */
+export const ProfileFormEdit = z.strictObject({ values: FormFields })
+export type ProfileFormEdit = z.output<typeof ProfileFormEdit>
+
+/** A profile as a form shows it. */
+export const ProfileForm = z
+  .object({
+    name: z.string(),
+    schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of `values`' }),
+    values: FormFields.meta({ description: 'What the console says' }),
+    in_force: ProfileRecord.meta({ description: 'What counts, of all layers' }),
+    etag: z.string(),
+  })
+  .meta({ id: 'ProfileForm' })
+export type ProfileForm = z.output<typeof ProfileForm>

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { FreezeList, LongDurationMs } from '../freeze/freeze-schema.ts'
+import { RoleBindings } from '../models/role-schema.ts'
+import { TERMINAL_STATUSES } from '../run/status.ts'
+import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
+
+const Name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
+const Text = z.string().min(1).max(1_000)
+const Usd = z.number().min(0).max(1_000_000)
+
+/** A secret is never written down, only where to find it. */
+const SecretReference = z
+  .string()
+  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'a secret reference: env:NAME or file:path, never the secret itself')
+
+const WorkspaceGrants = z
+  .array(
+    z.string().regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all of them'),
+  )
+  .max(1_000)
+  .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it stands alone')
+
+/** One environment file. Every field is optional: what is absent stays as it was. */
+export const EnvironmentFile = z.strictObject({
+  apiVersion: z.literal('svc/v1').optional(),
+  name: Name,
+  class: z.enum(ENVIRONMENT_CLASSES, `takes ${ENVIRONMENT_CLASSES.join(', ')}`).optional(),
+  workspaces: WorkspaceGrants.optional(),
+  policies: z.array(Text).optional(),
+  knowledge: z.array(Text).max(200).optional(),
+  cost_gate: z.strictObject({ max_usd: Usd.optional(), daily_usd: Usd.optional() }).optional(),
+  approval: z
+    .strictObject({
+      ttl_hours: z.number().positive().max(87_600).optional(),
+      prevent_self: z.boolean().optional(),
+      min_approvals: z.int().min(1).max(100).optional(),
+      remind_after: LongDurationMs.optional(),
+      escalate_after: LongDurationMs.optional(),
+      escalate_to: z.array(Text).optional(),
+      channels: z.array(Text).optional(),
+      links: z.boolean().optional(),
+    })
+    .optional(),
+  notify: z
+    .strictObject({
+      on: z
+        .array(z.enum(TERMINAL_STATUSES, `takes ${TERMINAL_STATUSES.join(', ')}`))
+        .min(1)
+        .default(['failed']),
+      channels: z.array(Text).min(1),
+    })
+    .optional(),
+  freeze: FreezeList.optional(),
+  egress: z.array(Text).optional(),
+  on_lost_standing: z.enum(ON_LOST_STANDING, `takes ${ON_LOST_STANDING.join(', ')}`).optional(),
+  profile: Name.optional(),
+  connections: z
+    .record(
+      z.string().min(1).max(100),
+      z.strictObject({ kind: z.enum(['postgres', 'http'], 'takes postgres, http'), url: SecretReference }),
+    )
+    .optional(),
+})
+export type EnvironmentFile = z.output<typeof EnvironmentFile>
+
+/** One profile file. Unknown keys are refused: a typo must not loosen. */
+export const ProfileFile = z.strictObject({
+  apiVersion: z.literal('svc/v1').optional(),
+  name: Name,
+  environment: Name.optional(),
+  model_roles: RoleBindings.optional(),
+  audit: z
+    .strictObject({
+      sink: z.literal('file', 'takes file: the audit log of the deployment is the only sink').optional(),
+      model_texts: z.boolean().optional(),
+      anchor: meaningless('checkpoints of the audit log are not written yet; it will mean something when they are'),
+    })
+    .optional(),
+  requires_approval: z.array(Text).default([]),
+  limits: z.strictObject({ max_usd: Usd.optional() }).optional(),
+  require_plan_hash: z.boolean().optional(),
+})
+export type ProfileFile = z.output<typeof ProfileFile>
+
+/** A key that would promise what nobody does: it is refused instead of ignored. */
+function meaningless(why: string) {
+  return z.never(`${why}, so leave it out`).optional()
+}

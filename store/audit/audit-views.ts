@@ -1,0 +1,107 @@
+import { AUDIT_CATEGORIES, type AuditCategory, type AuditDraft } from '#core/audit/types.ts'
+import type { Db } from '../db.ts'
+import type { TenantDb } from '../tenant-db.ts'
+
+export interface AuditFilter {
+  workspace_id: string
+  category?: AuditCategory | undefined
+  actor?: string | undefined
+  run_id?: string | undefined
+  /** RFC 3339 in UTC with milliseconds, as the records have it; `to` itself is not included */
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export interface AuditPlace {
+  ts: string
+  seq: number
+}
+
+/** A record with the hash before it, which may be that of another workspace's record. */
+export interface AuditRow {
+  seq: number
+  hash: string
+  prev_hash: string | null
+  draft: AuditDraft
+}
+
+export interface AuditHead {
+  seq: number
+  hash: string
+  ts: string
+}
+
+/** What the running check has found out about the file. */
+export interface AuditCheck {
+  passed_seq: number | null
+  passed_at: string | null
+  problem: string | null
+  problem_seq: number | null
+}
+
+/** Reads of the chain for people, newest first. Every read of records names the workspace. */
+export function createAuditViews(db: Db, tenants: TenantDb) {
+  const matching = (tenant: Db, { workspace_id, category, actor, run_id, from, to }: AuditFilter) => tenant`
+    from audit_outbox o where o.seq is not null and o.workspace_id = ${workspace_id}
+      ${category === undefined ? tenant`` : tenant`and o.category = ${category}`}
+      ${actor === undefined ? tenant`` : tenant`and o.actor_id = ${actor}`}
+      ${run_id === undefined ? tenant`` : tenant`and o.run_id = ${run_id}`}
+      ${from === undefined ? tenant`` : tenant`and o.ts >= ${from}`}
+      ${to === undefined ? tenant`` : tenant`and o.ts < ${to}`}`
+
+  type Page = { limit: number; after?: AuditPlace | undefined }
+  const newest = (tenant: Db, filter: AuditFilter, { limit, after }: Page) => tenant`
+    select o.seq, o.hash, o.draft, o.ts ${matching(tenant, filter)}
+      ${after === undefined ? tenant`` : tenant`and (o.ts, o.seq) < (${after.ts}, ${after.seq}::bigint)`}
+    order by o.ts desc, o.seq desc limit ${limit}`
+  /** The index of actors has their records by category: of each, no more is read than is wanted. */
+  const parts = (tenant: Db, filter: AuditFilter, read: (filter: AuditFilter) => ReturnType<typeof matching>) => {
+    if (filter.actor === undefined || filter.category !== undefined || filter.run_id !== undefined) return read(filter)
+    return AUDIT_CATEGORIES.map((category) => tenant`(${read({ ...filter, category })})`).reduce(
+      (left, right) => tenant`${left} union all ${right}`,
+    )
+  }
+
+  return {
+    async list(filter: AuditFilter, page: Page): Promise<AuditRow[]> {
+      const rows = await tenants.in(
+        filter.workspace_id,
+        (tenant) => tenant<Omit<AuditRow, 'prev_hash'>[]>`
+          select seq, hash, draft from (${parts(tenant, filter, (part) => newest(tenant, part, page))}) newest
+          order by ts desc, seq desc limit ${page.limit}`,
+      )
+      const before = rows.map(({ seq }) => seq - 1).filter((seq) => seq > 0)
+      const hashes = await db<{ seq: number; hash: string }[]>`
+        select seq, hash from audit_outbox where seq = any(${before}::bigint[])`
+      const bySeq = new Map(hashes.map(({ seq, hash }) => [seq, hash]))
+      return rows.map((row) => ({ ...row, prev_hash: bySeq.get(row.seq - 1) ?? null }))
+    },
+
+    /** How many there are, counted no further than `up_to`. */
+    async count(filter: AuditFilter, up_to: number): Promise<number> {
+      const [row] = await tenants.in(
+        filter.workspace_id,
+        (tenant) => tenant<{ count: number }[]>`
+          select count(*) as count from (
+            select from (${parts(tenant, filter, (part) => tenant`select ${matching(tenant, part)} limit ${up_to}`)}) matching
+            limit ${up_to}) counted`,
+      )
+      return row?.count ?? 0
+    },
+
+    /** The end of the whole chain as the database knows it; undefined while it is empty. */
+    async head(): Promise<AuditHead | undefined> {
+      const [row] = await db<
+        AuditHead[]
+      >`select seq, hash, ts from audit_outbox where seq is not null order by seq desc limit 1`
+      return row
+    },
+
+    async check(): Promise<AuditCheck | undefined> {
+      const [row] = await db<AuditCheck[]>`select passed_seq, passed_at, problem, problem_seq from audit_file`
+      return row
+    },
+  }
+}
+
+export type AuditViews = ReturnType<typeof createAuditViews>

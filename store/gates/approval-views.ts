@@ -1,0 +1,173 @@
+import type { EnvironmentClass } from '#core/environment/environment.ts'
+import type { Decision, GateKind, Required } from '#core/gate/types.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import type { Risk } from '#core/policy/types.ts'
+import type { RunStatus } from '#core/run/status.ts'
+import type { Severity } from '#core/trigger/alert.ts'
+import type { Db } from '../db.ts'
+import type { AnswerRow } from '../runs/run-answers.ts'
+import type { TenantDb } from '../tenant-db.ts'
+import type { AnsweredGate } from './gate-decisions.ts'
+import { answeredGate, contributorsIn } from './vote-columns.ts'
+
+export interface OpenGateView extends GatePeople {
+  run_id: string
+  status: RunStatus
+  gate_id: string | null
+  kind: GateKind
+  step: string
+  opened_at: string
+  expires_at: string
+  plan_hash: string
+  required: Required
+  asked_at: string
+  answers: AnswerRow[]
+  /** what was written when the gate opened */
+  view: JsonObject
+  spent_micro_usd: number
+  reserved_micro_usd: number
+  cap_micro_usd: number
+  decisions: {
+    decision_id: string
+    by: string
+    via: string | null
+    decision: Decision
+    at: string
+    channel: string
+    note: string | null
+  }[]
+}
+
+export interface GatePeople {
+  provenance: JsonObject
+  /** those of the requesters and voters who are users */
+  people: { id: string; display: string; email: string }[]
+}
+
+/** What is looked for among the open gates of a workspace. */
+export interface GateFilter {
+  pack?: string | undefined
+  template?: string | undefined
+  environment?: string | undefined
+  risk?: Risk | undefined
+}
+
+interface Place {
+  position: string
+  id: string
+}
+
+/** An open gate with what says who may answer it. */
+export interface GateInQueue extends Place, AnsweredGate {
+  environment: string
+  action_type: string | null
+}
+
+/** What a list shows of an open gate. */
+export interface QueuedGateView extends GatePeople {
+  run_id: string
+  gate_id: string
+  kind: GateKind
+  step: string
+  opened_at: string
+  expires_at: string
+  plan_hash: string
+  pack: string
+  template: string
+  environment: string
+  environment_class: EnvironmentClass
+  reason: string | null
+  alert: { title: string; severity: Severity; service: string } | null
+  /** parts of what was written when the gate opened */
+  shown: { summary: string; because: string[]; action_type: string; risk: Risk; targets: number | null }
+}
+
+/** Reads of open gates. */
+export function createApprovalViews(tenants: TenantDb) {
+  const people = (db: Db) => db`
+    (select coalesce(json_agg(json_build_object('id', u.id, 'display', coalesce(u.display_name, u.email), 'email', u.email)
+       order by u.id), '[]')
+     from users u where u.id in (r.provenance #>> '{actor,id}', r.provenance #>> '{human_root,user_id}')
+       or u.id in (select c ->> 'id' from jsonb_array_elements(r.provenance -> 'contributors') c)
+       or u.id in (select unnest(array[d.decided_by, d.via]) from gate_decisions d where d.gate_id = g.id)
+       or u.email in (select d.decided_by from gate_decisions d where d.gate_id = g.id)) as people`
+
+  return {
+    /** The run with its open gate, if it has one; undefined for a foreign or unknown run. */
+    async findOpen(workspaceId: string, runId: string): Promise<OpenGateView | undefined> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<OpenGateView[]>`
+        select r.id as run_id, r.status, r.cap_micro_usd, r.reserved_micro_usd,
+          r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
+          r.provenance, ${answeredGate(db)}, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.view,
+          (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by, 'via', d.via,
+             'decision', d.decision, 'at', d.decided_at, 'channel', d.channel, 'note', d.note) order by d.decided_at), '[]')
+           from gate_decisions d where d.gate_id = g.id) as decisions,
+          ${people(db)}
+        from runs r left join gates g on g.run_id = r.id and g.status = 'open'
+        where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
+      )
+      return row
+    },
+
+    /** Open gates that fit, what expires first in front. */
+    async queue(
+      workspaceId: string,
+      filter: GateFilter,
+      { limit, after }: { limit: number; after?: Place | undefined },
+    ): Promise<GateInQueue[]> {
+      return tenants.in(
+        workspaceId,
+        (db) => db<GateInQueue[]>`
+        select g.id, g.expires_at::text as position, g.run_id, r.environment, g.view #>> '{operation,action_type}' as action_type,
+          ${contributorsIn(db)},
+          ${answeredGate(db)}
+        from gates g join runs r on r.id = g.run_id
+        where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, filter)}
+          ${after === undefined ? db`` : db`and (g.expires_at, g.id) > (${after.position}::timestamptz, ${after.id}::text)`}
+        order by g.expires_at, g.id limit ${limit}`,
+      )
+    },
+
+    /** How many fit, counted no further than `up_to`. */
+    async countQueue(workspaceId: string, filter: GateFilter, up_to: number): Promise<number> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<{ count: number }[]>`
+        select count(*) as count from (
+          select from gates g join runs r on r.id = g.run_id
+          where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, filter)}
+          limit ${up_to}) counted`,
+      )
+      return row?.count ?? 0
+    },
+
+    /** Those of these gates that are open still. */
+    async queued(workspaceId: string, gateIds: string[]): Promise<QueuedGateView[]> {
+      if (gateIds.length === 0) return []
+      return tenants.in(
+        workspaceId,
+        (db) => db<QueuedGateView[]>`
+        select g.run_id, g.id as gate_id, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.plan_hash,
+          r.pack, r.template, r.environment, r.environment_class, r.reason, r.provenance,
+          (select jsonb_build_object('title', t.alert -> 'title', 'severity', t.alert -> 'severity', 'service', t.alert -> 'service')
+           from run_trigger_alerts t where t.run_id = r.id) as alert,
+          jsonb_build_object('summary', g.view #> '{plan,summary}', 'because', g.view -> 'because', 'risk', g.view #> '{operation,risk}',
+            'action_type', g.view #> '{operation,action_type}', 'targets', g.view #> '{operation,targets,count}') as shown,
+          ${people(db)}
+        from gates g join runs r on r.id = g.run_id
+        where g.id = any(${gateIds}::text[]) and g.workspace_id = ${workspaceId} and g.status = 'open'`,
+      )
+    },
+  }
+}
+
+function fits(db: Db, { pack, template, environment, risk }: GateFilter) {
+  return db`
+    ${pack === undefined ? db`` : db`and r.pack = ${pack}`} ${template === undefined ? db`` : db`and r.template = ${template}`}
+    ${environment === undefined ? db`` : db`and r.environment = ${environment}`}
+    ${risk === undefined ? db`` : db`and g.view #>> '{operation,risk}' = ${risk}`}`
+}
+
+export type ApprovalViews = ReturnType<typeof createApprovalViews>

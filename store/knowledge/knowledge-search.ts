@@ -1,0 +1,77 @@
+import { signsOf } from '#core/knowledge/fuse-ranks.ts'
+import type { Statements } from '../db.ts'
+import type { TenantDb } from '../tenant-db.ts'
+import type { FoundChunk } from './knowledge-rows.ts'
+
+/** Signs are a coarse measure: so many times as many as are asked for are compared exactly. */
+const COMPARED = 3
+
+export type KnowledgeSearch = ReturnType<typeof createKnowledgeSearch>
+
+/** Finds chunks in the corpora of one workspace, best first. */
+export function createKnowledgeSearch(tenants: TenantDb) {
+  const columns = (on: Statements) => on`
+    c.corpus_id, k.name as corpus, c.path, c.ordinal, c.from_line, c.to_line, c.heading, c.text, c.digest`
+
+  return {
+    /**
+     * By their words. Those that hold all that is asked for come first, and then those that hold some of it; where the question excludes
+     * something, only those that answer it whole.
+     */
+    byText(
+      workspaceId: string,
+      { corpora, query, limit }: { corpora: readonly string[]; query: string; limit: number },
+    ): Promise<FoundChunk[]> {
+      return tenants.in(
+        workspaceId,
+        (on) => on<FoundChunk[]>`
+          with asked as materialized (
+            select websearch_to_tsquery('english', searched_text(${query}, true)) as whole
+          ), question as materialized (
+            select whole, case when whole::text like '%!%' then whole else replace(whole::text, ' & ', ' | ')::tsquery end as part
+            from asked
+          )
+          select ${columns(on)}
+          from question q
+          join knowledge_chunks c on c.search @@ q.part
+          join knowledge_corpora k on k.workspace_id = c.workspace_id and k.id = c.corpus_id
+          where c.workspace_id = ${workspaceId} and c.corpus_id = any(${[...corpora]}::text[])
+          order by c.search @@ q.whole desc, ts_rank(c.search, q.part) desc, k.name collate "C", c.path collate "C", c.ordinal
+          limit ${limit}`,
+      )
+    },
+
+    /**
+     * By what a model takes them to mean. Those whose signs differ least are found out fast, and put in order by the vectors themselves.
+     */
+    byVector(
+      workspaceId: string,
+      {
+        corpora,
+        model,
+        vector,
+        limit,
+      }: { corpora: readonly string[]; model: string; vector: readonly number[]; limit: number },
+    ): Promise<FoundChunk[]> {
+      const signs = signsOf(vector)
+      return tenants.in(
+        workspaceId,
+        (on) => on<FoundChunk[]>`
+          with near as (
+            select workspace_id, corpus_id, path, ordinal, from_line, to_line, heading, text, digest, embedding
+            from knowledge_chunks
+            where workspace_id = ${workspaceId} and corpus_id = any(${[...corpora]}::text[]) and embedded_by = ${model}
+              and length(signs) = ${signs.length}
+            order by bit_count(signs # ${signs}::text::bit varying), corpus_id, path, ordinal limit ${limit * COMPARED}
+          )
+          select ${columns(on)}
+          from near c
+          join knowledge_corpora k on k.workspace_id = c.workspace_id and k.id = c.corpus_id
+          cross join lateral (
+            select sum(a * b) as nearness from unnest(c.embedding, ${`{${vector.join(',')}}`}::text::real[]) as t (a, b)
+          ) n
+          order by n.nearness desc, k.name collate "C", c.path collate "C", c.ordinal limit ${limit}`,
+      )
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  ASKING_KINDS,
+  type AskingKind,
+  type EndInput,
+  type NoticeKind,
+  type PlannedNotice,
+} from '#core/action-contract.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json/json.ts'
+import { asJson, type Db } from '../db.ts'
+
+/** One person or place that is told. */
+export interface Addressee {
+  channel: string
+  recipient: string
+}
+
+export type NoticeRow = Addressee & {
+  id: number
+  status: 'planned' | 'delivered' | 'failed'
+  attempts: number
+} & ({ gate_id: string; run_id: null; kind: NoticeKind } | { gate_id: null; run_id: string; kind: 'ended' })
+
+/** Notices about gates and about ends of runs, one per kind and recipient: planned, then told, and what became of it. */
+export function createNoticeDeliveries(db: Db) {
+  return {
+    /** Undefined for a notice that was never planned. */
+    async find(id: number): Promise<NoticeRow | undefined> {
+      const [row] = await db<NoticeRow[]>`
+        select id, gate_id, run_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
+      return row
+    },
+
+    /** When the first notices of a gate were planned; and the time by the database's clock. */
+    async asked(gateId: string): Promise<{ asked_at: string | null; now: string }> {
+      const [row] = await db<{ asked_at: string | null; now: string }[]>`
+        select min(planned_at) as asked_at, clock_timestamp() as now from notice_deliveries
+        where gate_id = ${gateId} and kind = 'opened'`
+      if (row === undefined) throw new DomainError('internal', 'the database told no time')
+      return row
+    },
+
+    /** Writes down whom a notice goes to, if nobody has before. */
+    async plan(
+      gate: { gate_id: string; workspace_id: string },
+      kind: AskingKind,
+      addressees: Addressee[],
+    ): Promise<void> {
+      const { gate_id, workspace_id } = gate
+      await db`
+        insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
+        select ${gate_id}, ${workspace_id}, ${kind}, a.channel, coalesce((
+          -- recipients were told apart by less once: the one who was asked under such a name has one link, and gets no second one
+          select n.recipient from notice_deliveries n
+          where n.gate_id = ${gate_id} and n.channel = a.channel and starts_with(a.recipient, n.recipient || '#') limit 1), a.recipient)
+        from unnest(${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
+        where not exists (select from notice_deliveries where gate_id = ${gate_id} and kind = ${kind})
+        order by a.place
+        on conflict do nothing`
+    },
+
+    /** Writes down who learns that an account has answered for them: each of them once. */
+    async planAnswered(
+      { gate_id, workspace_id }: { gate_id: string; workspace_id: string },
+      addressees: Addressee[],
+    ): Promise<void> {
+      await db`
+        insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
+        select ${gate_id}, ${workspace_id}, 'answered_for_you', a.channel, a.recipient
+        from unnest(${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
+        where not exists (select from notice_deliveries n
+          where n.gate_id = ${gate_id} and n.kind = 'answered_for_you' and n.recipient = a.recipient)
+        order by a.place
+        on conflict do nothing`
+    },
+
+    /** Everybody who was asked about a gate is to be told that it is over; and all whom nothing reached, where its time ran out unseen. */
+    async planResolved(gateId: string): Promise<void> {
+      await db`
+        insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
+        select distinct gate_id, workspace_id, 'resolved', channel, recipient from notice_deliveries
+        where gate_id = ${gateId} and kind = any(${[...ASKING_KINDS]}::text[]) and (status = 'delivered' or (
+          exists (select from gates where id = ${gateId} and status = 'expired' and resolution ->> 'cause' = 'ttl')
+          and not exists (select from notice_deliveries
+            where gate_id = ${gateId} and kind = any(${[...ASKING_KINDS]}::text[]) and status = 'delivered')))
+        order by channel, recipient
+        on conflict do nothing`
+    },
+
+    /** Writes down who is told how a run ended, if nobody has before. */
+    async planEnd({ run_id, workspace_id }: EndInput, addressees: Addressee[]): Promise<PlannedNotice<'ended'>[]> {
+      await db`
+        insert into notice_deliveries (run_id, workspace_id, kind, channel, recipient)
+        select ${run_id}, ${workspace_id}, 'ended', a.channel, a.recipient
+        from unnest(${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
+        where not exists (select from notice_deliveries where run_id = ${run_id})
+        order by a.place
+        on conflict do nothing`
+      return db<PlannedNotice<'ended'>[]>`
+        select id as notice_id, kind, channel from notice_deliveries
+        where run_id = ${run_id} and status <> 'delivered' order by id`
+    },
+
+    /** The planned notices of these kinds that have not arrived. */
+    async outstanding(gateId: string, kinds: NoticeKind[]): Promise<PlannedNotice[]> {
+      return db<PlannedNotice[]>`
+        select id as notice_id, kind, channel from notice_deliveries
+        where gate_id = ${gateId} and kind = any(${kinds}::text[]) and status <> 'delivered' order by id`
+    },
+
+    /** The message that a later one joins or replaces: the first that this recipient got about the gate. */
+    async reference(gateId: string, { channel, recipient }: Addressee): Promise<JsonObject | undefined> {
+      const [row] = await db<{ reference: JsonObject }[]>`
+        select reference from notice_deliveries
+        where gate_id = ${gateId} and channel = ${channel} and recipient = ${recipient} and reference is not null
+          and kind <> 'resolved' and status = 'delivered'
+        order by delivered_at limit 1`
+      return row?.reference
+    },
+
+    /** Whether this recipient knows how a gate ended, or cannot be told. */
+    async knowsOutcome(gateId: string, { channel, recipient }: Addressee): Promise<boolean> {
+      const [row] = await db`
+        select from notice_deliveries
+        where gate_id = ${gateId} and channel = ${channel} and recipient = ${recipient} and kind = 'resolved' and status <> 'planned'`
+      return row !== undefined
+    },
+
+    /** Notes one attempt, and in what time the next one comes where there is one. What has arrived stays on record as delivered. */
+    async record(
+      id: number,
+      outcome: { ok: true; reference?: JsonObject } | { ok: false; detail: string; again_ms?: number },
+    ): Promise<void> {
+      const again_ms = outcome.ok ? null : (outcome.again_ms ?? null)
+      const reference = outcome.ok && outcome.reference !== undefined ? db.json(asJson(outcome.reference)) : null
+      await db`
+        update notice_deliveries set status = ${outcome.ok ? 'delivered' : 'failed'}, reference = ${reference},
+          detail = ${outcome.ok ? null : outcome.detail.slice(0, 1_000)}, delivered_at = ${outcome.ok ? db`now()` : null},
+          next_at = now() + ${again_ms}::integer * interval '1 millisecond', attempts = attempts + 1, updated_at = now()
+        where id = ${id} and status <> 'delivered'`
+    },
+  }
+}
+
+export type NoticeDeliveries = ReturnType<typeof createNoticeDeliveries>
