@@ -16,7 +16,11 @@ beforeEach(() => {
   failures = []
   held = []
 })
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  // first the spy: it would leave the fake timer behind
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const later = (work: () => Promise<void>) => void work().catch((error: unknown) => failures.push(error))
 const runs = { holdStarts: async (ids: string[]) => void held.push({ runs: ids, at: performance.now() }) }
