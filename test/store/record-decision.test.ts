@@ -387,7 +387,7 @@ describe('the end of a run', () => {
     const [run] = await database.db<{ error: JsonObject }[]>`select error from runs where id = ${parked.run_id}`
     expect(run?.error).toMatchObject({
       code: 'internal',
-      message: 'a leg of the run failed for good',
+      message: 'an execution of the run failed for good',
       details: { engine_says: `a\\u{0}b\\u{d800}${'x'.repeat(100)}` },
     })
   })
