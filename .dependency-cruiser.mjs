@@ -27,13 +27,7 @@ export const FOLDERS = {
     ours: ['core', 'store'],
     packages: ['postgres', 'postgres-array'],
     places: {
-      'node:crypto': [
-        'store/make-app-role.ts',
-        'store/make-app-role.ts',
-        'store/make-app-role.ts',
-        'store/apply-functions.ts',
-        'store/run-migrations.ts',
-      ],
+      'node:crypto': ['store/make-app-role.ts', 'store/apply-functions.ts', 'store/run-migrations.ts'],
       'node:fs': ['store/read-sql.ts'],
       'node:events': ['store/sql/postgres-socket.ts'],
       'node:net': ['store/sql/postgres-socket.ts'],
@@ -256,7 +250,7 @@ export const CHOKE_POINTS = [
 ]
 
 /** Reviewed: all that the tools of the ask agent reach as values, beside core. */
-const ASK_TOOLS = '^services/ask/(?:tools/|(?:define-ask-tool|read-gates|run-tool|tool-inputs)\\.ts$)|^store/ask-reads/'
+const ASK_TOOLS = '^services/ask/(?:tools/|(?:define-ask-tool|read-gates|run-tool)\\.ts$)|^store/ask-reads/'
 
 const TYPES = { dependencyTypesNot: ['type-only', 'type-import'] }
 const escaped = (text) => text.replaceAll(/[.\\/]/g, '\\$&')

@@ -124,6 +124,7 @@ async function writeWorkflowBundle(home: string): Promise<string> {
   const bundle = join(home, 'bundle.js')
   const { code } = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
+    workflowInterceptorModules: [fileURLToPath(new URL('../workflows/interceptors.ts', import.meta.url))],
     logger: quiet,
   })
   await writeFile(bundle, code)

@@ -28,7 +28,8 @@ export function createBatcher<Item extends object, Answer>({ count, work, pause 
     ask: (item: Item) =>
       new Promise<Answer>((answer, fail) => {
         waiting.push({ ...item, answer, fail })
-        running ??= run()
+        // set before the first item is worked on: what that asks for joins the next batch
+        running ??= Promise.resolve().then(run)
       }),
     /** Resolves when nothing waits any more. */
     idle: async () => await running,

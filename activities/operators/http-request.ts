@@ -2,6 +2,7 @@ import { redactUrl } from '#core/egress/redact-url.ts'
 import { redirectLocation } from '#core/egress/redirect.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
+import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
 import { curlLine } from './curl-line.ts'
 import { isHttpRead } from './http-method.ts'
@@ -165,7 +166,7 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
     details: {
       status,
       ...(redirects.length === 0 ? {} : { redirects }),
-      ...(text === undefined ? {} : { text: text.slice(0, EXCERPT_CHARS) }),
+      ...(text === undefined ? {} : { text: cutText(text, EXCERPT_CHARS) }),
       ...(problem === undefined ? {} : { problem }),
     },
   })

@@ -4,6 +4,7 @@ import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/model-text.ts'
 import { promptText as readablePrompt, stepPrompt } from '#core/models/step-prompt.ts'
 import { usdFromMicro, usdText } from '#core/money.ts'
 import { defineOperator, type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
+import { cutText } from '#core/text/text.ts'
 import { askModel, type Generated } from './ask-model.ts'
 import { type LlmGenerateInput, questionOf, Written } from './llm-generate-schema.ts'
 import { checkAnswer } from './model-answer.ts'
@@ -41,7 +42,7 @@ export const llmGenerate = defineOperator<LlmGenerateInput>({
     const said = input.prompt.replace(/\s+/g, ' ')
     const actions = input.actions === undefined ? '' : `; it may name ${input.actions.join(', ')}`
     return {
-      summary: `ask the model ${input.model}: "${said.slice(0, SUMMARY_CHARS)}${said.length > SUMMARY_CHARS ? '…' : ''}"${actions}`,
+      summary: `ask the model ${input.model}: "${cutText(said, SUMMARY_CHARS)}${said.length > SUMMARY_CHARS ? '…' : ''}"${actions}`,
       targets: { kind: 'model', ids: [input.model] },
       command: readablePrompt(stepPrompt(questionOf(input))),
     }

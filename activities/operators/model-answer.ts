@@ -3,6 +3,7 @@ import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import { namesAction } from '#core/models/role-schema.ts'
 import type { AnswerFault } from '#core/models/step-prompt.ts'
 import { compileSchema, schemaFieldErrors } from '#core/plan/json-schema.ts'
+import { cutText } from '#core/text/text.ts'
 import { visibleLine } from '#core/text/visible-text.ts'
 import { cleanJson } from './clean-json.ts'
 
@@ -51,5 +52,5 @@ export function checkAnswer(value: unknown, { schema, actions }: AnswerShape): C
 
 /** Names of members come from the model. */
 function shown(text: string): string {
-  return visibleLine(text).slice(0, FAULT_CHARS)
+  return cutText(visibleLine(text), FAULT_CHARS)
 }

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import type { Json } from '#core/json/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { cutText } from '#core/text/text.ts'
 import { addArrayTypes } from '#store/sql/array-types.ts'
 import { serverOf } from '#store/sql/postgres-socket.ts'
 import { connectFailure } from './postgres-connect-failure.ts'
@@ -73,7 +74,7 @@ export async function withSession<T>(
     },
     onnotice: ({ severity, message }) => {
       if (severity === 'WARNING' && warnings.length < MAX_WARNINGS)
-        warnings.push(String(message).slice(0, WARNING_CHARS))
+        warnings.push(cutText(String(message), WARNING_CHARS))
     },
   })
   let cut: NodeJS.Timeout | undefined

@@ -42,7 +42,7 @@ function isAwaited({ gates, environment }: RunSession): boolean {
 
 async function endDryRun(deps: StepDeps, session: RunSession): Promise<AdvanceOutcome> {
   const end = wouldEndAt(predictedSteps(session))
-  const fails = end?.error && { ...end.error, step: end.id }
+  const fails = end && { code: 'unknown', message: end.summary, ...end.error, step: end.id }
   const transition = dryRunEnded(session.plan.digest, dryRunOutputs(session), fails)
   return await close(deps, session, fails ? 'failed' : 'succeeded', transition)
 }

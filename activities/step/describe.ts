@@ -2,6 +2,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { OperationPlan, ShownText } from '#core/operator.ts'
 import { type ShownData, shownData } from '#core/run/shown-data.ts'
 import { secretMark } from '#core/secret/secret-mark.ts'
+import { cutText } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { RunSession } from '../run/run-session.ts'
 import { idempotencyKey } from './run-operator.ts'
@@ -41,6 +42,6 @@ const TARGET_CHARACTERS = 500
 
 /** What an operation is aimed at, as far as a record has room for it: the plan hash covers all of it. */
 export function recordedTargets({ targets }: ShownPlan): JsonObject {
-  const ids = targets.ids.slice(0, MAX_TARGETS).map((id) => visible(id).slice(0, TARGET_CHARACTERS))
+  const ids = targets.ids.slice(0, MAX_TARGETS).map((id) => cutText(visible(id), TARGET_CHARACTERS))
   return { kind: targets.kind, ids, count: targets.ids.length }
 }

@@ -11,6 +11,7 @@ import type { PolicyVerdict } from '#core/policy/types.ts'
 import { type Commit, redactInput } from '#core/secret/redact-input.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 import { hasName } from '#core/text/has-name.ts'
+import { cutText } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { GateRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
@@ -42,7 +43,7 @@ export function planChanges(
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS).toWellFormed()}…`
+  return text.length <= MOST_CHARS ? text : `${cutText(text, MOST_CHARS)}…`
 }
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core/json/json.ts'
 import type { StepLog } from '#core/operator.ts'
+import { cutText } from '#core/text/text.ts'
 
 const MOST_LINES = 100
 const MESSAGE_CHARS = 2_000
@@ -22,7 +23,7 @@ export function keepLog(log: StepLog): KeptLog {
       return
     }
     const isShort = JSON.stringify(fields).length <= FIELDS_CHARS
-    kept.push({ level, message: message.slice(0, MESSAGE_CHARS), ...(isShort ? { fields } : {}) })
+    kept.push({ level, message: cutText(message, MESSAGE_CHARS), ...(isShort ? { fields } : {}) })
   }
   return {
     log: {

@@ -1,3 +1,4 @@
+import { cutText } from '#core/text/text.ts'
 import { RETRY, type Retry } from '../mcp.ts'
 import { ProblemDocument } from '../schemas/problem.ts'
 import type { McpTool } from './mcp-tool.ts'
@@ -25,7 +26,7 @@ export async function toolResult(answer: Response, tool: McpTool): Promise<ToolR
   const text = await answer.text()
   if (!answer.ok) return refused(text)
   if (type.startsWith('application/json')) return structured(fitting(JSON.parse(text), answer.headers, tool))
-  if (type.startsWith('text/markdown')) return { content: [{ type: 'text', text: cutText(text) }] }
+  if (type.startsWith('text/markdown')) return { content: [{ type: 'text', text: fitted(text) }] }
   // a download is nothing that a model reads
   throw new Error(`${tool.shown.name} was answered with ${type}`)
 }
@@ -36,7 +37,7 @@ function fitting(value: unknown, headers: Headers, tool: McpTool): Record<string
   const text = JSON.stringify(value)
   if (text.length <= MAX_RESULT_CHARS && typeof value === 'object' && value !== null) return { ...value }
   const cut = `${text.length} characters are more than the ${MAX_RESULT_CHARS} of a result; \`excerpt\` is how they begin.${narrower(tool)}`
-  return { cut, excerpt: beginningOf(text) }
+  return { cut, excerpt: cutText(text, MAX_RESULT_CHARS) }
 }
 
 function fittingList(items: unknown[], headers: Headers, tool: McpTool): Record<string, unknown> {
@@ -94,12 +95,7 @@ function isCode(code: string): code is keyof typeof RETRY {
   return Object.hasOwn(RETRY, code)
 }
 
-function cutText(text: string): string {
+function fitted(text: string): string {
   if (text.length <= MAX_RESULT_CHARS) return text
-  return `${beginningOf(text)}\n\n[Cut: these are the first ${MAX_RESULT_CHARS} of ${text.length} characters.]`
-}
-
-/** Never half a character. */
-function beginningOf(text: string): string {
-  return text.slice(0, MAX_RESULT_CHARS).replace(/[\uD800-\uDBFF]$/, '')
+  return `${cutText(text, MAX_RESULT_CHARS)}\n\n[Cut: these are the first ${MAX_RESULT_CHARS} of ${text.length} characters.]`
 }

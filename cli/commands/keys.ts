@@ -6,7 +6,7 @@ import { visibleJson } from '#core/text/visible-text.ts'
 import { agoText } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
-import { pc, printable, wholeNumber } from '../views/format.ts'
+import { dollars, pc, printable, wholeNumber } from '../views/format.ts'
 import { type ListFlags, printList, withOutput } from '../views/list-output.ts'
 import type { Column } from '../views/table.ts'
 
@@ -47,7 +47,7 @@ export function registerKeys(program: Command, deps: KeysDeps): void {
       wholeNumber(KEY_DAYS.most),
     )
     .option('--workspace <id>', 'the only workspace that it may enter')
-    .option('--daily-usd <usd>', 'what its calls of models may cost a UTC day, in US dollars', Number)
+    .option('--daily-usd <usd>', 'what its calls of models may cost a UTC day, in US dollars', dollars)
     .option('--json', 'print JSON')
     .action((name: string, flags: CreateFlags) => create(deps, name, flags))
   keys

@@ -19,6 +19,13 @@ export function wholeNumber(most: number = Number.MAX_SAFE_INTEGER, least = 1): 
   }
 }
 
+/** Takes the amount of an option, in US dollars. */
+export function dollars(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isFinite(value) && value >= 0) return value
+  throw new InvalidArgumentError('an amount in US dollars, such as 2.50')
+}
+
 /** `1 error`, `2 errors`. */
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,3 +1,4 @@
+import { cutText } from '../text/text.ts'
 import { visible } from '../text/visible-text.ts'
 import { harmlessMarkdown } from './harmless-markdown.ts'
 
@@ -22,7 +23,7 @@ const IDENTIFIER = /\b[a-z]{2,5}_[0-9a-z]{26}\b/g
  */
 export function groundedText(answer: string, results: ReadonlyMap<string, string>): GroundedText {
   const cited = new Set<string>()
-  const lines = visible(answer.slice(0, MOST_ANSWER))
+  const lines = visible(cutText(answer, MOST_ANSWER))
     .split('\n')
     .map((line) => groundedLine(line, results, cited))
   const kept = lines.filter((line, index) => line !== undefined && !(line === '' && (lines[index - 1] ?? '') === ''))

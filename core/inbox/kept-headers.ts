@@ -1,3 +1,5 @@
+import { cutText } from '../text/text.ts'
+
 /** Headers that say what was sent; none of them proves who sent it. */
 const KEPT = [
   'content-type',
@@ -27,7 +29,7 @@ export function keptHeaders(header: (name: string) => string | undefined): Recor
   const kept: Record<string, string> = {}
   for (const name of KEPT) {
     const value = header(name)
-    if (value !== undefined) kept[name] = value.slice(0, MAX_CHARS)
+    if (value !== undefined) kept[name] = cutText(value, MAX_CHARS)
   }
   return kept
 }

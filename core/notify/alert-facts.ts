@@ -1,3 +1,4 @@
+import { cutText } from '../text/text.ts'
 import { visible } from '../text/visible-text.ts'
 import type { AlertRecord } from '../trigger/alert-record.ts'
 import type { NoticeAlert } from './types.ts'
@@ -15,11 +16,11 @@ export function alertFacts(alert: ShownAlert): NoticeAlert {
   const { title, severity, service, source, description, generator_url, links } = alert
   const link = [generator_url, ...links.map(({ url }) => url)].find(isWebAddress)
   return {
-    title: visible(title).slice(0, TITLE_CHARS),
+    title: cutText(visible(title), TITLE_CHARS),
     severity,
-    service: visible(service).slice(0, TITLE_CHARS),
-    source: visible(source).slice(0, TITLE_CHARS),
-    ...(description !== undefined && { description: visible(description).slice(0, DESCRIPTION_CHARS) }),
+    service: cutText(visible(service), TITLE_CHARS),
+    source: cutText(visible(source), TITLE_CHARS),
+    ...(description !== undefined && { description: cutText(visible(description), DESCRIPTION_CHARS) }),
     ...(link !== undefined && { link }),
   }
 }

@@ -3,11 +3,7 @@ import { isObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Fault } from './fault.ts'
 import { compileSchema } from './json-schema.ts'
 import { errorToFault } from './known-errors.ts'
-
-/** Keywords that hold a schema, a list of them, or a mapping to them. */
-const ONE = ['items', 'additionalProperties', 'unevaluatedProperties', 'contains', 'not', 'if', 'then', 'else']
-const LIST = ['prefixItems', 'allOf', 'anyOf', 'oneOf']
-const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
+import { innerSchemas } from './schema-bounds.ts'
 
 /** Defaults that the schema beside them refuses: anyone who leaves the value out would be told that it is wrong. */
 export function defaultFaults(root: JsonObject, path: Fault['path']): Fault[] {
@@ -16,14 +12,8 @@ export function defaultFaults(root: JsonObject, path: Fault['path']): Fault[] {
 
   function visit(schema: Json | undefined, at: Fault['path']): Fault[] {
     if (!isObject(schema)) return []
-    const inner = [
-      ...ONE.map((key): [Json | undefined, Fault['path']] => [schema[key], [key]]),
-      ...LIST.flatMap((key) =>
-        entries(schema[key]).map(([name, each]): [Json, Fault['path']] => [each, [key, Number(name)]]),
-      ),
-      ...NAMED.flatMap((key) => entries(schema[key]).map(([name, each]): [Json, Fault['path']] => [each, [key, name]])),
-    ]
-    return [...ownFaults(schema, at), ...inner.flatMap(([each, more]) => visit(each, [...at, ...more]))]
+    const inner = innerSchemas(schema).flatMap(({ schema: each, path }) => visit(each, [...at, ...path]))
+    return [...ownFaults(schema, at), ...inner]
   }
 
   function ownFaults(schema: JsonObject, at: Fault['path']): Fault[] {
@@ -47,8 +37,4 @@ function compiled(schema: JsonObject) {
     if (error instanceof DomainError) return undefined
     throw error
   }
-}
-
-function entries(value: Json | undefined): [string, Json][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }

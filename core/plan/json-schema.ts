@@ -4,7 +4,7 @@ import { RE2JS } from 're2js'
 import { DomainError, type FieldError } from '../errors.ts'
 import { type JsonObject, jsonPointer, pointerParts } from '../json/json.ts'
 import { createLru } from '../lru.ts'
-import { patternBudget, refuseCostlySchema } from './schema-bounds.ts'
+import { patternBudget, refuseCostlySchema, refuseUncertainDefaults } from './schema-bounds.ts'
 
 /** Keywords for forms: they say nothing about validity. */
 const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example', 'patternErrorMessage']
@@ -38,7 +38,10 @@ export function compileSchema(schema: JsonObject, { trusted = false, first = fal
   const key = `${trusted} ${first} ${text}`
   const known = compiled.get(key)
   if (known !== undefined) return known
-  if (!trusted) refuseCostlySchema(schema)
+  if (!trusted) {
+    refuseCostlySchema(schema)
+    refuseUncertainDefaults(schema)
+  }
   budget = patternBudget()
   const ajv = trusted ? forOurs() : first ? forLarge() : forPacks()
   try {

@@ -1,5 +1,6 @@
 import { DomainError } from '../errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
+import { isObject, type Json, type JsonObject, pointerParts, valueAt } from '../json/json.ts'
+import { percentDecoded } from '../text/text.ts'
 
 /** What a schema may hold. Compiling takes longer than in proportion to each of them. */
 const MAX_DEPTH = 100
@@ -10,6 +11,51 @@ const MAX_PATTERN_SIZE = 100_000
 
 const BRANCHES = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const SINGLE = new Set(['not', 'if', 'then', 'else', 'contains', 'unevaluatedProperties', 'unevaluatedItems'])
+
+/** Keywords that hold a schema, a list of them, or a mapping to them. */
+const ONE = ['items', 'additionalProperties', 'unevaluatedProperties', 'contains', 'not', 'if', 'then', 'else']
+const LIST = ['prefixItems', 'allOf', 'anyOf', 'oneOf']
+const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
+/** keywords whose schema may fail while the whole one holds */
+const MAY_FAIL = new Set(['anyOf', 'oneOf', 'not', 'if', 'contains'])
+
+/** The schemas directly in a schema, each with the path to it. */
+export function innerSchemas(schema: JsonObject): { schema: Json; keyword: string; path: (string | number)[] }[] {
+  const entries = (key: string) =>
+    Object.entries(isObject(schema[key]) || Array.isArray(schema[key]) ? schema[key] : {})
+  return [
+    ...ONE.flatMap((key) => (schema[key] === undefined ? [] : [{ schema: schema[key], keyword: key, path: [key] }])),
+    ...LIST.flatMap((key) =>
+      entries(key).map(([at, each]) => ({ schema: each, keyword: key, path: [key, Number(at)] })),
+    ),
+    ...NAMED.flatMap((key) => entries(key).map(([name, each]) => ({ schema: each, keyword: key, path: [key, name] }))),
+  ]
+}
+
+/**
+ * Throws `validation_failed` for a default in a schema that may fail: it would be filled in before anybody knows whether that one
+ * holds. Ajv itself does not notice one behind a `$ref`.
+ */
+export function refuseUncertainDefaults(root: JsonObject): void {
+  const seen = new Map<Json, boolean>()
+
+  function visit(schema: Json | undefined, mayFail: boolean): void {
+    if (!isObject(schema) || (seen.has(schema) && (seen.get(schema) || !mayFail))) return
+    seen.set(schema, mayFail)
+    if (mayFail && schema['default'] !== undefined)
+      throw tooMuch(`has a default below ${[...MAY_FAIL].join(', ')}, where none can be filled in`)
+    for (const { schema: inner, keyword } of innerSchemas(schema))
+      visit(inner, (mayFail && keyword !== '$defs' && keyword !== 'definitions') || MAY_FAIL.has(keyword))
+    visit(targetOf(schema['$ref']), mayFail)
+  }
+
+  function targetOf(ref: Json | undefined): Json | undefined {
+    if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined
+    return valueAt(root, pointerParts(percentDecoded(ref.slice(1))))
+  }
+
+  visit(root, false)
+}
 
 /** Throws `validation_failed` for a schema whose compilation would hold everybody else up. */
 export function refuseCostlySchema(schema: JsonObject): void {

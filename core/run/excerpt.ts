@@ -1,5 +1,5 @@
-/// <reference lib="es2024.string" />
 import type { Json } from '../json/json.ts'
+import { cutText } from '../text/text.ts'
 import { visible } from '../text/visible-text.ts'
 
 const MOST_LINES = 60
@@ -14,7 +14,7 @@ export function excerptOf(value: Json, most: number): { text: string; cut: boole
     if (lines.length === MOST_LINES || left <= 0) return { text: `${lines.join('\n')}\n…`, cut: true }
     const shown = visible(line)
     cut = shown.length > left
-    lines.push(cut ? `${shown.slice(0, left).toWellFormed()}…` : shown)
+    lines.push(cut ? `${cutText(shown, left)}…` : shown)
     left -= shown.length + 1
     if (cut) break
   }

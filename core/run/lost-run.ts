@@ -1,5 +1,6 @@
 import { canonicalText } from '../json/canonical-text.ts'
 import type { Json, JsonObject } from '../json/json.ts'
+import { cutText } from '../text/text.ts'
 import type { StepState } from './status.ts'
 
 const SHOWN_CHARS = 300
@@ -42,4 +43,4 @@ const WHERE: Partial<Record<StepState, string>> = {
   outcome_unknown: 'may have acted, and waited for somebody to look',
 }
 
-const cut = (text: string) => (text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)}…`)
+const cut = (text: string) => (text.length <= SHOWN_CHARS ? text : `${cutText(text, SHOWN_CHARS)}…`)

@@ -1,3 +1,4 @@
+/// <reference lib="es2024.string" />
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 export function escapeHtml(text: string): string {
@@ -22,4 +23,9 @@ export function percentDecoded(text: string): string {
   } catch {
     return text
   }
+}
+
+/** The first characters of a text, without half a surrogate pair at its end: no record can hold that. */
+export function cutText(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed()
 }

@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import { type ReachableModel, speaksOpenAi } from '#core/models/model.ts'
 import { answerLimit, worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
+import { cutText } from '#core/text/text.ts'
 import { AS_WRITTEN, type MeasuredFetch } from './measured-fetch.ts'
 import type { ChatRequest, VectorRequest } from './measured-request.ts'
 import { modelRequest } from './model-request.ts'
@@ -70,7 +71,7 @@ async function sendable<T>({ provider }: ReachableModel, work: () => Promise<T>)
     const why = error instanceof Error ? error.message : String(error)
     throw new DomainError(
       'validation_failed',
-      `the provider ${provider} cannot be sent this: ${why.slice(0, 500).toWellFormed()}`,
+      `the provider ${provider} cannot be sent this: ${cutText(why, 500)}`,
       {},
       { cause: error },
     )

@@ -4,6 +4,7 @@ import { parseForeignJson } from '#core/json/parse-json.ts'
 import { storableText } from '#core/json/storable-json.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { OperatorError } from '#core/operator.ts'
+import { cutText } from '#core/text/text.ts'
 import { retryAfterMs } from '#core/time/retry-after.ts'
 import { providerFailure } from './provider-failure.ts'
 
@@ -57,7 +58,7 @@ function ofStatus(
   { status, secrets }: { status: number; secrets: readonly string[] },
 ): UpstreamError {
   const said = storableText(hidden(error.message, secrets))
-  const message = `the provider answered ${status}: ${said.slice(0, 500).toWellFormed()}`
+  const message = `the provider answered ${status}: ${cutText(said, 500)}`
   // without its cause, which logs would write: that has all that was sent and answered
   const options = { status, retry_after_ms: retryAfterMs(error.responseHeaders ?? {}, Date.now()) }
   if (NOT_BEGUN.has(status)) return new UpstreamError('away', message, options)

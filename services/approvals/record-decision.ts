@@ -2,6 +2,7 @@ import type { CommandRefusal, DecisionClaim, GateCommand, GateOutcome, RefusedCo
 import { attribute, BY_TEMPORAL } from '#core/gate/attribute.ts'
 import { GateCommandShape, GateSignalShape } from '#core/gate/command-schema.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
+import { cutText } from '#core/text/text.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
 import type { GateState, RunState } from '#store/gates/gate-decisions.ts'
 import { castVote } from './cast-vote.ts'
@@ -63,7 +64,7 @@ function commandOf({ given, signal }: DecisionClaim, run: RunState): GateCommand
     gate_id: said.gate_id ?? signal.gate_id ?? run.gate_id ?? '',
     decision_id: signal.decision_id,
     kind: said.decision,
-    ...(said.note !== undefined && { note: said.note.slice(0, 2_000) }),
+    ...(said.note !== undefined && { note: cutText(said.note, 2_000) }),
   }
 }
 

@@ -3,6 +3,7 @@ import { BY_TEMPORAL } from '#core/gate/attribute.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID, ID_PREFIX } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import { cutText } from '#core/text/text.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { RunState } from '#store/gates/gate-decisions.ts'
 import type { RecordDeps } from './record-deps.ts'
@@ -27,7 +28,7 @@ export interface ClaimPorts extends Pick<RecordDeps, 'ids' | 'clock'> {
 const SUBJECTS = ['schedule', 'pipeline'] as const
 
 /** What a claim calls its subject; nothing of what no database can hold. */
-const storable = (id: string) => id.toWellFormed().replaceAll('\0', '').slice(0, 100)
+const storable = (id: string) => cutText(id.replaceAll('\0', ''), 100)
 
 /** Puts a claim about a run, a schedule or a pipeline on record that is not believed. What repeats is counted, and reported once a minute. */
 export async function refuseClaim(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MOST_CALLS } from '#core/ask/limits.ts'
 import { type ChatMessage, type ChatTool, userMessage } from '#core/models/chat.ts'
 import { dataText, withoutMarkup } from '#core/models/data-text.ts'
+import { cutText } from '#core/text/text.ts'
 import type { AskResultRow, AskTurnRow } from '#store/ask/ask-threads.ts'
 import { proposeRunTool } from './build-action.ts'
 import type { AskTool } from './define-ask-tool.ts'
@@ -44,7 +45,7 @@ export function errorMessage(callId: string, error: string): ChatMessage {
   return {
     role: 'tool',
     tool_call_id: callId,
-    content: dataText({ error: error.slice(0, 1_000) }),
+    content: dataText({ error: cutText(error, 1_000) }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import { isUnspent, UpstreamError, type UpstreamOutcome } from '#core/models/upstream-error.ts'
 import { usageCost } from '#core/models/usage-cost.ts'
 import { type MicroUsd, usdText } from '#core/money.ts'
+import { cutText } from '#core/text/text.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { ChatRequest, VectorRequest } from '#platform/models/measured-request.ts'
 import type { ModelSettlement } from '#store/models/model-calls.ts'
@@ -95,7 +96,7 @@ function outcomeOf(error: unknown): UpstreamOutcome {
 /** Why it failed, for anyone who reads the record. */
 function reasonOf({ step }: PreparedCall, error: unknown): { reason?: string } {
   if (!(error instanceof UpstreamError)) return {}
-  return { reason: (step?.redact(error.message) ?? error.message).slice(0, MOST_REASON).toWellFormed() }
+  return { reason: cutText(step?.redact(error.message) ?? error.message, MOST_REASON) }
 }
 
 /** What the provider reports, at most the reservation: beyond it is an overrun. All of it where nobody can say. */

@@ -3,6 +3,7 @@ import { canonicalText } from '#core/json/canonical-text.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
+import { cutText } from '#core/text/text.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 
@@ -65,7 +66,7 @@ export function answerData(
     tool_calls,
     ...(vectors !== undefined && { vectors }),
   })
-  const kept = (text: string) => (call.step?.redact(text) ?? text).slice(0, MOST_TEXT).toWellFormed()
+  const kept = (text: string) => cutText(call.step?.redact(text) ?? text, MOST_TEXT)
   return {
     response_digest: `sha256:${ctx.sha256(answer)}`,
     ...(usage !== undefined && { usage: { ...usage } }),

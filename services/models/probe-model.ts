@@ -11,6 +11,7 @@ import {
 import type { ModelProbe } from '#core/models/registry-schema.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { usdFromMicro } from '#core/money.ts'
+import { cutText } from '#core/text/text.ts'
 import type { ModelProbeRow } from '#store/models/model-probes.ts'
 import { auditBy } from '../audit/read-audit.ts'
 import type { ServiceContext } from '../context.ts'
@@ -108,7 +109,7 @@ async function asked(
     return { cost }
   } catch (error) {
     if (!(error instanceof DomainError) || !isFinding(error)) throw error
-    return { failed: { code: error.code, message: error.message.slice(0, MOST_MESSAGE) } }
+    return { failed: { code: error.code, message: cutText(error.message, MOST_MESSAGE) } }
   } finally {
     ending.end()
   }

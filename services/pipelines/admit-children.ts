@@ -7,6 +7,7 @@ import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep, TemplateName } from '#core/pipeline/types.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { holdsSecretMark } from '#core/secret/secret-mark.ts'
+import { cutText } from '#core/text/text.ts'
 import type { LoadedPipeline, PipelineStore } from '#store/pipelines/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
@@ -132,6 +133,6 @@ export function startFact(error: DomainError, child: Pick<ChildRecord, 'step_id'
       : message
   return {
     kind: 'refused',
-    error: { code, message: said.slice(0, 1_000).toWellFormed(), step: child.step_id },
+    error: { code, message: cutText(said, 1_000), step: child.step_id },
   }
 }

@@ -2,6 +2,7 @@ import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
 import { timelineSections } from '#core/audit/timeline-lines.ts'
 import { DomainError } from '#core/errors.ts'
 import type { RunLineage } from '#core/run/lineage-schema.ts'
+import { cutText } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { ArtifactBody, ArtifactViews } from '#store/runs/artifact-views.ts'
@@ -55,7 +56,7 @@ export async function reportText(
   runId: string,
 ): Promise<string | undefined> {
   const report = await ctx.artifacts.findReport(ctx.workspace_id, runId)
-  return report && new TextDecoder().decode(report.body).slice(0, MOST_CHARS)
+  return report && cutText(new TextDecoder().decode(report.body), MOST_CHARS)
 }
 
 /** The report of a run, Markdown as it was stored. */

@@ -8,6 +8,7 @@ import { judgeTick, type TickVerdict } from '#core/schedule/judge-tick.ts'
 import { timesInLine } from '#core/schedule/missed-times.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
+import { cutText } from '#core/text/text.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { ScheduleRow, ScheduleStore } from '#store/schedules/schedules.ts'
 import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
@@ -131,7 +132,7 @@ async function start(
     const { nominal_at } = input
     const data = { nominal_at, outcome, code: error.code, template: `${row.pack}/${row.template}` }
     const audit = scheduleAudit(ctx, row.id, { action: 'schedule.refused', data })
-    const reason = error.message.slice(0, 1_000)
+    const reason = cutText(error.message, 1_000)
     return settled(store, input, { outcome, reason }, { ...audit, category: 'trigger' })
   }
 }

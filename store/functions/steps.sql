@@ -16,7 +16,7 @@ begin
     insert into run_steps (run_id, step_id, ordinal, state, attempt, simulation, outputs, error, message, cost_micro_usd, started_at,
       ended_at)
     values (p_run, p_settle ->> 'step_id', (p_settle ->> 'ordinal')::integer, v_state, coalesce((p_settle ->> 'attempt')::integer, 0),
-      p_settle -> 'simulation', p_settle -> 'outputs', p_settle -> 'error', p_settle ->> 'message', p_cost, now(), now());
+      p_settle -> 'simulation', p_settle -> 'outputs', p_settle -> 'error', p_settle ->> 'message', p_cost, now(), v_ended_at);
   end if;
 end $$;
 

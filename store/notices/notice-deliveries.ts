@@ -7,6 +7,7 @@ import {
 } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import { cutText } from '#core/text/text.ts'
 import { asJson, type Db } from '../db.ts'
 
 /** One person or place that is told. */
@@ -138,7 +139,7 @@ export function createNoticeDeliveries(db: Db) {
       const reference = outcome.ok && outcome.reference !== undefined ? db.json(asJson(outcome.reference)) : null
       await db`
         update notice_deliveries set status = ${outcome.ok ? 'delivered' : 'failed'}, reference = ${reference},
-          detail = ${outcome.ok ? null : outcome.detail.slice(0, 1_000)}, delivered_at = ${outcome.ok ? db`now()` : null},
+          detail = ${outcome.ok ? null : cutText(outcome.detail, 1_000)}, delivered_at = ${outcome.ok ? db`now()` : null},
           next_at = now() + ${again_ms}::integer * interval '1 millisecond', attempts = attempts + 1, updated_at = now()
         where id = ${id} and status <> 'delivered'`
     },

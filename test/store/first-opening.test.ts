@@ -43,6 +43,16 @@ async function stateOf(run_id: string) {
   return row
 }
 
+test('a step that only waits has begun and not ended', async () => {
+  const { run_id } = await queuedRun()
+  await runs.record({ run_id, fence: 0, take_fence: true, run: { status: 'running', status_reason: null } })
+  const waiting = { step_id: 'one', ordinal: 0, attempt: 0, state: 'ready' as const, outputs: { until: 'later' } }
+  await runs.record({ run_id, fence: 1, settle: waiting })
+  const [step] =
+    await database.db`select started_at is not null as begun, ended_at from run_steps where run_id = ${run_id}`
+  expect(step).toEqual({ begun: true, ended_at: null })
+})
+
 const UNTAKEN = {
   status: 'queued',
   fence: 0,

@@ -292,6 +292,13 @@ describe('what the record does not bear out', () => {
     })
   })
 
+  test('by a signal, is taken with as much of its note as there is room for', async () => {
+    const parked = await park()
+    const signal = { decision_id: 'signal/long/1', gate_id: parked.gate_id }
+    const given = { decision: 'reject', note: `${'x'.repeat(1_999)}\u{1f600} and more` }
+    expect(await recordDecision(deps, { ...parked.claim, given, signal })).toMatchObject({ status: 'rejected' })
+  })
+
   test('is on record whatever its run is called', async () => {
     await refuseClaim(deps, 'foreign_workflow', 'run_\0\ud800')
     const [audit] = await database.db<{ id: string }[]>`

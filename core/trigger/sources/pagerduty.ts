@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../../json/json.ts'
+import { cutText } from '../../text/text.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { type AlertContext, type AlertSource, alertContext } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
@@ -74,7 +75,7 @@ function normalizePagerduty(
   const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)
   if (status === undefined) return unknownTransition({ name: SOURCE, title: TITLE }, event_type, fingerprint)
   if (status === 'no_change') {
-    return { suppressed: true, fingerprint, detail: `${event_type.slice(0, 100)} neither opens nor ends an incident` }
+    return { suppressed: true, fingerprint, detail: `${cutText(event_type, 100)} neither opens nor ends an incident` }
   }
   const external_id = firstText(data.id, data.incident_key ?? undefined)
   const at = timeOf(occurred_at)

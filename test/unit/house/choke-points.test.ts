@@ -171,6 +171,15 @@ const RULES: Record<string, Rule> = {
       member('unsafe'),
     ),
 
+  'cuts a text in the middle of a character, which no record can hold. Use cutText (core/text/text.ts)': only(
+    `core/secret/redactor.ts core/trigger/fingerprint.ts core/trigger/transitions.ts core/knowledge/chunk-text.ts
+     core/expression/expression-error.ts services/api-keys/api-keys.ts services/alerts/receive-alerts.ts
+     services/ingress/act-on-signal.ts services/runs/step-record.ts activities/operators/postgres-backup.ts
+     activities/operators/postgres-restore-check.ts activities/operators/answer-text.ts platform/secret-settings.ts
+     platform/temporal/temporal-readiness.ts api/middleware/body.ts cli/client/api-client.ts`,
+    text('\\.slice\\(0, (?:\\w*(?:CHARS|CHARACTERS|MESSAGE|REASON|TEXT)|[1-9][\\d_]{2,})\\)'),
+  ),
+
   'defines admitRun. Every start goes through this one': only('services/runs/admit-run.ts', defined('admitRun')),
   'defines decideGate. Every decision goes through this one': only(
     'services/approvals/decide-gate.ts',

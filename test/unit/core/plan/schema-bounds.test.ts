@@ -54,6 +54,33 @@ describe('a schema that would hold everybody else up', () => {
   })
 })
 
+describe('a default in a schema that may fail', () => {
+  const limited = { required: ['kind'], properties: { kind: { const: 'a' }, limit: { default: 10 } } }
+  const other = { required: ['kind'], properties: { kind: { const: 'b' } }, additionalProperties: false }
+  test.each<[string, JsonObject]>([
+    ['in place', { oneOf: [limited, other] }],
+    [
+      'behind a reference',
+      { $defs: { limited, other }, oneOf: [{ $ref: '#/$defs/limited' }, { $ref: '#/$defs/other' }] },
+    ],
+    [
+      'behind two',
+      { $defs: { limited, deep: { allOf: [{ $ref: '#/$defs/limited' }] } }, not: { $ref: '#/$defs/deep' } },
+    ],
+    ['in itself', { properties: { limit: { default: 1 }, inner: { anyOf: [{ $ref: '#' }] } } }],
+  ])('is refused: %s', (_, schema) => {
+    expect(() => compileSchema(schema)).toThrow(/default/)
+  })
+
+  test('is taken where it is certain, and a member of that name anywhere', () => {
+    const named = { properties: { default: { type: 'string' } } }
+    const schema = { $defs: { limited }, allOf: [{ $ref: '#/$defs/limited' }], anyOf: [named] }
+    const value = { kind: 'a' }
+    expect(compileSchema(schema)(value)).toBe(true)
+    expect(value).toEqual({ kind: 'a', limit: 10 })
+  })
+})
+
 test('a schema is forgotten some time after it was compiled', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
