@@ -14,13 +14,15 @@ export interface BatcherOptions<Item, Answer> {
 export function createBatcher<Item extends object, Answer>({ count, work, pause }: BatcherOptions<Item, Answer>) {
   const waiting: Waiting<Item, Answer>[] = []
   let running: Promise<void> | undefined
+  let busy = false
 
   async function run(): Promise<void> {
+    busy = true
     while (waiting.length > 0) {
       if (pause !== undefined) await pause()
       await work(waiting.splice(0, count(waiting)))
     }
-    running = undefined
+    busy = false
   }
 
   return {
@@ -28,8 +30,7 @@ export function createBatcher<Item extends object, Answer>({ count, work, pause 
     ask: (item: Item) =>
       new Promise<Answer>((answer, fail) => {
         waiting.push({ ...item, answer, fail })
-        // set before the first item is worked on: what that asks for joins the next batch
-        running ??= Promise.resolve().then(run)
+        if (!busy) running = run()
       }),
     /** Resolves when nothing waits any more. */
     idle: async () => await running,
