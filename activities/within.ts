@@ -9,7 +9,7 @@ export async function within<Result>(
 ): Promise<Result> {
   const ending = new AbortController()
   const cancel = () => ending.abort(signal.reason)
-  const timer = setTimeout(() => ending.abort(new DOMException(`no end within ${ms} ms`, 'TimeoutError')), ms)
+  const timer = setTimeout(() => ending.abort(new DOMException(`did not finish within ${ms} ms`, 'TimeoutError')), ms)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
   try {

@@ -232,7 +232,7 @@ function crossChecks(env: Record<string, string | undefined>): ConfigProblem[] {
   }
   const ui = env['SVC_TEMPORAL_UI']
   if (env['OBS_JWT_SECRET'] && (ui === '1' || ui === 'true')) {
-    const takes = '0 while authentication is on (OBS_JWT_SECRET), because the Web UI of the dev server knows no sign-in'
+    const takes = '0 while authentication is on (OBS_JWT_SECRET), because the Web UI of the dev server has no sign-in'
     problems.push({ name: 'SVC_TEMPORAL_UI', got: quote(ui), takes })
   }
   const { SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password } = env

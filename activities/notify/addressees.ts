@@ -9,7 +9,7 @@ export function addresseesIn(
 ): Addressee[] {
   return [...new Set(names)].flatMap((name) => {
     const channel = channels.get(name)
-    if (channel === undefined) log.warn({ ...about, channel: name }, 'a message names a channel that there is not')
+    if (channel === undefined) log.warn({ ...about, channel: name }, 'unknown channel')
     return channel === undefined ? [] : channel.addresses.map((recipient) => ({ channel: name, recipient }))
   })
 }

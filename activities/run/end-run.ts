@@ -94,7 +94,7 @@ export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<
     stateOf(step.id) === 'running'
       ? 'The step had begun, and its effect may have happened: look at the target first.'
       : 'The step had not begun.'
-  const message = `${processes_ended} processes ended while they worked on step ${step.id}, so it is not tried again by itself. ${begun} Mend what it meets (the template, its inputs, the memory of the worker), then start the run again.`
+  const message = `${processes_ended} processes ended while they worked on step ${step.id}, so it is not tried again automatically. ${begun} Fix the cause (the template, its inputs or the memory of the worker), then start the run again.`
   return await failRun(
     { deps, session, step },
     { code: 'process_ended', message, retryable: false, details: { processes_ended } },

@@ -26,7 +26,7 @@ export function createSuspects(monotonic: Clock) {
   /** The longer one is at work, the longer the others wait before they ask again. */
   function later(): Extract<AdvanceOutcome, { kind: 'delayed' }> {
     const delay_ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.round(since(began ?? asked) / 2)))
-    return { kind: 'delayed', delay_ms, reason: 'another run that a process has ended with' }
+    return { kind: 'delayed', delay_ms, reason: 'another run that may have crashed a worker' }
   }
 
   /** Whether a suspect still waits for others at work to end. */

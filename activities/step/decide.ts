@@ -74,7 +74,7 @@ export async function decideStep(asked: StepWork): Promise<Decision> {
 export function unknownOutcome({ deps }: StepWork, unknown: NonNullable<GateCause['unknown']>): GateCause {
   const kind = 'outcome_unknown'
   const at = isoTime(deps.clock())
-  const words = `attempt ${unknown.attempt}, at ${at}: ${unknown.message}; it had begun, so it may have taken effect, or still run: look at the target first; to approve does it once more`
+  const words = `attempt ${unknown.attempt}, at ${at}: ${unknown.message}; it had begun, so it may have taken effect, or still run: look at the target first; approving it runs it again`
   return { kind, because: [kind], words, unknown }
 }
 

@@ -12,13 +12,7 @@ export function predictionRecord(predicted: PredictedStep): JsonObject {
 /** What a dry run has found up to here, in the order of the plan. */
 export function predictedSteps(session: RunSession): PredictedStep[] {
   return session.plan.steps.flatMap((step) => {
-    const record = session.steps.get(step.id)
-    if (record === undefined) return []
-    const predicted = PredictedStep.safeParse(record.simulation)
-    if (predicted.success) return [predicted.data]
-    if (record.state !== 'succeeded' && record.state !== 'skipped') return []
-    // it was settled under a release that kept no more of it
-    const { id, name, operator } = step
-    return [{ id, name, operator, would: 'unknown', executed: false, summary: 'looked at by an earlier release' }]
+    const predicted = PredictedStep.safeParse(session.steps.get(step.id)?.simulation)
+    return predicted.success ? [predicted.data] : []
   })
 }

@@ -69,7 +69,7 @@ async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd
     if (asked) return
     asked = true
     why = await askAgain()
-    if (why !== undefined) throw new DomainError('conflict', 'this attempt has lost the run')
+    if (why !== undefined) throw new DomainError('conflict', 'another attempt took over this run')
   }
   const timer = setTimeout(() => {
     timedOut = true
@@ -90,7 +90,7 @@ async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd
       const unknown_outcome = operator.replay(input) === 'ask'
       return {
         kind: 'failed',
-        error: new OperatorError('timeout', `no end within ${step.timeout_ms} ms`, {
+        error: new OperatorError('timeout', `did not finish within ${step.timeout_ms} ms`, {
           retryable: !unknown_outcome,
           unknown_outcome,
           cost,

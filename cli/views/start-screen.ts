@@ -42,6 +42,6 @@ export function startScreen(config: Config, stack: Stack, { tookMs, halts, refus
 function engine({ temporal, auth }: Config, { temporalAddress, temporalUiUrl }: Stack): string {
   if (temporalUiUrl !== undefined) return `${temporalAddress}   (Web UI ${pc.cyan(temporalUiUrl)})`
   if (temporal.address !== undefined) return temporalAddress
-  const why = auth.jwtSecret === undefined ? 'SVC_TEMPORAL_UI=1 turns it on' : 'it knows no sign-in'
+  const why = auth.jwtSecret === undefined ? 'SVC_TEMPORAL_UI=1 turns it on' : 'it has no sign-in'
   return `${temporalAddress}   ${pc.dim(`(Web UI off: ${why})`)}`
 }

@@ -188,8 +188,8 @@ export const STRINGS = {
     },
     advice: {
       plan_changed: 'The plan is another one now. Look at what has changed and answer again.',
-      gate_resolved: 'Somebody was first. Nothing of yours was done.',
-      run_not_awaiting: 'Somebody was first. Nothing of yours was done.',
+      gate_resolved: 'Another decision was recorded first. Yours was not applied.',
+      run_not_awaiting: 'Another decision was recorded first. Yours was not applied.',
       conflict: 'Your answer is there already; it counts once.',
       approver_not_allowed: 'Somebody with one of the missing roles has to answer.',
       self_approval: 'Ask somebody else to answer; you may still reject it.',
@@ -230,7 +230,7 @@ export const STRINGS = {
     },
     decided: {
       loading: 'Looking up who has answered…',
-      title: 'This does not wait any more',
+      title: 'This gate is closed',
       status: {
         approved: 'It was approved.',
         rejected: 'It was rejected.',

@@ -13,7 +13,7 @@ export class ClaimRefused extends Error {
   readonly kind: ClaimKind
 
   constructor(kind: ClaimKind) {
-    super(`the record does not bear this out: ${kind}`)
+    super(`the record does not confirm this claim: ${kind}`)
     this.name = 'ClaimRefused'
     this.kind = kind
   }

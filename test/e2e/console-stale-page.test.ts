@@ -62,7 +62,7 @@ describe('a page of the console that changes while somebody reads it', needs('ch
     await approvalForm(page).waitFor()
     await page.keyboard.type('this was ')
     await world.answer(looked, ann, { decision: 'reject' })
-    const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
+    const gone = page.getByRole('alert').filter({ hasText: 'This gate is closed' })
     await gone.waitFor()
     // as commands: only mine, go to the runs, approve the first gate
     await page.keyboard.type('m')

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { predictedSteps } from '#activities/step/predicted-steps.ts'
 import { defineOperator, type Operator, OperatorError, type Simulation } from '#core/operator.ts'
 import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
 
@@ -128,13 +127,4 @@ describe('a step of a dry run', () => {
     const input = { value: `\${{ inputs.nothing.here }}` }
     expect((await predicted({ operator: operator(), input })).said).toMatchObject({ would: 'fail', executed: false })
   })
-})
-
-it('what an earlier release has settled is not made up', () => {
-  const step = { id: 'act', name: 'Act', operator: 'test.act' }
-  const record = { state: 'succeeded', simulation: { ok: true, summary: 'would' }, outputs: { simulated: true } }
-  const session = { plan: { steps: [step, { ...step, id: 'next' }] }, steps: new Map([['act', record]]) }
-  expect(predictedSteps(session as never)).toEqual([
-    { ...step, would: 'unknown', executed: false, summary: 'looked at by an earlier release' },
-  ])
 })
