@@ -41,11 +41,11 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
   parse(input) {
     const parsed = shape.parse(input)
     refuseSessionControl(parsed)
-    const unfit = misfit(parsed)
-    if (unfit !== undefined) throw new OperatorError('sql_refused', unfit.message)
+    const invalid = findInvalid(parsed)
+    if (invalid !== undefined) throw new OperatorError('sql_refused', invalid.message)
     return parsed
   },
-  findInvalid: misfit,
+  findInvalid,
   replay: () => 'ask',
   connection: ({ connection }) => connection,
   through: postgresOnly,
@@ -99,7 +99,7 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
   },
 })
 
-function misfit({ sql, transaction = true }: JsonObject): { field: string; message: string } | undefined {
+function findInvalid({ sql, transaction = true }: JsonObject): { field: string; message: string } | undefined {
   const command = typeof sql === 'string' && transaction === true ? outsideTransaction(sql) : undefined
   return command === undefined
     ? undefined

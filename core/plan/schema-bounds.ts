@@ -61,7 +61,7 @@ export function refuseUncertainDefaults(root: JsonObject): void {
 export function refuseCostlySchema(schema: JsonObject): void {
   let branches = 0
 
-  function walk(value: Json, depth: number): void {
+  function visit(value: Json, depth: number): void {
     if (typeof value !== 'object' || value === null) return
     if (depth > MAX_DEPTH) throw tooMuch(`is nested deeper than ${MAX_DEPTH} levels`)
     for (const [key, member] of Object.entries(value)) {
@@ -69,11 +69,11 @@ export function refuseCostlySchema(schema: JsonObject): void {
       else if (SINGLE.has(key)) branches += 1
       if (branches > MAX_BRANCHES)
         throw tooMuch(`has more than ${MAX_BRANCHES} alternatives and conditions; write a list of values as enum`)
-      walk(member, depth + 1)
+      visit(member, depth + 1)
     }
   }
 
-  walk(schema, 1)
+  visit(schema, 1)
 }
 
 /** Counts the patterns of one schema. Each call throws where its pattern is one too much. */
