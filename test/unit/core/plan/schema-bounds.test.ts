@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#core/json/json.ts'
+import { defaultFaults } from '#core/plan/default-faults.ts'
 import { compileSchema } from '#core/plan/json-schema.ts'
 
 /** What a schema of at most 10 kB may take: the worst of those that are let through takes a tenth. */
@@ -44,6 +45,21 @@ describe('a schema that would hold everybody else up', () => {
     expect(cpuOf(() => compileSchema(schema))).toBeLessThan(MOST_CPU_MS)
     expect(compileSchema(schema)({ p0: 249, p179: 1 })).toBe(true)
     expect(compileSchema(schema)({ p0: 249, p179: 250 })).toBe(false)
+  })
+
+  test('is compiled once, however many defaults refer to it', () => {
+    const schema = {
+      $defs: { a: wide(250) },
+      properties: Object.fromEntries(times(180, (i) => [`p${i}`, { $ref: '#/$defs/a', default: i === 7 ? 250 : i }])),
+    }
+    let faults: unknown
+    expect(cpuOf(() => (faults = defaultFaults(schema, ['inputs'])))).toBeLessThan(MOST_CPU_MS)
+    expect(faults).toEqual([expect.objectContaining({ path: ['inputs', 'properties', 'p7', 'default'] })])
+  })
+
+  test('a default is held against what stands elsewhere in its document', () => {
+    const schema = { properties: { 'a/b %': { maximum: 5 }, c: { $ref: '#/properties/a~1b%20%25', default: 6 } } }
+    expect(defaultFaults(schema, [])).toEqual([expect.objectContaining({ path: ['properties', 'c', 'default'] })])
   })
 
   test('the bounds let through what people write', () => {
