@@ -4,6 +4,7 @@ import { askedBy } from '#core/gate/requester.ts'
 import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { type MicroUsd, usdFromMicro } from '#core/money.ts'
+import { highestRisk } from '#core/policy/types.ts'
 import { parked, type UnknownOutcome } from '#core/run/gate-transition.ts'
 import { matchedRules } from '#core/run/step-records.ts'
 import { visibleData } from '#core/text/visible-text.ts'
@@ -80,7 +81,7 @@ function gateView(work: JudgedWork, { cause, plan, evidence, estimate, opened_ms
       operator: `${operator.id}@${operator.version}`,
       action_type: judged.action_type,
       capabilities: operator.capabilities,
-      risk: operator.risk,
+      risk: highestRisk(session.plan.risk, operator.risk),
       environment: environment.name,
       targets: { ...plan.targets, count: plan.targets.ids.length },
       ...(connection === undefined ? {} : { connection: { id: connection.id, ...connection.target } }),

@@ -2,7 +2,7 @@ import { planActionTypes } from '../plan/estimate-plan.ts'
 import type { Plan, PlanStep } from '../plan/types.ts'
 import type { Policy } from './layer.ts'
 import { type StepFacts, type StepSubjects, stepSubjects } from './step-subjects.ts'
-import type { PolicySubject } from './types.ts'
+import { highestRisk, type PolicySubject, type Risk } from './types.ts'
 
 /**
  * A whole plan at admission: the union of the template and all its steps, with one subject for each risk that occurs in it. Only
@@ -24,6 +24,11 @@ export function planSubjects(
   const others = new Set(steps.map((step) => step.risk))
   others.delete(plan.risk)
   return [subject(plan.risk), ...[...others].map(subject)]
+}
+
+/** The risk of a plan as people are shown it: the highest that its template or one of its operators declares. */
+export function planRisk({ risk, steps }: Pick<Plan, 'risk' | 'steps'>): Risk {
+  return highestRisk(risk, ...steps.map((step) => step.risk))
 }
 
 /** A step of a plan as the law looks at it, as far as it is known before any input is rendered. */

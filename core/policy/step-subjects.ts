@@ -1,4 +1,4 @@
-import { type PolicySubject, RISKS, type Risk } from './types.ts'
+import { highestRisk, type PolicySubject, type Risk } from './types.ts'
 
 /** One step in one environment, as the law looks at it. */
 export interface StepFacts {
@@ -47,8 +47,4 @@ export function stepSubjects({ environment, operator, declared }: StepFacts): St
     action_types,
     subjects: [subject(risk, action_types), ...(differs ? [subject(operator.risk, [operator.action_type])] : [])],
   }
-}
-
-function highestRisk(a: Risk, b: Risk): Risk {
-  return RISKS.indexOf(a) >= RISKS.indexOf(b) ? a : b
 }

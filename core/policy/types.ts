@@ -5,6 +5,10 @@ export type Effect = (typeof EFFECTS)[number]
 export const RISKS = ['low', 'medium', 'high'] as const
 export type Risk = (typeof RISKS)[number]
 
+export function highestRisk(first: Risk, ...others: readonly Risk[]): Risk {
+  return others.reduce((highest, risk) => (RISKS.indexOf(risk) > RISKS.indexOf(highest) ? risk : highest), first)
+}
+
 /** Which decisions on a gate need a note, strictest first. */
 export const NOTE_RULES = ['always', 'reject'] as const
 export type NoteRule = (typeof NOTE_RULES)[number]

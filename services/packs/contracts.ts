@@ -5,6 +5,7 @@ import { objectOf } from '#core/json/record-data.ts'
 import { estimatePlan } from '#core/plan/estimate-plan.ts'
 import { type PlanGraph, planGraph } from '#core/plan/graph.ts'
 import type { Contract } from '#core/plan/preflight-schema.ts'
+import { planRisk } from '#core/policy/plan-subjects.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
@@ -35,7 +36,7 @@ export async function getContract(
     template_digest: plan.digest,
     title: found.title,
     ...(found.description !== undefined && { description: found.description }),
-    risk: found.risk,
+    risk: planRisk(plan),
     environment: place.environment.name,
     inputs: inputs_schema,
     ui: { order: Object.keys(objectOf(inputs_schema['properties'])), secret: secretPaths(inputs_schema) },

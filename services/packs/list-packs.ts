@@ -1,6 +1,7 @@
 import type { JsonObject } from '#core/json/json.ts'
 import type { InputsAnswer } from '#core/plan/preflight-schema.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { planRisk } from '#core/policy/plan-subjects.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { ServiceContext } from '../context.ts'
 import { configureInputs, splitInputs } from '../runs/configure-inputs.ts'
@@ -34,7 +35,7 @@ export async function listPacks(ctx: Pick<ServiceContext, 'packs'>): Promise<Pac
       template_digest: each.plan.digest,
       title: each.title,
       ...(each.description !== undefined && { description: each.description }),
-      risk: each.risk,
+      risk: planRisk(each.plan),
       action_types: each.plan.action_types,
       capabilities: each.plan.capabilities,
       inputs: each.inputs_schema,

@@ -6,6 +6,7 @@ import { canonicalText } from '#core/json/canonical-text.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
 import { requireApproval } from '#core/plan/estimate-plan.ts'
+import { planRisk } from '#core/policy/plan-subjects.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time/time.ts'
@@ -85,7 +86,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     config_preset: configured.config_preset ?? null,
     sandbox: admission.sandbox ?? false,
     dry_run: admission.dry_run ?? false,
-    risk: plan.risk,
+    risk: planRisk(plan),
     action_types: plan.action_types,
     capabilities: plan.capabilities,
     inputs,

@@ -34,7 +34,7 @@ export function createNoticeViews(db: Db) {
     async find(gateId: string): Promise<NoticeRow | undefined> {
       const [row] = await db<NoticeRow[]>`
         select g.run_id, g.workspace_id, w.name as workspace_name, g.step_id as step, g.status, g.view,
-          g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, r.risk, r.environment_class,
+          g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, coalesce(g.view #>> '{operation,risk}', r.risk) as risk, r.environment_class,
           r.dry_run, r.provenance, p.plan ->> 'title' as title,
           (select alert from run_trigger_alerts where run_id = r.id) as alert,
           ${answeredGate(db)},

@@ -118,6 +118,11 @@ const claimsOf = async (runId: string) =>
     ({ kind }) => kind,
   )
 
+it('a message names the risk of its gate, also where the template declares another', async () => {
+  await tellAll(await park({ channels: ['mail'], sla: SLA, operation: { risk: 'high' } }))
+  expect(sent[0]?.notice).toMatchObject({ risk: 'high' })
+})
+
 describe('planning notices', () => {
   it('writes down every recipient of every channel that there is, and says when more is due', async () => {
     const gate = await park()

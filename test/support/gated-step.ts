@@ -8,7 +8,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { Plan, PlanStep } from '#core/plan/types.ts'
-import type { PolicyVerdict } from '#core/policy/types.ts'
+import type { PolicyVerdict, Risk } from '#core/policy/types.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import type { GateOpening, PendingSettlement, RunPatch } from '#core/run/patch.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
@@ -51,6 +51,8 @@ export interface GatedStepOptions {
   key?: string | undefined
   /** default 1 */
   attempts?: number
+  /** what the template declares, where it is not the operator's */
+  risk?: Risk
   /** whether the template asks for the gate; default true */
   requires_approval?: boolean
   /** default 20,000 */
@@ -145,7 +147,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     const open = head.sealed === null ? { head, redactor: createRedactor([]) } : await openSecrets(deps, head)
     return {
       ...open,
-      plan: planOf(step),
+      plan: { ...planOf(step), ...(options.risk !== undefined && { risk: options.risk }) },
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,

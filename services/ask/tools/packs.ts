@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
+import { planRisk } from '#core/policy/plan-subjects.ts'
 import { defineAskTool, TemplateName } from '../define-ask-tool.ts'
 
 export const getContractTool = defineAskTool({
@@ -10,7 +11,7 @@ export const getContractTool = defineAskTool({
     const [pack = '', template = ''] = name.split('/')
     const found = packs.findTemplate(pack, template)
     if (found === undefined) throw new DomainError('not_found', `there is no template ${name}`)
-    const { title, description, risk, version, plan, inputs_schema, outputs } = found
+    const { title, description, version, plan, inputs_schema, outputs } = found
     const steps = plan.steps.map(({ id, operator, action_type, capabilities }) => ({
       id,
       operator,
@@ -19,7 +20,7 @@ export const getContractTool = defineAskTool({
     }))
     const connections = packs.list().find((each) => each.name === pack)?.connections ?? []
     const data = {
-      ...{ template: name, title, version, risk, inputs: inputs_schema, outputs, steps, connections },
+      ...{ template: name, title, version, risk: planRisk(plan), inputs: inputs_schema, outputs, steps, connections },
       ...(description !== undefined && { description }),
       action_types: plan.action_types,
     }
@@ -37,11 +38,11 @@ export const listPacksTool = defineAskTool({
   async run({ packs }, { text }) {
     const words = text?.toLowerCase().split(/\s+/) ?? []
     const all = packs.list().flatMap((pack) =>
-      pack.templates.map(({ template, title, description, risk, plan }) => ({
+      pack.templates.map(({ template, title, description, plan }) => ({
         template: `${pack.name}/${template}`,
         title,
         ...(description !== undefined && { description }),
-        risk,
+        risk: planRisk(plan),
         action_types: plan.action_types,
       })),
     )

@@ -141,6 +141,17 @@ describe('a connection', () => {
   })
 })
 
+it.each([
+  ['high', 'high'],
+  ['low', 'medium'],
+] as const)(
+  'a gate of a template with %s risk whose operator has medium risk is shown with %s',
+  async (risk, shown) => {
+    const step = gatedStep({ operator: { ...CURIOUS, risk: 'medium' }, input: {}, risk })
+    expect((await step.ask())?.operation.risk).toBe(shown)
+  },
+)
+
 it('another version of the operator is another plan', async () => {
   const hashes = [1, 2].map((version) => hashOf(gatedStep({ operator: { ...CURIOUS, version }, input: {} })))
   const [first, second] = await Promise.all(hashes)
