@@ -1,17 +1,20 @@
 import { redactUrl } from '#core/egress/redact-url.ts'
 import { redirectLocation } from '#core/egress/redirect.ts'
+import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
+import { cleanBlock } from '#core/notify/alert-facts.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
 import { curlLine } from './curl-line.ts'
 import { isHttpRead } from './http-method.ts'
-import { httpOutputs } from './http-outputs.ts'
+import { type HttpOutputs, httpOutputs } from './http-outputs.ts'
 import { HttpRequestInput } from './http-request-schema.ts'
 import { credentialsOf, httpTarget, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
 
 const EXCERPT_CHARS = 2_000
+const REASON_CHARS = 200
 
 /** Creates `http.request`: one HTTP request, repeated safely by its `Idempotency-Key` (`run_id:step_id`). */
 export function createHttpRequest(deps: { egress: EgressClient }): Operator {
@@ -158,8 +161,11 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
   const notProcessed = status === 429 || (status === 503 && headers['retry-after'] !== undefined)
   const retryable = status === 429 || status === 408 || status >= 500
   const unknown = retryable && !notProcessed && replay(input) === 'ask'
-  const { text, problem } = httpOutputs(response, input.max_bytes)
-  return new OperatorError('http_status', `${input.method} ${redactUrl(input.url)} answered ${status}`, {
+  const outputs = httpOutputs(response, input.max_bytes)
+  const { text, problem } = outputs
+  const reason = status < 400 ? undefined : failureReason(outputs)
+  const answered = `${input.method} ${redactUrl(input.url)} answered ${status}`
+  return new OperatorError('http_status', reason === undefined ? answered : `${answered}: ${reason}`, {
     retryable: retryable && !unknown,
     unknown_outcome: unknown,
     retry_after_ms,
@@ -170,4 +176,22 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
       ...(problem === undefined ? {} : { problem }),
     },
   })
+}
+
+/** Members in which APIs say what went wrong; the first two are those of RFC 9457. */
+const REASON_MEMBERS = ['detail', 'title', 'message', 'error_description', 'error', 'reason']
+
+/**
+ * Returns the first line of what the target says about its failure; undefined for an empty answer, a page, or JSON without such a
+ * member. Only whole lines and cuts that are marked: the redactor finds a secret in these alone.
+ */
+function failureReason({ json, text = '' }: HttpOutputs): string | undefined {
+  const words = isObject(json) ? memberText(json) : text.trimStart().startsWith('<') ? '' : text
+  const [line = '', ...more] = words.trim().split(/\r?\n/)
+  return line === '' ? undefined : cleanBlock(more.length === 0 ? line : `${line}…`, REASON_CHARS)
+}
+
+function memberText(json: JsonObject): string {
+  const found = REASON_MEMBERS.map((name) => json[name]).find((value) => typeof value === 'string' || isObject(value))
+  return typeof found === 'string' ? found : isObject(found) ? memberText(found) : ''
 }

@@ -203,6 +203,23 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: 'http_status', retryable, unknown_outcome, details: { status, text: 'why' } })
   })
 
+  it.each([
+    ['text/plain', 'restart refused: disk full\n  at /var', 'restart refused: disk full…'],
+    ['application/json', '{"error":"restart refused: disk full"}', 'restart refused: disk full'],
+    ['application/json', '{"error":{"code":7,"message":"disk full"}}', 'disk full'],
+    ['application/problem+json', '{"title":"Conflict","detail":"disk full","status":500}', 'disk full'],
+    ['application/json', '{"ok":false}', undefined],
+    ['text/html', '<html><h1>Bad gateway</h1></html>', undefined],
+    ['text/plain', '\u001b[31mdisk\u202e full', '\\u{1b}[31mdisk\\u{202e} full'],
+    ['text/plain', 'x'.repeat(5_000), expect.stringMatching(/: x{150,}… \(cut: 5000 characters in all\)$/)],
+    ['text/plain', '', undefined],
+  ])('%s %j is in the message in the words of the target', async (type, body, words) => {
+    const target = await canary((_request, response) => response.writeHead(500, { 'content-type': type }).end(body))
+    const { message } = await failure(run({ method: 'POST', url: `${target.url}/restart` }))
+    const answered = `POST ${target.url}/restart answered 500`
+    expect(message).toEqual(typeof words === 'string' ? `${answered}: ${words}` : (words ?? answered))
+  })
+
   it.each([429, 503])('%i says when to ask again', async (status) => {
     const target = await canary((_request, response) => response.writeHead(status, { 'retry-after': '8' }).end())
     expect(await failure(run({ method: 'GET', url: target.url }))).toMatchObject({ retry_after_ms: 8_000 })
