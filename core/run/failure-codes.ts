@@ -22,7 +22,8 @@ const OF_STEPS = {
   response_too_large: 'The answer is larger than the step accepts.',
   too_many_redirects: 'The target redirects more often than the step follows.',
   redirected: 'A write was answered with a redirect, which is not followed. `details.location` says where to.',
-  http_status: 'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
+  http_status:
+    'The target answered with a status that the step does not accept. The message ends with what it said; `details.status` and `details.text` have its answer.',
   verify_failed: 'What `http.verify` waits for did not become true in time.',
   report_invalid: 'The text of the report cannot be rendered.',
   report_too_large: 'The report is larger than an artifact may be.',
