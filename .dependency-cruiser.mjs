@@ -11,7 +11,7 @@ export const FOLDERS = {
     places: {
       ajv: ['core/plan/'],
       'ajv-formats': ['core/plan/'],
-      canonicalize: ['core/audit/'],
+      canonicalize: ['core/json/canonical.ts'],
       '@marcbachmann/cel-js': ['core/expression/'],
       'ipaddr.js': ['core/egress/'],
       re2js: ['core/'],
@@ -226,7 +226,7 @@ export const CHOKE_POINTS = [
   {
     to: 'activities/operators/index.ts',
     by: ['api/api-runtime.ts', 'workers/worker-runtime.ts', 'cli/check-runtime.ts'],
-    fix: 'Operators are run by executeStep; what is known of one is in its catalogue entry (core/operator-catalog.ts).',
+    fix: 'Operators are run by executeStep; what is known of one is in its catalogue entry (core/operator.ts).',
   },
   {
     to: 'node:http',

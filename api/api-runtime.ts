@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createOperators } from '#activities/operators/index.ts'
-import type { Operator } from '#core/operator.ts'
-import { extendCatalog } from '#core/operator-catalog.ts'
+import { extendCatalog, type Operator } from '#core/operator.ts'
 import { followDeployment } from '#platform/check/follow-deployment.ts'
 import type { Config } from '#platform/config.ts'
 import { type ConsoleSource, openConsole } from '#platform/console/open-console.ts'

@@ -1,6 +1,6 @@
 import type { SettingRecord } from '#core/config/setting-schema.ts'
 import type { Log } from '#core/log.ts'
-import type { PipelineEvent } from '#core/pipeline/event-schema.ts'
+import type { PipelineEvent } from '#core/pipeline/schema.ts'
 import type { ConsoleSource } from '#platform/console/open-console.ts'
 import type { IngressAuthenticator } from '#platform/ingress/ingress-authenticator.ts'
 import type { Metrics } from '#platform/metrics.ts'

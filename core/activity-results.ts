@@ -2,7 +2,7 @@ import { type ActionActivities, NOTICE_KINDS } from './action-contract.ts'
 import type { LaneActivities, LedgerActivities } from './contract.ts'
 import { GATE_STATUSES } from './gate/types.ts'
 import type { PipelineActivities } from './pipeline/contract.ts'
-import { PIPELINE_ENDS } from './pipeline/status.ts'
+import { PIPELINE_ENDS } from './pipeline/transitions.ts'
 import { RUN_STATUSES, TERMINAL_STATUSES } from './run/status.ts'
 import type { ScheduleActivities } from './schedule/contract.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { Config } from './config.ts'
 import type { ConsoleSettingsOptions } from './environments/console-settings.ts'
 import { createEnvironmentSource } from './environments/environment-source.ts'

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
 import { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
 import { deriveKey } from './command-seal.ts'

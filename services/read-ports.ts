@@ -1,4 +1,4 @@
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { PolicyLayerSource } from '#core/policy/layer.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { AuditViews } from '#store/audit/audit-views.ts'

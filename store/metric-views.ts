@@ -1,6 +1,6 @@
 import type { Lane } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
-import type { PipelineStatus } from '#core/pipeline/status.ts'
+import type { PipelineStatus } from '#core/pipeline/transitions.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 import { type AuditFileState, createAuditFile } from './audit/audit-file.ts'
 import { busHealth, type SubscriberHealth } from './bus/bus-health.ts'

@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import { createLru } from '#core/lru.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Db } from './db.ts'

@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { WorkspaceLimits } from '#core/workspace/limits.ts'
+import type { WorkspaceLimits } from '#core/workspace/schema.ts'
 import { asJson, type Db } from './db.ts'
 
 export interface WorkspaceRow {

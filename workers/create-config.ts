@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { AuditLine } from '#core/audit/line.ts'
+import type { AuditLine } from '#core/audit/types.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { Config } from '#platform/config.ts'

@@ -1,4 +1,4 @@
-import { objectOf, textOf, textOrNull } from '#core/json/record-data.ts'
+import { objectOf, textOf, textOrNull } from '#core/json/json.ts'
 import { alertFacts } from '#core/notify/alert-facts.ts'
 import { formatAction, requesterName } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeEnd } from '#core/notify/types.ts'

@@ -1,6 +1,5 @@
 import type { ActionInput, NoticeKind, NoticePlan } from '#core/action-contract.ts'
-import type { Json } from '#core/json/json.ts'
-import { objectOf, textsOf } from '#core/json/record-data.ts'
+import { type Json, objectOf, textsOf } from '#core/json/json.ts'
 import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'

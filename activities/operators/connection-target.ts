@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { HIDDEN } from '#core/egress/redact-url.ts'
+import { HIDDEN } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 
 /** Operator input is JSON already when it reaches a parser; this only names the type. */

@@ -1,5 +1,4 @@
-import { HIDDEN } from '#core/egress/redact-url.ts'
-import { DEFAULT_MAX_BYTES, type Redirect } from '#core/egress/redirect.ts'
+import { DEFAULT_MAX_BYTES, HIDDEN, type Redirect } from '#core/egress/url.ts'
 import type { Json } from '#core/json/json.ts'
 import { parseForeignJson, UNLIMITED } from '#core/json/parse-json.ts'
 import type { EgressResponse } from '#platform/egress/egress-client.ts'

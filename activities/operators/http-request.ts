@@ -1,6 +1,5 @@
-import { redactUrl } from '#core/egress/redact-url.ts'
-import { redirectLocation } from '#core/egress/redirect.ts'
 import { isObject, type JsonObject } from '#core/json/json.ts'
+import { redactUrl, redirectLocation } from '#core/egress/url.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
 import { cleanBlock } from '#core/notify/alert-facts.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Redirect } from '#core/egress/redirect.ts'
+import type { Redirect } from '#core/egress/url.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'

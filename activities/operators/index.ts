@@ -1,5 +1,4 @@
-import type { Operator } from '#core/operator.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { Operator, OperatorCatalog } from '#core/operator.ts'
 import type { BackupStore } from '#platform/backups/backup-store.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { busPublish } from './bus-publish.ts'

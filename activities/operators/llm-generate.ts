@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
-import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/model-text.ts'
+import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/model.ts'
 import { promptText as readablePrompt, stepPrompt } from '#core/models/step-prompt.ts'
 import { usdFromMicro, usdText } from '#core/money.ts'
 import { defineOperator, type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'

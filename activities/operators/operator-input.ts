@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { wellFormed } from '#core/audit/canonical.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
+import { wellFormed } from '#core/json/canonical.ts'
 import { type JsonObject, jsonPointer } from '#core/json/json.ts'
 
 interface OperatorInput<Input extends JsonObject> {

@@ -1,6 +1,5 @@
-import { isObject, type Json, type JsonObject } from '#core/json/json.ts'
+import { isObject, type Json, type JsonObject, objectOf } from '#core/json/json.ts'
 import { parseForeignJson } from '#core/json/parse-json.ts'
-import { objectOf } from '#core/json/record-data.ts'
 import { type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
 import { whyNotCalled } from '#core/sql/known-functions.ts'
 import { postgresFailure } from './postgres-failure.ts'

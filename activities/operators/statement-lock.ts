@@ -1,5 +1,4 @@
-import type { JsonObject } from '#core/json/json.ts'
-import { objectOf } from '#core/json/record-data.ts'
+import { type JsonObject, objectOf } from '#core/json/json.ts'
 import { type LockMode, lockModeOf } from '#core/sql/lock-modes.ts'
 import type { ParsedSql } from './sql-grammar.ts'
 

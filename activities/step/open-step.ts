@@ -1,5 +1,5 @@
 import { costOf } from '#core/budget/charge.ts'
-import { runCapUsd } from '#core/budget/run-cap.ts'
+import { runCapUsd } from '#core/environment/environment.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { type Cost, capFromUsd, type MicroUsd, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'

@@ -1,5 +1,4 @@
-import type { JsonObject } from '#core/json/json.ts'
-import { objectOf } from '#core/json/record-data.ts'
+import { type JsonObject, objectOf } from '#core/json/json.ts'
 import { PredictedStep } from '#core/run/dry-run-schema.ts'
 import { visibleData } from '#core/text/visible-text.ts'
 import type { RunSession } from '../run/run-session.ts'

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
-import { renderValue } from '#core/expression/render-value.ts'
+import { renderValue } from '#core/expression/parse-template-string.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'

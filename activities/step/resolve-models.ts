@@ -1,7 +1,7 @@
 import type { Profile } from '#core/environment/environment.ts'
 import { DomainError, isPassing } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
-import { MODEL_CAPABILITY } from '#core/models/model-text.ts'
+import { MODEL_CAPABILITY } from '#core/models/model.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import { type FoundModels, findModels } from '#services/models/find-models.ts'
 import type { StepDeps } from '../deps.ts'

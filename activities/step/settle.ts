@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AdvanceOutcome } from '#core/contract.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { ArtifactDraft, OperatorError, OperatorResult } from '#core/operator.ts'
 import { type Attempt, FREE } from '#core/run/step-records.ts'
 import { type Backoff, cancelled, delayed, readFailed, retried, succeeded } from '#core/run/step-transitions.ts'

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import { MOST_HITS, USUAL_HITS } from '#core/knowledge/document-text.ts'
+import { MOST_HITS, USUAL_HITS } from '#core/knowledge/chunk-text.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import { visibleJson } from '#core/text/visible-text.ts'
 import type { ApiClient } from '../client/api-client.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import { isDocumentPath } from '#core/knowledge/document-text.ts'
+import { isDocumentPath } from '#core/knowledge/chunk-text.ts'
 import type { ApiClient } from '../client/api-client.ts'
 
 type Documents = NonNullable<Schema<'CorpusIndexing'>['documents']>

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { NO_MODEL } from '#core/models/no-model.ts'
+import { NO_MODEL } from '#core/models/model.ts'
 import { agoText } from '#core/time/format-time.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'

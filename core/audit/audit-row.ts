@@ -1,4 +1,4 @@
-import { textOf } from '../json/record-data.ts'
+import { textOf } from '../json/json.ts'
 import type { AuditRecord } from './types.ts'
 
 /** The columns of the audit log as a table. */

@@ -1,5 +1,5 @@
+import { canonical, wellFormed } from '../json/canonical.ts'
 import { isObject } from '../json/json.ts'
-import { canonical, wellFormed } from './canonical.ts'
 import type { AuditDraft, AuditEvent, AuditRecord } from './types.ts'
 
 /** Where a chain ends: the sequence number and the hash of its last record. */

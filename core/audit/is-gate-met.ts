@@ -1,8 +1,7 @@
 import { barredFrom } from '../gate/contributors.ts'
 import { tally, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
-import type { JsonObject } from '../json/json.ts'
-import { objectOf, textOf, textsOf } from '../json/record-data.ts'
+import { type JsonObject, objectOf, textOf, textsOf } from '../json/json.ts'
 
 export interface TimelineVote {
   by: string

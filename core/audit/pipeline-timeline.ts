@@ -1,5 +1,4 @@
-import type { JsonObject } from '../json/json.ts'
-import { nullable, objectOf, textOf, textsOf } from '../json/record-data.ts'
+import { type JsonObject, nullable, objectOf, textOf, textsOf } from '../json/json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { buildTimeline, type RunTimeline } from './timeline.ts'
 import type { AuditEvent } from './types.ts'

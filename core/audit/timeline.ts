@@ -1,4 +1,4 @@
-import { nullable, objectOf, textOf, textsOf } from '../json/record-data.ts'
+import { nullable, objectOf, textOf, textsOf } from '../json/json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import type { TimelineGate } from './is-gate-met.ts'

@@ -1,6 +1,5 @@
 import { removedEnvironment, SEEDED_ENVIRONMENTS } from '../environment/defaults.ts'
-import { defaultCapUsd, type Environment } from '../environment/environment.ts'
-import { EVERY_WORKSPACE, grantsOf } from '../environment/grants.ts'
+import { defaultCapUsd, type Environment, EVERY_WORKSPACE, grantsOf } from '../environment/environment.ts'
 import type { FreezeWindow } from '../freeze/freeze-window.ts'
 
 /** Settings of an environment by which something may be laxer after a change. undefined: there is no file. */

@@ -1,4 +1,5 @@
 import type { FreezeWindow } from '../freeze/freeze-window.ts'
+import { DEFAULT_WORKSPACE_SLUG } from '../id.ts'
 import type { ModelRoles } from '../models/model.ts'
 import type { TerminalStatus } from '../run/status.ts'
 
@@ -81,4 +82,26 @@ export interface Profile {
   audit?: { model_texts?: boolean }
   /** a decision must name the plan that it is about */
   require_plan_hash?: boolean
+}
+
+/** What a run may cost in US dollars. A profile may narrow the cap of its environment, never widen it. */
+export function runCapUsd(
+  { cost_gate, class: environmentClass }: Pick<Environment, 'cost_gate' | 'class'>,
+  { limits }: Pick<Profile, 'limits'>,
+): number {
+  return Math.min(cost_gate.max_usd ?? defaultCapUsd(environmentClass), limits?.max_usd ?? Number.POSITIVE_INFINITY)
+}
+
+/** Stands for all workspaces there are, and those to come. */
+export const EVERY_WORKSPACE = '*'
+
+/** Whose runs may use an environment. */
+export function grantsOf({ workspaces }: Pick<Environment, 'workspaces'>): readonly string[] {
+  return workspaces ?? [DEFAULT_WORKSPACE_SLUG]
+}
+
+/** Whether runs of the workspace of this slug may use an environment. A workspace that nobody could name may use what all may. */
+export function isGranted(environment: Pick<Environment, 'workspaces'>, slug: string | undefined): boolean {
+  const grants = grantsOf(environment)
+  return grants.includes(EVERY_WORKSPACE) || (slug !== undefined && grants.includes(slug))
 }

@@ -1,5 +1,5 @@
 import type { CancelCommand, CommandBy, GateCommand } from '../contract.ts'
-import { commandText } from './may-answer.ts'
+import { canonicalText } from '../json/canonical.ts'
 import type { ClaimKind } from './types.ts'
 
 export interface Attribution {
@@ -37,4 +37,10 @@ export function attribute<Command extends GateCommand | CancelCommand>(
   const { delegations: _delegations, auth: _auth, ...bare } = unproven
   if (open) return { command: { ...bare, asserted: true } as Command, signed: false }
   return { command: { ...bare, ...BY_TEMPORAL, roles: [...BY_TEMPORAL.roles] } as Command, signed: false }
+}
+
+/** What the API signs about a command: all of it, for one run. */
+export function commandText(runId: string, command: GateCommand | CancelCommand): string {
+  const { signature: _signature, ...signed } = command
+  return canonicalText({ run_id: runId, ...JSON.parse(JSON.stringify(signed)) })
 }

@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json/json.ts'
-import { textOf } from '../json/record-data.ts'
+import { isObject, type Json, type JsonObject, textOf } from '../json/json.ts'
 import { requesterIds } from './requester.ts'
 import type { Required } from './types.ts'
 

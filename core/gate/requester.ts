@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../json/json.ts'
-import { objectOf } from '../json/record-data.ts'
+import { type Json, type JsonObject, objectOf } from '../json/json.ts'
 
 /**
  * Everyone in whose name a run was asked for: the one who started it, and the person behind a schedule, an ask or a service account, and for a

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json.ts'
-import { countApprovals, unmetClauses, type Vote } from './tally.ts'
+import { countApprovals, refusal, unmetClauses, type Vote } from './tally.ts'
 import type { Required } from './types.ts'
 
 /** What a gate requires, as records say it: what is not asked for is left out. */
@@ -56,4 +56,18 @@ export function uncovered(held: Required, required: Required): 'policy_changed' 
   const announced = held.freezes ?? []
   if (required.freezes?.some((name) => !announced.includes(name)) === true) return 'frozen'
   return covers ? undefined : 'policy_changed'
+}
+
+/** Whether an approval by this voter would be taken now, and bring the gate nearer to its end. */
+export function mayAnswer(
+  required: Required,
+  votes: readonly Vote[],
+  vote: Omit<Vote, 'decision'>,
+  requesters: readonly string[],
+): boolean {
+  const approval: Vote = { ...vote, decision: 'approve' }
+  if (refusal(required, votes, approval, requesters) !== undefined) return false
+  const before = missing(required, votes, requesters)
+  const after = missing(required, [...votes, approval], requesters)
+  return after.approvals < before.approvals || after.roles.length < before.roles.length
 }

@@ -1,3 +1,5 @@
+import { type Environment, isGranted } from '../environment/environment.ts'
+
 /** What a halt covers; what is absent is covered whole, and an empty scope is everything. */
 export interface HaltScope {
   /** id of a workspace */
@@ -48,4 +50,15 @@ export function findHalt<Found extends Pick<Halt, 'scope'>>(
       (scope.template ?? template) === template &&
       (scope.requester === undefined || requesters.includes(scope.requester)),
   )
+}
+
+/** Whether a halt is any business of these workspaces: that of an environment which none of them may use says nothing to them. */
+export function concerns(
+  { workspace, environment }: HaltScope,
+  environments: readonly Environment[],
+  slugs: readonly (string | undefined)[],
+): boolean {
+  if (workspace !== undefined || environment === undefined) return true
+  const found = environments.find(({ name }) => name === environment) ?? {}
+  return slugs.some((slug) => isGranted(found, slug))
 }

@@ -1,3 +1,7 @@
+import { HIDDEN, isSecretName } from '../egress/url.ts'
+import type { Json } from '../json/json.ts'
+import { parseDelivery } from '../json/storable-json.ts'
+
 const DELIVERY_ENDS = ['started', 'attached', 'unmatched', 'throttled', 'failed'] as const
 /** What became of a delivery: `received` waits to be processed, `replayed` was processed once more. */
 export const INBOX_STATUSES = ['received', ...DELIVERY_ENDS, 'replayed'] as const
@@ -46,4 +50,24 @@ export function threadIdOfDelivery(deliveryId: string): string {
 /** The same of a pipeline. */
 export function pipelineIdOfDelivery(deliveryId: string): string {
   return deliveryId.replace(/^[a-z]+_/, 'pl_')
+}
+
+/** A body as people may see it: what is named like a secret is hidden, and so is everything that is not JSON. */
+export function shownBody(text: string): Json {
+  try {
+    return withoutSecrets(parseDelivery(text) as Json)
+  } catch {
+    return HIDDEN
+  }
+}
+
+function withoutSecrets(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      isSecretName(name) && item !== null ? HIDDEN : withoutSecrets(item),
+    ]),
+  )
 }

@@ -1,4 +1,4 @@
-import { isSecretName } from '../egress/redact-url.ts'
+import { isSecretName } from '../egress/url.ts'
 import { compileExpression } from '../expression/compile-expression.ts'
 import { keptHeaders } from '../inbox/kept-headers.ts'
 import type { Json, JsonObject } from '../json/json.ts'

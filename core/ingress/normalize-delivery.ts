@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import { compileExpression } from '../expression/compile-expression.ts'
 import { createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
-import { canonicalText } from '../json/canonical-text.ts'
+import { canonicalText } from '../json/canonical.ts'
 import type { NormalizedAlert } from '../trigger/alert.ts'
 import { fingerprintOf } from '../trigger/fingerprint.ts'
 import { firstText, timeOf } from '../trigger/normalize-fields.ts'

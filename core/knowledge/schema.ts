@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { utf8Bytes } from '../text/text.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
-import { isDocumentPath, isText, MOST_DOCUMENT_BYTES, MOST_HITS, USUAL_HITS } from './document-text.ts'
+import { isDocumentPath, isText, MOST_DOCUMENT_BYTES, MOST_HITS, USUAL_HITS } from './chunk-text.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 

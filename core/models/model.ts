@@ -1,5 +1,7 @@
 import type { DomainError } from '../errors.ts'
 import type { MicroUsd } from '../money.ts'
+import type { PolicySubject } from '../policy/types.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 
 /** What models are asked for; a profile, or `models.yaml`, says which model that is. */
 export const MODEL_ROLES = ['default', 'small', 'judge', 'embed'] as const
@@ -89,4 +91,58 @@ export function isModelRole(name: string): name is ModelRole {
 
 export function isPriced(model: Model): model is PricedModel {
   return model.prices !== undefined && model.limits !== undefined
+}
+
+/** Which models a name stands for: the one to ask, and the one that takes its place while that one fails. */
+interface ResolvedModel {
+  model: Model
+  fallback?: Model
+  role?: ModelRole
+}
+
+/** A role is what the profile says, else what the deployment says; any other name is that of a model. Undefined where there is none. */
+export function resolveModel(
+  name: string,
+  bound: { models: readonly Model[]; roles: ModelRoles },
+  ofProfile: ModelRoles = {},
+): ResolvedModel | undefined {
+  const find = (id: string | undefined) => bound.models.find((each) => each.id === id)
+  if (!isModelRole(name)) {
+    const model = find(name)
+    return model && { model }
+  }
+  const binding = ofProfile[name] ?? bound.roles[name]
+  const model = find(binding?.model)
+  const fallback = find(binding?.fallback)
+  return model && { model, role: name, ...(fallback !== undefined && fallback.id !== model.id && { fallback }) }
+}
+
+/** What everything says that needs a model where none is bound. */
+export const NO_MODEL =
+  'No model is bound: add one with `svc models add`, or name a models.yaml with SVC_MODELS_FILE; `svc dev model-server` serves scripted ones for trying.'
+
+/** Said of a name that none of the bound models has. */
+export function noSuchModel(name: string, ids: readonly string[]): string {
+  return `there is no model ${name}${didYouMean(name, ids)}`
+}
+
+/** Why a model is never called, no matter who asks for it; undefined where it may be. */
+export function whyNeverCalled(model: Model): string | undefined {
+  if (isPriced(model)) return undefined
+  const missing = [...(model.prices ? [] : ['prices']), ...(model.limits ? [] : ['limits'])].join(' and no ')
+  return `it has no ${missing} in models.yaml, so that no cap would hold`
+}
+
+/** What a call of a model is to policies, profiles and people. */
+export const MODEL_ACTION = 'llm.generate'
+export const MODEL_CAPABILITY = 'model.chat'
+
+export function modelCallSubject(environment: { name: string; class: string }): PolicySubject {
+  return {
+    environment: environment.name,
+    environment_class: environment.class,
+    risk: 'low',
+    action_types: [MODEL_ACTION],
+    capabilities: [MODEL_CAPABILITY],
+  }
 }

@@ -7,9 +7,9 @@ import {
   MODEL_PROVIDERS,
   type Model,
   type ModelRoles,
+  noSuchModel,
   speaksOpenAi,
 } from './model.ts'
-import { noSuchModel } from './no-model.ts'
 import { ModelId, RoleBindings } from './role-schema.ts'
 
 const USUAL_TIMEOUT_MS = 120_000

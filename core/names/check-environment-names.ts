@@ -1,5 +1,5 @@
-import { egressProblem } from '../egress/egress-word.ts'
-import { EVERY_WORKSPACE } from '../environment/grants.ts'
+import { egressProblem } from '../egress/classify.ts'
+import { EVERY_WORKSPACE } from '../environment/environment.ts'
 import type { EnvironmentFile } from '../environment/schema.ts'
 import type { Fault } from '../plan/fault.ts'
 import { didYouMean, nearestName } from '../text/did-you-mean.ts'

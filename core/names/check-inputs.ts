@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.ts'
 import type { Fault } from '../plan/fault.ts'
-import { inputFaults } from '../plan/input-faults.ts'
 import { keysOf } from '../plan/known-errors.ts'
+import { inputFaults } from '../plan/validate-inputs.ts'
 import { typeFaults, wrongType } from '../plan/value-type.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { ALERT_TYPES } from '../trigger/alert.ts'

@@ -2,7 +2,7 @@ import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import type { Fault } from '../plan/fault.ts'
 import type { PolicyRule, PolicyScope } from '../policy/schema.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { ROLE_NAMES } from '../user/held-roles.ts'
+import { ROLE_NAMES } from '../user/schema.ts'
 import { type KnownNames, likely, named } from './known-names.ts'
 
 /** The names that a policy goes by: environments and classes, action types, capabilities, channels, roles of approvers. */

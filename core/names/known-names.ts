@@ -2,7 +2,7 @@ import type { ProfileFile } from '../environment/schema.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { Fault } from '../plan/fault.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { hasName } from '../text/has-name.ts'
+import { hasName } from '../text/text.ts'
 
 /** Everything in a deployment that a file may name. What is undefined is not known here, and not asked. */
 export interface KnownNames {

@@ -2,14 +2,12 @@ import { barredFrom } from '../gate/contributors.ts'
 import { missing } from '../gate/requirement.ts'
 import { countApprovals, countedVotes, unmetClauses, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
-import type { Json, JsonObject } from '../json/json.ts'
-import { objectOf, textOf, textOrNull, textsOf } from '../json/record-data.ts'
+import { type Json, type JsonObject, objectOf, textOf, textOrNull, textsOf } from '../json/json.ts'
 import { viewedModels } from '../run/model-text.ts'
 import { viewedConnection } from '../run/shown-data.ts'
-import { heldRoles, isRoleName, ROLE_RANKS } from '../user/held-roles.ts'
+import { heldRoles, isRoleName, ROLE_RANKS } from '../user/schema.ts'
 import { alertFacts } from './alert-facts.ts'
-import type { RunOnRecord } from './run-on-record.ts'
-import type { GateNotice, NoticeAsk, NoticeResolution } from './types.ts'
+import type { GateNotice, NoticeAsk, NoticeResolution, RunOnRecord } from './types.ts'
 
 export interface GateOnRecord extends RunOnRecord {
   gate_id: string

@@ -2,6 +2,7 @@ import type { Decision, GateStatus } from '../gate/types.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { Risk } from '../policy/types.ts'
 import type { TerminalStatus } from '../run/status.ts'
+import type { AlertRecord } from '../trigger/alert-record.ts'
 
 export type NotificationKind =
   | 'svc.gate.opened'
@@ -120,3 +121,20 @@ export interface GateNotice {
 export type Delivery =
   | { ok: true; reference?: JsonObject }
   | { ok: false; retryable: boolean; detail: string; retry_after_ms?: number }
+
+/** What every message about a run takes from its record. */
+export interface RunOnRecord {
+  run_id: string
+  workspace_id: string
+  pack: string
+  template: string
+  /** the template's title */
+  title: string
+  environment: string
+  environment_class: string
+  risk: Risk
+  dry_run: boolean
+  provenance: JsonObject
+  /** the alert that started the run */
+  alert: AlertRecord | null
+}

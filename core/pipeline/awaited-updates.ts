@@ -3,7 +3,7 @@ import { HOUR_MS } from '../time/time.ts'
 import type { AdvanceOutcome } from './contract.ts'
 import { isOpen } from './pipeline-facts.ts'
 import type { PipelineSnapshot } from './snapshot.ts'
-import { isStepEnd } from './status.ts'
+import { isStepEnd } from './transitions.ts'
 import type { PipelineDefinition } from './types.ts'
 
 /** The record is read again after this long, no matter what it said. */

@@ -1,6 +1,6 @@
 import { parseCron } from '../schedule/cron.ts'
 import { DEFAULT_DST, nextFires } from '../schedule/next-fires.ts'
-import { isStepEnd } from './status.ts'
+import { isStepEnd } from './transitions.ts'
 import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
 import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeNoting } from './work.ts'
 

@@ -1,4 +1,4 @@
-import type { PipelineEnd } from './status.ts'
+import type { PipelineEnd } from './transitions.ts'
 
 export const PIPELINE_WORKFLOW = 'pipelineV1'
 /** Name of the signal at which a pipeline looks at its record. It carries nothing. */

@@ -1,4 +1,4 @@
-import { renderValue } from '../expression/render-value.ts'
+import { renderValue } from '../expression/parse-template-string.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { hasGoneWrong, isOpen } from './pipeline-facts.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'

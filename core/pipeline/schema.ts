@@ -5,11 +5,9 @@ import { RUN_STATUSES } from '../run/status.ts'
 import { PIPELINE_STATUSES, PIPELINE_STEP_STATES } from './transitions.ts'
 import { ON_FAILURE, STEP_GATES } from './types.ts'
 
-export const Time = z.iso
-  .datetime()
-  .meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
+const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 const Usd = z.number().min(0).meta({ description: 'US dollars with at most six decimals', example: 0.0125 })
-export const Fields = z.record(z.string(), z.unknown())
+const Fields = z.record(z.string(), z.unknown())
 
 export const PipelineId = z
   .string()
@@ -129,3 +127,57 @@ export const Pipeline = z
   })
   .meta({ id: 'Pipeline', description: 'A pipeline with all of its steps.' })
 export type Pipeline = z.infer<typeof Pipeline>
+
+export const PipelineBundle = z
+  .object({
+    path: z.string(),
+    digest: z.string().optional(),
+    pipelines: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        description: z.string().optional(),
+        inputs_schema: Fields,
+        steps: z.array(
+          z.object({
+            id: z.string(),
+            title: z.string(),
+            kind: z.string(),
+            needs: z.array(z.string()),
+            uses: z.string().optional(),
+          }),
+        ),
+      }),
+    ),
+    faults: z.array(z.string()).meta({ description: 'Why it cannot be started, with file, line and column' }),
+  })
+  .meta({ id: 'PipelineBundle', description: 'A bundle as it is on disk now.' })
+export type PipelineBundle = z.infer<typeof PipelineBundle>
+
+export const PipelineEvent = z
+  .object({
+    seq: z.int().min(1).meta({ description: 'Position in the pipeline, from 1 without gaps' }),
+    id: z.string().meta({ example: 'pl_01hzy3v9k5m8q2w4x6z8b0d2f4.3' }),
+    pipeline_id: PipelineId,
+    type: z.string().meta({
+      description:
+        '`pipeline.<status>`, `step.<state>`, `step.advanced`, `run.started`, `run.moved`, `run.refused`; more may come',
+      example: 'step.waiting_timer',
+    }),
+    ts: Time,
+    step: z.string().optional(),
+    actor: z.unknown().optional(),
+    data: Fields,
+  })
+  .meta({ id: 'PipelineEvent', description: 'Something that happened in a pipeline.' })
+export type PipelineEvent = z.infer<typeof PipelineEvent>
+
+export const PipelineEventSnapshot = z
+  .object({
+    pipeline_id: PipelineId,
+    events: z.array(PipelineEvent),
+    last_seq: z.int().min(0),
+    terminal: z.boolean(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'PipelineEventSnapshot', description: 'A page of the event log of a pipeline.' })

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.ts'
 import type { PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
-import { isStepEnd } from './status.ts'
+import { isStepEnd } from './transitions.ts'
 
 /** The parts of a pipeline's record that expressions can name. */
 export interface NamedRecord

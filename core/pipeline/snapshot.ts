@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import type { RunStatus } from '../run/status.ts'
-import type { PipelineStatus, PipelineStepState } from './status.ts'
+import type { PipelineStatus, PipelineStepState } from './transitions.ts'
 
 export interface PipelineError {
   code: string

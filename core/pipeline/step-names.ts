@@ -1,7 +1,6 @@
 import { EVENT_MEMBERS } from '../bus/cloud-event.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { NamesInScope } from '../plan/check-references.ts'
-import { templateVariables } from '../plan/template-variables.ts'
+import { type NamesInScope, templateVariables } from '../plan/check-references.ts'
 import type { PipelineSpec, StepSpec } from './bundle-file-schema.ts'
 import type { PipelineTemplates } from './pipeline-facts.ts'
 

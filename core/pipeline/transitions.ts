@@ -1,4 +1,4 @@
-import type { Transitions } from '../transitions.ts'
+import type { FinalState, Transitions } from '../transitions.ts'
 
 export const PIPELINE_STATUSES = [
   'queued',
@@ -102,3 +102,20 @@ export const PIPELINE_STEP_TRANSITIONS = {
   cancelled: {},
   expired: {},
 } as const satisfies Transitions<(typeof PIPELINE_STEP_STATES)[number], 'none'>
+
+export type PipelineStatus = (typeof PIPELINE_STATUSES)[number]
+export type PipelineEnd = FinalState<typeof PIPELINE_TRANSITIONS>
+export type PipelineStepState = (typeof PIPELINE_STEP_STATES)[number]
+export type PipelineStepEnd = FinalState<typeof PIPELINE_STEP_TRANSITIONS>
+
+export function isPipelineEnd(status: PipelineStatus): status is PipelineEnd {
+  return Object.keys(PIPELINE_TRANSITIONS[status]).length === 0
+}
+
+/** Whether nothing more becomes of a step. */
+export function isStepEnd(state: PipelineStepState): state is PipelineStepEnd {
+  return Object.keys(PIPELINE_STEP_TRANSITIONS[state]).length === 0
+}
+
+/** What a pipeline never leaves. */
+export const PIPELINE_ENDS = PIPELINE_STATUSES.filter(isPipelineEnd)

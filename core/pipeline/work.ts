@@ -3,7 +3,7 @@ import type { EvaluationBudget } from '../expression/evaluation-budget.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { scopeOf } from './scope-of.ts'
 import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
-import type { PipelineStepEnd } from './status.ts'
+import type { PipelineStepEnd } from './transitions.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 
 /** A pipeline while it is being advanced: `at` is a copy of its record that is changed in place. */

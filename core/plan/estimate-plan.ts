@@ -1,6 +1,6 @@
-import { canonicalText } from '../json/canonical-text.ts'
+import { canonicalText } from '../json/canonical.ts'
 import { usdFromMicro } from '../money.ts'
-import type { OperatorCatalog } from '../operator-catalog.ts'
+import type { OperatorCatalog } from '../operator.ts'
 import type { Hash } from './check-plan.ts'
 import type { Plan, PlanStep } from './types.ts'
 

@@ -1,7 +1,9 @@
 import type { ValidateFunction } from 'ajv'
 import type { FieldError } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
+import type { Fault } from './fault.ts'
 import { compileSchema, schemaFieldErrors } from './json-schema.ts'
+import { errorToFault, knownErrors } from './known-errors.ts'
 
 export interface CheckedInputs {
   valid: boolean
@@ -52,4 +54,13 @@ function hasMore(value: Json, count: { left: number }): boolean {
 function closed(schema: JsonObject): JsonObject {
   const isStated = 'additionalProperties' in schema || 'unevaluatedProperties' in schema
   return { type: 'object', ...schema, ...(isStated ? {} : { unevaluatedProperties: false }) }
+}
+
+/** What is wrong inside of inputs that stand at `path`, no matter what their expressions turn out to be. */
+export function inputFaults(schema: JsonObject, inputs: JsonObject, path: Fault['path']): Fault[] {
+  const validate = inputsValidator(schema)
+  validate(structuredClone(inputs))
+  return knownErrors(validate.errors ?? [], inputs)
+    .filter(({ instancePath }) => instancePath !== '')
+    .map((error) => errorToFault(error, path))
 }

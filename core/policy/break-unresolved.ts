@@ -2,7 +2,7 @@ import { ENVIRONMENT_CLASSES } from '../environment/environment.ts'
 import { checkPolicyNames } from '../names/check-policy-names.ts'
 import type { PolicyNames } from '../names/known-names.ts'
 import { nearestName } from '../text/did-you-mean.ts'
-import { hasName } from '../text/has-name.ts'
+import { hasName } from '../text/text.ts'
 import type { BrokenPolicy, LayerPolicies, Policy } from './layer.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Environment, Profile } from '../environment/environment.ts'
-import type { OperatorCatalog } from '../operator-catalog.ts'
+import type { OperatorCatalog } from '../operator.ts'
 import type { Plan } from '../plan/types.ts'
 import { explainPlan, type StepOutcome } from './explain-plan.ts'
 import { planStepSubjects } from './plan-subjects.ts'

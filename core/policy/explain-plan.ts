@@ -1,8 +1,8 @@
 import type { Environment, Profile } from '../environment/environment.ts'
 import { resolveGate } from '../gate/resolve.ts'
-import type { OperatorCatalog } from '../operator-catalog.ts'
+import type { OperatorCatalog } from '../operator.ts'
 import type { Plan } from '../plan/types.ts'
-import { hasName } from '../text/has-name.ts'
+import { hasName } from '../text/text.ts'
 import { planStepSubjects, planSubjects } from './plan-subjects.ts'
 import type { PolicySet } from './types.ts'
 

@@ -1,7 +1,7 @@
 import type { BrokenPolicy, LayerPolicies, Policy, PolicyLayers } from './layer.ts'
 import { EVERYWHERE, type PolicyScope } from './schema.ts'
 import { loosens, type Ruling } from './strictness.ts'
-import type { PolicyOverride } from './types.ts'
+import type { PolicyOverride, PolicyVerdict } from './types.ts'
 
 /** An override and where it makes a difference: its own scope and those of what it replaces. */
 interface ScopedOverride {
@@ -114,4 +114,11 @@ function dangling(console: LayerPolicies, attached: Set<string>): BrokenPolicy[]
       scope: EVERYWHERE,
       problems: [{ message: `attached, but there is no console policy ${JSON.stringify(name)}`, path: [] }],
     }))
+}
+
+/** Why policies refuse a step; undefined where none does. */
+export function denialOf({ effect, matched }: PolicyVerdict): { code: 'PolicyDenied'; message: string } | undefined {
+  if (effect !== 'deny') return undefined
+  const denying = matched.filter((match) => match.effect === 'deny')
+  return { code: 'PolicyDenied', message: denying.map(({ name, reason }) => `${name}: ${reason}`).join('; ') }
 }

@@ -1,8 +1,8 @@
 import type { FieldError } from '../errors.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import { isObject, type JsonObject, jsonPointer } from '../json/json.ts'
+import { validateInputs } from '../plan/validate-inputs.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { isKnob } from './knobs.ts'
-import { presetFault, presetFaults } from './preset-faults.ts'
 import { surfaceOf } from './surface.ts'
 
 export interface CheckedValues {
@@ -31,4 +31,20 @@ export function checkPresetValues(schema: JsonObject, values: JsonObject): Check
     if (secret.has(name))
       governing.push(presetFault(['inputs', name], 'holds a secret, and is kept nowhere', 'secret_input'))
   return { inputs, governing, faults: [...faults, ...presetFaults(schema, inputs)] }
+}
+
+/** What is wrong with the inputs of a preset that are there; those that are missing may come with the start. */
+export function presetFaults(schema: JsonObject, inputs: JsonObject): FieldError[] {
+  return validateInputs(schema, inputs)
+    .errors.filter(({ loc: [name] }) => typeof name === 'string' && Object.hasOwn(inputs, name))
+    .map(({ loc, msg, type }) => presetFault(['inputs', ...loc], msg, type))
+}
+
+export function presetFault(loc: (string | number)[], msg: string, type: string): FieldError {
+  return { pointer: jsonPointer(loc), loc, msg, type }
+}
+
+/** Later layers over earlier ones: one input replaces another whole. */
+export function layInputs(...layers: readonly (JsonObject | undefined)[]): JsonObject {
+  return Object.fromEntries(layers.flatMap((layer) => Object.entries(layer ?? {})))
 }

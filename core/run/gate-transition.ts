@@ -1,7 +1,7 @@
 import { askedBy } from '../gate/requester.ts'
 import { requirement } from '../gate/requirement.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { GateOpening } from './patch.ts'
+import type { GateOpening, Transition } from './patch.ts'
 import {
   type Attempt,
   attemptRecord,
@@ -12,7 +12,6 @@ import {
   settledCharge,
   stepKey,
 } from './step-records.ts'
-import type { Transition } from './transition.ts'
 
 /** An attempt that may have acted, and whose outcome is not known. */
 export interface UnknownOutcome {

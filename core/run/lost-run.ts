@@ -1,4 +1,4 @@
-import { canonicalText } from '../json/canonical-text.ts'
+import { canonicalText } from '../json/canonical.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { cutText } from '../text/text.ts'
 import type { StepState } from './status.ts'

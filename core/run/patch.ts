@@ -1,10 +1,10 @@
-import type { AuditDraft } from '#core/audit/types.ts'
-import type { GateCommand } from '#core/contract.ts'
-import type { Channel, GateKind, GateStatus, Required } from '#core/gate/types.ts'
-import type { JsonObject } from '#core/json/json.ts'
-import type { EventDraft } from '#core/run/event.ts'
-import type { ShownData } from '#core/run/shown-data.ts'
-import type { RunStatus, StepState } from '#core/run/status.ts'
+import type { AuditDraft } from '../audit/types.ts'
+import type { GateCommand } from '../contract.ts'
+import type { Channel, GateKind, GateStatus, Required } from '../gate/types.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { EventDraft } from './event.ts'
+import type { ShownData } from './shown-data.ts'
+import type { RunStatus, StepState } from './status.ts'
 
 /** One transition of a run, written as one statement. */
 export interface RunPatch {
@@ -149,3 +149,11 @@ export const TAKING = {
   run: { status: 'running', status_reason: null },
   events: [{ key: 'run/started', type: 'run.started' }],
 } satisfies Partial<RunPatch>
+
+/** What one transition of a run writes, as values: its audit records get their ids and times where it is written. */
+export interface Transition extends Pick<RunPatch, 'settle' | 'open' | 'gate' | 'run' | 'events' | 'let_go'> {
+  audit?: AuditFacts[]
+}
+
+/** A record of the audit chain without what its run and the writer add. Without a subject it is about the run. */
+export type AuditFacts = Pick<AuditDraft, 'category' | 'action' | 'data'> & Partial<Pick<AuditDraft, 'subject'>>

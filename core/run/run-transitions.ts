@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/json.ts'
 import type { FailureCode } from './failure-codes.ts'
+import type { Transition } from './patch.ts'
 import {
   type Attempt,
   attemptRecord,
@@ -10,7 +11,6 @@ import {
   settledCharge,
   stepKey,
 } from './step-records.ts'
-import type { Transition } from './transition.ts'
 
 export interface RunFailure {
   code: FailureCode

@@ -172,3 +172,18 @@ export const Run = z
   })
   .meta({ id: 'Run', description: 'A run: one governed execution of a template.' })
 export type Run = z.infer<typeof Run>
+
+export const Artifact = z
+  .object({
+    id: z.string(),
+    run_id: RunId,
+    step: z.string(),
+    name: z.string().meta({ example: 'report.md' }),
+    media_type: z.string().meta({ example: 'text/markdown' }),
+    size_bytes: z.int().min(0),
+    digest: z.string().meta({ description: '`sha256:` and lower-case hex of the content' }),
+    created_at: z.iso.datetime(),
+    links: z.object({ download: z.string() }),
+  })
+  .meta({ id: 'Artifact', description: 'A file that a run left behind.' })
+export type Artifact = z.infer<typeof Artifact>

@@ -1,4 +1,4 @@
-import { canonicalText } from '../json/canonical-text.ts'
+import { canonicalText } from '../json/canonical.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { ConnectionTarget } from '../operator.ts'
 import { utf8Bytes } from '../text/text.ts'

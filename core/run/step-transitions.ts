@@ -3,7 +3,7 @@ import { totalCost, usdFromMicro } from '../money.ts'
 import type { OperatorError, OperatorResult } from '../operator.ts'
 import type { PredictedStep } from './dry-run-schema.ts'
 import type { EventDraft } from './event.ts'
-import type { StepOpening, StepSettlement } from './patch.ts'
+import type { StepOpening, StepSettlement, Transition } from './patch.ts'
 import {
   type Attempt,
   attemptRecord,
@@ -14,7 +14,6 @@ import {
   settledCharge,
   stepKey,
 } from './step-records.ts'
-import type { Transition } from './transition.ts'
 
 /** A step has ended with it. */
 export type Settled = Transition & { settle: StepSettlement }

@@ -1,4 +1,4 @@
-import { HIDDEN } from '../egress/redact-url.ts'
+import { HIDDEN } from '../egress/url.ts'
 import type { Json } from '../json/json.ts'
 import { visibleExactly } from '../text/visible-text.ts'
 import { encodedForms } from './encoded-forms.ts'

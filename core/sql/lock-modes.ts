@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '#core/json/json.ts'
-import { objectOf } from '#core/json/record-data.ts'
+import { type Json, type JsonObject, objectOf } from '../json/json.ts'
 
 /** Table-level lock modes, weakest first (PostgreSQL documentation, "Explicit Locking"). */
 const MODES = [

@@ -29,3 +29,9 @@ export function percentDecoded(text: string): string {
 export function cutText(text: string, most: number): string {
   return text.slice(0, most).toWellFormed()
 }
+
+/** Whether a name is among others, in whichever form of Unicode each is written. */
+export function hasName(names: readonly string[], name: string): boolean {
+  const wanted = name.normalize('NFC')
+  return names.some((each) => each.normalize('NFC') === wanted)
+}

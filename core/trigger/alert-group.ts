@@ -2,9 +2,9 @@ import { isObject } from '../json/json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 import { type AlertContext, alertContext, type NormalizedPayload, type Sha256 } from './alert-source.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import type { GroupMember } from './group-schema.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from './normalize-fields.ts'
 import { severityOf } from './parse-alert.ts'
+import type { GroupMember } from './sender-schema.ts'
 import { transitionOf, unknownTransition } from './transitions.ts'
 
 /** A tool that sends such groups. */

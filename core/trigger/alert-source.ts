@@ -1,4 +1,4 @@
-import { canonicalText } from '../json/canonical-text.ts'
+import { canonicalText } from '../json/canonical.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 

@@ -2,10 +2,9 @@ import { DomainError } from '../errors.ts'
 import { compileExpression } from '../expression/compile-expression.ts'
 import { BudgetSpentError, createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
 import { isBudgetSpent } from '../expression/expression-error.ts'
-import { renderValue } from '../expression/render-value.ts'
+import { renderValue } from '../expression/parse-template-string.ts'
 import type { JsonObject } from '../json/json.ts'
 import { alertScope, type NormalizedAlert } from './alert.ts'
-import { matchGlob } from './glob.ts'
 import type { TriggerRule } from './rule.ts'
 
 export interface RuleMatch {
@@ -81,4 +80,33 @@ function mapInputs({ name, inputs }: TriggerRule, scope: JsonObject, budget: Eva
 
 function ofRule(name: string, field: string, error: DomainError): DomainError {
   return new DomainError(error.code, `rule ${name}: ${field}: ${error.message}`, error.details, { cause: error })
+}
+
+const COMPARED_AT_ONCE = 1_024
+const UNITS_AT_ONCE = 256
+
+/** Whether text fits a glob in which `*` is any text and `?` any one character; at most glob × text comparisons. */
+export function matchGlob(glob: string, text: string, budget?: EvaluationBudget): boolean {
+  if (glob === '*' || glob === text) return true
+  if (!/[*?]/.test(glob)) return false
+  const pattern = [...glob]
+  const chars = [...text]
+  let at = 0
+  let star = -1
+  let retry = 0
+  let compared = 0
+  for (let index = 0; index < chars.length; ) {
+    if (++compared % COMPARED_AT_ONCE === 0) budget?.spend(UNITS_AT_ONCE)
+    if (at < pattern.length && pattern[at] === '*') {
+      star = at++
+      retry = index
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === chars[index])) {
+      at++
+      index++
+    } else if (star !== -1) {
+      at = star + 1
+      index = ++retry
+    } else return false
+  }
+  return pattern.slice(at).every((char) => char === '*')
 }

@@ -1,6 +1,6 @@
 import { BudgetSpentError, createBudget, type EvaluationBudget } from '../expression/evaluation-budget.ts'
 import type { NormalizedAlert } from './alert.ts'
-import { matchGlob } from './glob.ts'
+import { matchGlob } from './match-rule.ts'
 import type { TriggerRule } from './rule.ts'
 
 /** What the search may cost for one alert. */

@@ -33,3 +33,14 @@ export function refusalOf(outcome: SignalOutcome): ErrorCode | undefined {
     .filter(isStartRefusal)
     .find((code) => START_REFUSALS[code] === outcome)
 }
+
+const INVALID = { validation_failed: 'invalid', not_found: 'invalid', not_configured: 'invalid' } as const
+
+type Outcomes<Table> = { [Code in ErrorCode]?: Table[keyof Table] }
+
+const FINAL: Outcomes<typeof START_REFUSALS & typeof INVALID> = { ...START_REFUSALS, ...INVALID }
+
+/** What a trigger that fires by itself notes where a repeat would be refused as well; undefined for what passes. */
+export function finalOutcome(code: ErrorCode) {
+  return FINAL[code]
+}

@@ -34,3 +34,15 @@ function textOf(value: unknown, ctx: z.RefinementCtx, path: string[] = []): stri
   ctx.addIssue({ code: 'custom', message: SCALAR, path })
   return undefined
 }
+
+/** One alert of a group in the shape of Alertmanager. */
+export const GroupMember = z.object({
+  status: z.string(),
+  labels: SenderTexts,
+  annotations: SenderTexts,
+  startsAt: SenderText,
+  endsAt: SenderText,
+  generatorURL: SenderText,
+  fingerprint: SenderText,
+})
+export type GroupMember = z.output<typeof GroupMember>

@@ -71,3 +71,12 @@ export const WorkspaceEdit = z
   })
   .meta({ id: 'WorkspaceEdit', description: 'What changes; what is absent stays.' })
 export type WorkspaceEdit = z.infer<typeof WorkspaceEdit>
+
+/** What one workspace may take of the service; an absent limit does not apply. */
+export interface WorkspaceLimits {
+  /** operations that run at once in the lane, beneath the lane's own limit */
+  realtime?: number
+  background?: number
+  /** over all environments of the workspace, per UTC day */
+  daily_usd?: number
+}

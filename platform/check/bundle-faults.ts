@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, normalize, resolve, sep } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { PipelineTemplates } from '#core/pipeline/pipeline-facts.ts'
 import { PIPELINE_FILE, type PipelineRoot } from '#platform/pipelines/bundle-place.ts'
 import { listBundles } from '#platform/pipelines/list-bundles.ts'

@@ -1,5 +1,5 @@
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import { type ExplainedStep, explainPlan } from '#core/policy/explain-plan.ts'
 import type { CheckedDeployment } from './check-deployment.ts'

@@ -1,6 +1,6 @@
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { kindsOfSteps } from '#platform/policies/policy-names.ts'
 

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
 import type { JsonObject } from '#core/json/json.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { loadPack } from '#platform/packs/pack-loader.ts'
 import { type PackFiles, readPackFiles } from '#platform/packs/read-pack-files.ts'

@@ -1,5 +1,4 @@
-import { redactUrl } from '#core/egress/redact-url.ts'
-import { DEFAULT_MAX_BYTES, type Redirect, redirectLocation } from '#core/egress/redirect.ts'
+import { DEFAULT_MAX_BYTES, type Redirect, redactUrl, redirectLocation } from '#core/egress/url.ts'
 import { OperatorError } from '#core/operator.ts'
 import { retryAfterMs } from '#core/time/retry-after.ts'
 import { type Hop, nextHop } from './next-hop.ts'

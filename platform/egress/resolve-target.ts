@@ -1,7 +1,7 @@
 import { lookup as dnsLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isAllowed } from '#core/egress/classify.ts'
-import { redactUrl } from '#core/egress/redact-url.ts'
+import { redactUrl } from '#core/egress/url.ts'
 import { OperatorError } from '#core/operator.ts'
 
 export interface ResolvedAddress {

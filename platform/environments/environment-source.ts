@@ -6,8 +6,7 @@ import {
   profileFromFile,
   SEEDED_ENVIRONMENTS,
 } from '#core/environment/defaults.ts'
-import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
-import { EVERY_WORKSPACE } from '#core/environment/grants.ts'
+import { DEFAULT_PROFILE, type Environment, EVERY_WORKSPACE, type Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isDocumentName, isDocumentPath, MOST_CORPUS_BYTES } from '#core/knowledge/document-text.ts'
+import { isDocumentName, isDocumentPath, MOST_CORPUS_BYTES } from '#core/knowledge/chunk-text.ts'
 import type { CorpusProblem, CorpusSource } from '#core/knowledge/schema.ts'
 import { listDocuments } from './list-documents.ts'
 import { isHidden, isInside, type ReadDocument, readDocument } from './read-document.ts'

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isDocumentName, isDocumentPath } from '#core/knowledge/document-text.ts'
+import { isDocumentName, isDocumentPath } from '#core/knowledge/chunk-text.ts'
 import type { CorpusProblem } from '#core/knowledge/schema.ts'
 
 const MOST_DOCUMENTS = 2_000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { isText, MOST_DOCUMENT_BYTES } from '#core/knowledge/document-text.ts'
+import { isText, MOST_DOCUMENT_BYTES } from '#core/knowledge/chunk-text.ts'
 import { readRegularFile } from '#platform/pipelines/read-regular-file.ts'
 
 export interface ReadDocument {

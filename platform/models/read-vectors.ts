@@ -2,8 +2,13 @@ import type { EmbeddingModelV3Result } from '@ai-sdk/provider'
 import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Model, speaksOpenAi } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
-import type { Vectors } from '#core/models/vectors.ts'
 import { providerFailure } from './provider-failure.ts'
+
+/** What a model makes of texts. `tokens` is missing where the provider did not say what it took. */
+export interface Vectors {
+  vectors: number[][]
+  tokens?: number
+}
 
 const MOST_DIMENSIONS = 8_192
 

@@ -1,6 +1,5 @@
 import type { ChatAnswer, ChatPiece, ChatPrompt } from '#core/models/chat.ts'
 import type { PricedModel, ReachableModel } from '#core/models/model.ts'
-import type { Vectors } from '#core/models/vectors.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import { AS_WRITTEN, createMeasuredFetch } from './measured-fetch.ts'
 import type { ChatRequest, VectorRequest } from './measured-request.ts'
@@ -8,7 +7,7 @@ import { modelRequest } from './model-request.ts'
 import { createOpenModels, type ModelAccess } from './open-model.ts'
 import { prepareChat, prepareVectors } from './prepare-request.ts'
 import { readAnswer, readPieces } from './read-answer.ts'
-import { readVectors } from './read-vectors.ts'
+import { readVectors, type Vectors } from './read-vectors.ts'
 import { toUpstreamError } from './to-upstream-error.ts'
 
 /** Longest life of an answer on its way, however lively it is. */

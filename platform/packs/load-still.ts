@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { StillOptions } from '../still-file.ts'
 import { loadPack, type PackLoad, unreadablePolicies } from './pack-loader.ts'
 import { packStamp } from './read-pack-files.ts'

@@ -1,7 +1,7 @@
 import type { Environment } from '#core/environment/environment.ts'
-import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/model-text.ts'
+import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/model.ts'
 import type { PolicyNames } from '#core/names/known-names.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { LoadedPack } from '../packs/loaded-pack.ts'
 
 /** What policies may name; the same object for as long as nothing of it changes. */

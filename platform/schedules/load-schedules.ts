@@ -2,8 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
-import type { DeclaredSchedule } from '#core/schedule/declared.ts'
-import { ScheduleFile } from '#core/schedule/schema.ts'
+import { type DeclaredSchedule, ScheduleFile } from '#core/schedule/schema.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 
 /** A fixed start, so that a file is sound or not whenever it is read. */

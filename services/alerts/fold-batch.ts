@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { createLru } from '#core/lru.ts'
-import { inLockOrder } from '#core/run/lock-order.ts'
+import { inLockOrder } from '#core/trigger/fingerprint.ts'
 import type { AlertStore } from '#store/alerts/alerts.ts'
 import type { Admitted } from '#store/runs/run-answers.ts'
 import type { Later, StartContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import type { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { FiringAlert, Group, WaitingAlert } from './firing-alerts.ts'
 

@@ -1,7 +1,7 @@
 import type { GateOutcome } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
-import { mayAnswer } from '#core/gate/may-answer.ts'
+import { mayAnswer } from '#core/gate/requirement.ts'
 import { refusal, type Vote } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { decisionIdOfDelivery } from '#core/inbox/item.ts'

@@ -1,6 +1,6 @@
 import { contributionText } from '#core/gate/contribution-text.ts'
 import { contributorsOf } from '#core/gate/contributors.ts'
-import { objectOf } from '#core/json/record-data.ts'
+import { objectOf } from '#core/json/json.ts'
 import type { Person, ShapedBy } from '#core/run/approval-schema.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { GatePeople } from '#store/gates/approval-views.ts'

@@ -1,5 +1,4 @@
-import type { AuditLine } from '#core/audit/line.ts'
-import type { AuditDraft } from '#core/audit/types.ts'
+import type { AuditDraft, AuditLine } from '#core/audit/types.ts'
 import type { Ids } from '#core/id.ts'
 import { type Clock, isoTime } from '#core/time/time.ts'
 import type { GateDecisions } from '#store/gates/gate-decisions.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { AskAction } from '#core/ask/ask-schema.ts'
-import type { JsonObject } from '#core/json/json.ts'
-import { objectOf, textsOf } from '#core/json/record-data.ts'
+import { type JsonObject, objectOf, textsOf } from '#core/json/json.ts'
 import { type CommandedStart, runCommand } from '#core/plan/run-command.ts'
 import { withoutSecrets } from '#core/secret/secret-mark.ts'
 import { findTemplate } from '../packs/contracts.ts'

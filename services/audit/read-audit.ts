@@ -1,6 +1,6 @@
-import { wellFormed } from '#core/audit/canonical.ts'
 import { GENESIS } from '#core/audit/chain.ts'
 import type { AuditDraft, AuditRecord } from '#core/audit/types.ts'
+import { wellFormed } from '#core/json/canonical.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { AuditFilter, AuditPlace, AuditRow, AuditViews } from '#store/audit/audit-views.ts'
 import type { People } from '../auth/known-people.ts'

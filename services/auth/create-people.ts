@@ -1,5 +1,5 @@
 import { behind } from '#core/gate/contributors.ts'
-import { heldRoles } from '#core/user/held-roles.ts'
+import { heldRoles } from '#core/user/schema.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import type { People, Person } from './known-people.ts'
 import { may, mayEnter } from './may.ts'

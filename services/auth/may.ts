@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { KeyNeed } from '#core/api-key/scopes.ts'
 import { DomainError } from '#core/errors.ts'
-import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/held-roles.ts'
+import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/schema.ts'
 
 /** What a verb asks of its caller. */
 export type Need = 'user' | Exclude<RoleName, 'viewer' | 'service'>

@@ -1,7 +1,6 @@
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
 import type { ConsoleEnvironment, EnvironmentRecord, SettingSaid } from '#core/environment/console-schema.ts'
-import type { Environment } from '#core/environment/environment.ts'
-import { EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment/grants.ts'
+import { type Environment, EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment/environment.ts'
 import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 

@@ -1,4 +1,4 @@
-import { isGranted } from '#core/environment/grants.ts'
+import { isGranted } from '#core/environment/environment.ts'
 import type { ConsolePolicy } from '#core/policy/console-schema.ts'
 import { joinLayers, type PolicyLayers } from '#core/policy/layer.ts'
 import { loosenedBy } from '#core/policy/loosened.ts'

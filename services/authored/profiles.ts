@@ -1,7 +1,6 @@
 import { loosenedGates } from '#core/config/changes.ts'
 import type { ConsoleProfile, ProfileRecord, SettingSaid } from '#core/environment/console-schema.ts'
-import type { Profile } from '#core/environment/environment.ts'
-import { isGranted } from '#core/environment/grants.ts'
+import { isGranted, type Profile } from '#core/environment/environment.ts'
 import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 

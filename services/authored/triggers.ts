@@ -1,4 +1,4 @@
-import { isGranted } from '#core/environment/grants.ts'
+import { isGranted } from '#core/environment/environment.ts'
 import type { ConsoleRule } from '#core/trigger/console-schema.ts'
 import type { AuthoredRow } from '#store/authored/authored.ts'
 import { authorOf, digestOf, mustBeNamed, problemsOf, refuseFaults } from '../authored-document.ts'

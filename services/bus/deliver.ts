@@ -1,5 +1,4 @@
-import type { BusRow } from '#core/bus/log.ts'
-import type { HandlingOutcome } from '#core/bus/subscription.ts'
+import type { BusRow, HandlingOutcome } from '#core/bus/subscription.ts'
 import type { Log } from '#core/log.ts'
 import type { DeadLetters } from '#store/bus/dead-letters.ts'
 import type { BusHandler } from './bus.ts'

@@ -1,6 +1,6 @@
-import type { BusRow } from '#core/bus/log.ts'
 import { REDRIVE, stepSubscription } from '#core/bus/step-subscription.ts'
 import {
+  type BusRow,
   type HandlingOutcome,
   NEW_SUBSCRIPTION,
   type SubscriptionCommand,

@@ -1,4 +1,4 @@
-import type { LogPage } from '#core/bus/log.ts'
+import type { LogPage } from '#core/bus/subscription.ts'
 import type { BusReads } from '#store/bus/bus-reads.ts'
 import type { BusPosition } from './bus-position.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/json/json.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { Risk } from '#core/policy/types.ts'
 
 /** What is known of a kind of work before it does anything. */

@@ -1,4 +1,4 @@
-import { isGranted } from '#core/environment/grants.ts'
+import { isGranted } from '#core/environment/environment.ts'
 import type { DomainError } from '#core/errors.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'

@@ -1,5 +1,4 @@
-import type { InboxStatus } from '#core/inbox/item.ts'
-import { shownBody } from '#core/inbox/shown-body.ts'
+import { type InboxStatus, shownBody } from '#core/inbox/item.ts'
 import type { InboxRow } from '#store/alerts/inbox.ts'
 import { openRow } from './delivery-body.ts'
 import type { Inbox } from './inbox-route.ts'

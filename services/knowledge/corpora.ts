@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { Corpus, CorpusDraft } from '#core/knowledge/schema.ts'
 import { authorOf, mustMatch, overtaken } from '../authored-document.ts'
 import { defineVerb } from '../define-verb.ts'

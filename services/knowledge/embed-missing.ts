@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { signsOf, unitVector } from '#core/knowledge/fuse-ranks.ts'
 import type { CorpusIndexed } from '#core/knowledge/schema.ts'
-import { resolveModel } from '#core/models/resolve-model.ts'
+import { resolveModel } from '#core/models/model.ts'
 import type { CorpusRow, UnplacedChunk } from '#store/knowledge/knowledge-rows.ts'
 import { may } from '../auth/may.ts'
 import { createChatCompletion } from '../models/call-model.ts'

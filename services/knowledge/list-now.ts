@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { CorpusProblem, InlineDocument } from '#core/knowledge/schema.ts'
 import { utf8Bytes } from '#core/text/text.ts'
 import type { CorpusRow, ListedDocument, ListingChanges } from '#store/knowledge/knowledge-rows.ts'

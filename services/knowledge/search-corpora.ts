@@ -1,4 +1,4 @@
-import { MOST_HITS, USUAL_HITS } from '#core/knowledge/document-text.ts'
+import { MOST_HITS, USUAL_HITS } from '#core/knowledge/chunk-text.ts'
 import { fuseRanks } from '#core/knowledge/fuse-ranks.ts'
 import type { CorpusAnswer, KnowledgePassage } from '#core/knowledge/schema.ts'
 import type { FoundChunk } from '#store/knowledge/knowledge-rows.ts'

@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'

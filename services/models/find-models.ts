@@ -6,11 +6,12 @@ import {
   MODEL_ROLES,
   type Model,
   type ModelRole,
+  NO_MODEL,
   type PricedModel,
   type ReachableModel,
+  resolveModel,
+  whyNeverCalled,
 } from '#core/models/model.ts'
-import { NO_MODEL, whyNeverCalled } from '#core/models/no-model.ts'
-import { resolveModel } from '#core/models/resolve-model.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ModelContext, ModelPorts } from './model-ports.ts'
 

@@ -1,7 +1,7 @@
 import type { Environment, Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
-import { MODEL_ACTION, modelCallSubject } from '#core/models/model-text.ts'
+import { MODEL_ACTION, modelCallSubject } from '#core/models/model.ts'
 import { policiesIn } from '../policies/list-policies.ts'
 import type { ModelContext } from './model-ports.ts'
 

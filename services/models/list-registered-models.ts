@@ -1,5 +1,4 @@
-import { MODEL_ROLES, type ModelPrices, type ModelRoles } from '#core/models/model.ts'
-import { whyNeverCalled } from '#core/models/no-model.ts'
+import { MODEL_ROLES, type ModelPrices, type ModelRoles, whyNeverCalled } from '#core/models/model.ts'
 import type { ModelCatalog, ModelPricesShown, RegisteredModel } from '#core/models/registry-schema.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { ServiceContext } from '../context.ts'

@@ -1,7 +1,6 @@
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
-import { MODEL_ROLES, type ModelRoles } from '#core/models/model.ts'
-import { noSuchModel } from '#core/models/no-model.ts'
+import { MODEL_ROLES, type ModelRoles, noSuchModel } from '#core/models/model.ts'
 import type { ModelRolesRecord } from '#core/models/roles-record-schema.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/authored/console-documents.ts'
 import { mustStandAbove } from '../authored/setting-record.ts'

@@ -1,5 +1,4 @@
-import { MODEL_ROLES, type RoleBinding } from '#core/models/model.ts'
-import { whyNeverCalled } from '#core/models/no-model.ts'
+import { MODEL_ROLES, type RoleBinding, whyNeverCalled } from '#core/models/model.ts'
 import { type ModelRolesRecord, parseSaidRoles } from '#core/models/roles-record-schema.ts'
 import type { AuthoredRow } from '#store/authored/authored.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/authored/console-documents.ts'

@@ -1,4 +1,4 @@
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { OperatorCatalog } from '#core/operator.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { type ExplainedPlan, explainPlan } from '#core/policy/explain-plan.ts'
 import type { ServiceContext, StartPorts } from '../context.ts'

@@ -1,7 +1,6 @@
 import { DomainError, isPassing } from '#core/errors.ts'
 import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
-import type { JsonObject } from '#core/json/json.ts'
-import { objectOf } from '#core/json/record-data.ts'
+import { type JsonObject, objectOf } from '#core/json/json.ts'
 import { reasonOfRun } from '#core/pipeline/pipeline-facts.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep, TemplateName } from '#core/pipeline/types.ts'

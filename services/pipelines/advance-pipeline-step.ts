@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { type JsonObject, pointerParts } from '#core/json/json.ts'
-import { isPipelineEnd } from '#core/pipeline/status.ts'
+import { isPipelineEnd } from '#core/pipeline/transitions.ts'
 import type { PipelineStep, RunStep } from '#core/pipeline/types.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import { isoTime } from '#core/time/time.ts'

@@ -1,6 +1,6 @@
 import { stepsNotTakenBack } from '#core/pipeline/compensate.ts'
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
-import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
+import { isPipelineEnd, isStepEnd } from '#core/pipeline/transitions.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { PipelineEventDraft, PipelinePatch } from '#store/pipelines/pipelines.ts'
 

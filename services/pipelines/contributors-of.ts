@@ -1,7 +1,6 @@
 import { type Contributor, shapedBefore } from '#core/gate/contributors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
-import type { JsonObject } from '#core/json/json.ts'
-import { objectOf, textOf } from '#core/json/record-data.ts'
+import { type JsonObject, objectOf, textOf } from '#core/json/json.ts'
 import { shapersOf } from '#core/pipeline/shapers-of.ts'
 import type { AskedBy, ChildRecord, PipelineSnapshot, PipelineStepRecord } from '#core/pipeline/snapshot.ts'
 import { eventCause, eventRun } from '#core/skill/event-origin.ts'

@@ -1,5 +1,4 @@
-import type { Json } from '#core/json/json.ts'
-import { objectOf, textOf, textsOf } from '#core/json/record-data.ts'
+import { type Json, objectOf, textOf, textsOf } from '#core/json/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'

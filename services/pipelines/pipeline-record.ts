@@ -1,7 +1,7 @@
 import { usdFromMicro } from '#core/money.ts'
 import { notTakenBack } from '#core/pipeline/pipeline-facts.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
-import { isPipelineEnd } from '#core/pipeline/status.ts'
+import { isPipelineEnd } from '#core/pipeline/transitions.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
 import { isoOfDatabase } from '#core/time/time.ts'
 import type { PipelineRunView, PipelineStepView, PipelineView } from '#store/pipelines/pipeline-views.ts'

@@ -1,5 +1,4 @@
-import { runCapUsd } from '#core/budget/run-cap.ts'
-import type { Environment, Profile } from '#core/environment/environment.ts'
+import { type Environment, type Profile, runCapUsd } from '#core/environment/environment.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { StartFact } from '#core/pipeline/snapshot.ts'

@@ -1,5 +1,4 @@
-import { DEFAULT_PROFILE, type Environment } from '#core/environment/environment.ts'
-import { isGranted } from '#core/environment/grants.ts'
+import { DEFAULT_PROFILE, type Environment, isGranted } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { explainPlan } from '#core/policy/explain-plan.ts'
 import { planStepSubjects } from '#core/policy/plan-subjects.ts'

@@ -1,4 +1,4 @@
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { WorkflowConfig } from '#core/preset/schema.ts'
 import { surfaceOf } from '#core/preset/surface.ts'

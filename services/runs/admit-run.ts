@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { staysLocal } from '#core/plan/estimate-plan.ts'
-import { inLockOrder } from '#core/run/lock-order.ts'
+import { inLockOrder } from '#core/trigger/fingerprint.ts'
 import type { Admitted, Throttled } from '#store/runs/run-answers.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { Later, StartContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
-import type { Artifact } from '#core/run/artifact-schema.ts'
+import type { Artifact } from '#core/run/schema.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { ArtifactBody, ArtifactViews } from '#store/runs/artifact-views.ts'
 import { toArtifactRecord } from './run-record.ts'

@@ -1,6 +1,5 @@
-import type { JsonObject } from '#core/json/json.ts'
-import { textOf } from '#core/json/record-data.ts'
-import { inLockOrder } from '#core/run/lock-order.ts'
+import { type JsonObject, textOf } from '#core/json/json.ts'
+import { inLockOrder } from '#core/trigger/fingerprint.ts'
 import type { Admitted } from '#store/runs/run-answers.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import type { CancelCommand, RunClaim } from '#core/contract.ts'
 import { DomainError, isOvertaken } from '#core/errors.ts'
-import { commandText } from '#core/gate/may-answer.ts'
+import { commandText } from '#core/gate/attribute.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time/time.ts'
 import { NO_WORKER_AFTER_MS } from '../approvals/ask-record.ts'

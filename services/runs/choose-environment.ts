@@ -1,5 +1,4 @@
-import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment/environment.ts'
-import { isGranted } from '#core/environment/grants.ts'
+import { DEFAULT_PROFILE, type Environment, isGranted, type Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ServiceContext } from '../context.ts'

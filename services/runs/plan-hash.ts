@@ -1,5 +1,5 @@
 import type { Environment, Profile } from '#core/environment/environment.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'

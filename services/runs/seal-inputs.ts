@@ -1,6 +1,6 @@
-import { HIDDEN } from '#core/egress/redact-url.ts'
+import { HIDDEN } from '#core/egress/url.ts'
 import { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import { type Json, type JsonObject, pointerParts } from '#core/json/json.ts'
 import type { NamedSecret } from '#core/secret/redactor.ts'
 import { isSecretMark } from '#core/secret/secret-mark.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Log } from '#core/log.ts'
-import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
+import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/schema.ts'
 import type { ScheduleStore } from '#store/schedules/schedules.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { placeOf, type WorkspaceDirectory } from '../workspaces/workspace-directory.ts'

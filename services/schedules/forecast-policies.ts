@@ -1,6 +1,6 @@
 import { planStepSubjects, planSubjects } from '#core/policy/plan-subjects.ts'
 import type { CreatedSchedule } from '#core/schedule/schema.ts'
-import { hasName } from '#core/text/has-name.ts'
+import { hasName } from '#core/text/text.ts'
 import type { StartContext } from '../context.ts'
 import type { CheckedDraft } from './check-draft.ts'
 

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { DeclaredSchedules } from '#core/schedule/declared.ts'
+import type { DeclaredSchedules } from '#core/schedule/schema.ts'
 import type { ServiceContext } from '../context.ts'
 import { placeOf, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { checkDraft } from './check-draft.ts'

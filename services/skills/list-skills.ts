@@ -1,4 +1,4 @@
-import { isGranted } from '#core/environment/grants.ts'
+import { isGranted } from '#core/environment/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { type Skill, type SkillStart, skillActorId } from '#core/skill/skill.ts'
 import type { SkillStarter } from '#core/skill/starter-schema.ts'

@@ -1,4 +1,4 @@
-import { isGranted } from '#core/environment/grants.ts'
+import { isGranted } from '#core/environment/environment.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { Starters, TriedRule } from '#core/trigger/starters-schema.ts'
 import { rulesInOrder } from '../alerts/match-alerts.ts'

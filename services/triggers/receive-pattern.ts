@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { alertIdentityOf } from '#core/trigger/alert-identity.ts'

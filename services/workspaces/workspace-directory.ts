@@ -1,7 +1,6 @@
 import { createLru } from '#core/lru.ts'
 import type { Clock } from '#core/time/time.ts'
-import type { WorkspaceLimits } from '#core/workspace/limits.ts'
-import type { Workspace } from '#core/workspace/schema.ts'
+import type { Workspace, WorkspaceLimits } from '#core/workspace/schema.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
 import type { Caller } from '../context.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'

@@ -1,4 +1,4 @@
-import type { BusRow, CursorPosition, TakenCursor } from '#core/bus/log.ts'
+import type { BusRow, CursorPosition, TakenCursor } from '#core/bus/subscription.ts'
 import type { Db } from '../db.ts'
 
 export interface CursorName {

@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { BusRow } from '#core/bus/log.ts'
+import type { BusRow } from '#core/bus/subscription.ts'
 import { asJson, type Db } from '../db.ts'
 import { BUS_CHANNEL } from './bus-log.ts'
 import type { CursorName } from './bus-reads.ts'

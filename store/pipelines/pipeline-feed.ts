@@ -1,4 +1,4 @@
-import type { PipelineEvent } from '#core/pipeline/event-schema.ts'
+import type { PipelineEvent } from '#core/pipeline/schema.ts'
 import type { Db } from '../db.ts'
 import { type TenantDb, unscoped } from '../tenant-db.ts'
 

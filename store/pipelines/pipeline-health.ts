@@ -1,4 +1,4 @@
-import { PIPELINE_ENDS } from '#core/pipeline/status.ts'
+import { PIPELINE_ENDS } from '#core/pipeline/transitions.ts'
 import { DAY_MS } from '#core/time/time.ts'
 import type { Db } from '../db.ts'
 

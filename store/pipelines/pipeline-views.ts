@@ -1,7 +1,7 @@
 import type { EnvironmentClass } from '#core/environment/environment.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Closing, PipelineError } from '#core/pipeline/snapshot.ts'
-import type { PipelineStatus, PipelineStepState } from '#core/pipeline/status.ts'
+import type { PipelineStatus, PipelineStepState } from '#core/pipeline/transitions.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { Db } from '../db.ts'

@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { createLru } from '#core/lru.ts'
 import type { ChildRecord, PipelineSnapshot, PipelineStepRecord, RunFact } from '#core/pipeline/snapshot.ts'

@@ -1,4 +1,4 @@
-import type { PipelineStatus } from '#core/pipeline/status.ts'
+import type { PipelineStatus } from '#core/pipeline/transitions.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { TenantDb } from '../tenant-db.ts'
 

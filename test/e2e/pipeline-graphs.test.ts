@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Pipeline } from '#core/pipeline/schema.ts'
-import { isPipelineEnd } from '#core/pipeline/status.ts'
+import { isPipelineEnd } from '#core/pipeline/transitions.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
 import { PATIENCE } from '#test/support/patience.ts'

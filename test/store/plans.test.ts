@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createPlanStore } from '#store/plans.ts'

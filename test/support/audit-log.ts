@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { QueuedDraft } from '#core/audit/line.ts'
-import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
+import type { AuditDraft, AuditSink, QueuedDraft } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { LOG_START, readSlice } from '#platform/audit-sink/read-slice.ts'
 import { holderName } from '#platform/ids.ts'

@@ -1,5 +1,5 @@
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
-import { isStepEnd } from '#core/pipeline/status.ts'
+import { isStepEnd } from '#core/pipeline/transitions.ts'
 
 /** A record as a look reads it: without the outputs of runs that were seen to end, and of steps but those named in `known`. */
 export function withLeftOut(snapshot: PipelineSnapshot, known: readonly string[]): PipelineSnapshot {

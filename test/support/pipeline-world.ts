@@ -8,7 +8,7 @@ import type {
   RunFact,
   StartFact,
 } from '#core/pipeline/snapshot.ts'
-import { isPipelineEnd } from '#core/pipeline/status.ts'
+import { isPipelineEnd } from '#core/pipeline/transitions.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import { isTerminal, type RunStatus } from '#core/run/status.ts'
 

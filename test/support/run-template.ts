@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createOperators } from '#activities/operators/index.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
-import { renderValue } from '#core/expression/render-value.ts'
+import { renderValue } from '#core/expression/parse-template-string.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import type { PackEvent } from '#core/operator.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'

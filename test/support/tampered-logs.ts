@@ -1,4 +1,4 @@
-import { canonical } from '#core/audit/canonical.ts'
+import { canonical } from '#core/json/canonical.ts'
 import { chainedLines, draft, sha256 } from '#test/unit/core/audit/drafts.ts'
 
 /** Records in the clean log. */

@@ -1,4 +1,4 @@
-import type { PipelineEnd } from '#core/pipeline/status.ts'
+import type { PipelineEnd } from '#core/pipeline/transitions.ts'
 import { away, ended, type Look, type ScriptedPipelines, waits } from '#test/support/scripted-pipelines.ts'
 import type { ScriptedPipeline } from '#test/support/scripted-runs.ts'
 

@@ -1,5 +1,5 @@
 import type { ChainHead } from '#core/audit/chain.ts'
-import type { QueuedDraft } from '#core/audit/line.ts'
+import type { QueuedDraft } from '#core/audit/types.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import type { AuditOutbox, OutboxRow } from '#store/audit/audit-outbox.ts'
 

@@ -1,6 +1,5 @@
-import type { AuditLine } from '#core/audit/line.ts'
 import { type AuditProblem, auditRefusal, problemIn } from '#core/audit/problem.ts'
-import type { AuditSink } from '#core/audit/types.ts'
+import type { AuditLine, AuditSink } from '#core/audit/types.ts'
 import { follower, isHealthy, mayLead, nextWriter, type WriterEvent } from '#core/audit/writer-state.ts'
 import { DomainError } from '#core/errors.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { SettingRecord } from '#core/config/setting-schema.ts'
-import { PipelineBundle } from '#core/pipeline/bundle-schema.ts'
+import { PipelineBundle } from '#core/pipeline/schema.ts'
 import { listSettings } from '#services/config/console-items.ts'
 import { listOperators } from '#services/console/list-operators.ts'
 import { listPipelineBundles } from '#services/pipelines/pipelines.ts'

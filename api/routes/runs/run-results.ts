@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { Artifact } from '#core/run/artifact-schema.ts'
 import { RunLineage } from '#core/run/lineage-schema.ts'
+import { Artifact } from '#core/run/schema.ts'
 import { downloadArtifact, listArtifacts } from '#services/runs/artifacts.ts'
 import { getLineage, getReport } from '#services/runs/reports.ts'
 import { defineRoute, ok } from '../../define-route.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { MOST_DOCUMENT_BYTES } from '#core/knowledge/document-text.ts'
+import { MOST_DOCUMENT_BYTES } from '#core/knowledge/chunk-text.ts'
 import {
   ChunkName,
   Corpus,

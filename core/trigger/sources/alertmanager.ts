@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { isObject } from '../../json/json.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
 import type { AlertSource } from '../alert-source.ts'
-import { GroupMember } from '../group-schema.ts'
 import { parseAlert } from '../parse-alert.ts'
-import { SenderText } from '../sender-schema.ts'
+import { GroupMember, SenderText } from '../sender-schema.ts'
 
 /** Webhook payload of Alertmanager, version 4; what it has beyond this is not looked at. */
 const Payload = z.object({

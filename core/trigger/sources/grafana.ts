@@ -3,10 +3,9 @@ import { isObject } from '../../json/json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
 import type { AlertSource } from '../alert-source.ts'
-import { GroupMember } from '../group-schema.ts'
 import { webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
-import { SenderText, SenderTexts } from '../sender-schema.ts'
+import { GroupMember, SenderText, SenderTexts } from '../sender-schema.ts'
 
 /** One alert of a group, as a Grafana contact point of type webhook sends it. */
 const Member = GroupMember.extend({

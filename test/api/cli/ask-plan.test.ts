@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { StartPlan, sealPlan } from '#cli/ask/start-plan.ts'
-import { canonicalText } from '#core/json/canonical-text.ts'
+import { canonicalText } from '#core/json/canonical.ts'
 import { openPlanningWorld, type PlanningWorld } from '#test/support/planning-world.ts'
 
 const url = 'http://127.0.0.1:8080/act'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { PipelineBundle } from '#core/pipeline/bundle-schema.ts'
+import { PipelineBundle } from '#core/pipeline/schema.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('listPipelineBundles')

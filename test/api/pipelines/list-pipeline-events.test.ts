@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PipelineEventSnapshot } from '#core/pipeline/event-schema.ts'
+import { PipelineEventSnapshot } from '#core/pipeline/schema.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('listPipelineEvents')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import { Artifact } from '#core/run/artifact-schema.ts'
+import { Artifact } from '#core/run/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createWorkspaceTurns } from '#activities/run/workspace-turn.ts'
-import type { WorkspaceLimits } from '#core/workspace/limits.ts'
+import type { WorkspaceLimits } from '#core/workspace/schema.ts'
 
 const WORKSPACE = 'ws_00000000000000000000000000'
 const claim = (n: number) => ({ run_id: `run_${n}`, workspace_id: WORKSPACE })

@@ -22,7 +22,7 @@ const OURS: Record<string, string> = {
   'console/src/features/start/preflight-view.tsx': 'a copy',
   'console/src/lib/follow-events.ts': 'an event of the API',
   'core/audit/chain.ts': 'a record of ours, by its hash',
-  'core/gate/may-answer.ts': 'a copy',
+  'core/gate/attribute.ts': 'a copy',
   'core/models/roles-record-schema.ts': 'a document of the console, which wrote it',
   'core/pipeline/advance.ts': 'a copy',
   'platform/audit-sink/tail.ts': 'a record of ours',

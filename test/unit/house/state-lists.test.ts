@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { GATE_STATUSES } from '#core/gate/types.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
-import { PIPELINE_ENDS } from '#core/pipeline/status.ts'
-import { PIPELINE_STATUSES, PIPELINE_STEP_STATES } from '#core/pipeline/transitions.ts'
+import { PIPELINE_ENDS, PIPELINE_STATUSES, PIPELINE_STEP_STATES } from '#core/pipeline/transitions.ts'
 import {
   ACTIVE_STATUSES,
   hasEnded,
@@ -15,7 +14,7 @@ import {
 import { FIRE_OUTCOMES } from '#core/schedule/schema.ts'
 import { transitionsOf } from '#core/transitions.ts'
 import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'
-import { ROLE_NAMES } from '#core/user/held-roles.ts'
+import { ROLE_NAMES } from '#core/user/schema.ts'
 import { readFunctions } from '#store/functions/index.ts'
 import { readFolders } from './sources.ts'
 

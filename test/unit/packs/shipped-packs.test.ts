@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperators } from '#activities/operators/index.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
-import { renderValue } from '#core/expression/render-value.ts'
+import { renderValue } from '#core/expression/parse-template-string.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import { chunkText } from '#core/knowledge/chunk-text.ts'
 import type { OperatorContext } from '#core/operator.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Liquid } from 'liquidjs'
 import { expect, test } from 'vitest'
-import { renderValue } from '#core/expression/render-value.ts'
+import { renderValue } from '#core/expression/parse-template-string.ts'
 import { faultText } from '#core/file-fault.ts'
 import type { Json } from '#core/json/json.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'

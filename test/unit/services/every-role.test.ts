@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { routes } from '#api/registry.ts'
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import { ROLE_NAMES } from '#core/user/held-roles.ts'
+import { ROLE_NAMES } from '#core/user/schema.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 
 const person = (roles: string[], more: Partial<Actor> = {}): Actor => ({

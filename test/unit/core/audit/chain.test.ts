@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonical } from '#core/audit/canonical.ts'
 import { chainRecord, GENESIS, verifyLine, verifyLink } from '#core/audit/chain.ts'
+import { canonical } from '#core/json/canonical.ts'
 import { chainedLines, draft, sha256 } from './drafts.ts'
 
 const lines = chainedLines(3)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { BusRow } from '#core/bus/log.ts'
 import { stepSubscription } from '#core/bus/step-subscription.ts'
 import {
+  type BusRow,
   type HandlingOutcome,
   NEW_SUBSCRIPTION,
   type SubscriptionCommand,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { egressProblem } from '#core/egress/egress-word.ts'
+import { egressProblem } from '#core/egress/classify.ts'
 
 it.each([
   'loopback',

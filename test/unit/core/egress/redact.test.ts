@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSecretName, redactUrl } from '#core/egress/redact-url.ts'
+import { isSecretName, redactUrl } from '#core/egress/url.ts'
 
 describe('isSecretName', () => {
   it.each([

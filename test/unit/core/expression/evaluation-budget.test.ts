@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { createBudget } from '#core/expression/evaluation-budget.ts'
 import { isBudgetSpent } from '#core/expression/expression-error.ts'
-import { renderValue } from '#core/expression/render-value.ts'
+import { renderValue } from '#core/expression/parse-template-string.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 
 const text = 'a b '.repeat(7_500)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HIDDEN } from '#core/egress/redact-url.ts'
+import { HIDDEN } from '#core/egress/url.ts'
+import { shownBody } from '#core/inbox/item.ts'
 import { keptHeaders } from '#core/inbox/kept-headers.ts'
-import { shownBody } from '#core/inbox/shown-body.ts'
 
 test('what is named like a secret is hidden at any depth, and the rest is shown as it is', () => {
   const body = { service: 'shop', inputs: [{ api_key: 'k', token: { nested: 1 }, url: 'http://x', password: null }] }

@@ -2,8 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Advanced, advancePipeline } from '#core/pipeline/advance.ts'
 import type { AdvanceFacts, ChildRecord, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
-import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
-import { PIPELINE_STEP_TRANSITIONS, PIPELINE_TRANSITIONS } from '#core/pipeline/transitions.ts'
+import {
+  isPipelineEnd,
+  isStepEnd,
+  PIPELINE_STEP_TRANSITIONS,
+  PIPELINE_TRANSITIONS,
+} from '#core/pipeline/transitions.ts'
 import { isTerminal, RUN_TRANSITIONS, type RunStatus } from '#core/run/status.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
 import { changesOf } from '#services/pipelines/changes.ts'

@@ -1,5 +1,4 @@
-import { defineOperator, type Operator } from '#core/operator.ts'
-import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import { defineOperator, type Operator, type OperatorCatalog } from '#core/operator.ts'
 
 const facts = {
   version: 3,

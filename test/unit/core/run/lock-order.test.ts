@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inLockOrder } from '#core/run/lock-order.ts'
+import { inLockOrder } from '#core/trigger/fingerprint.ts'
 
 const fingerprintOf = ({ fingerprint }: { fingerprint: string }) => fingerprint
 const batch = (...fingerprints: string[]) => fingerprints.map((fingerprint) => ({ fingerprint }))

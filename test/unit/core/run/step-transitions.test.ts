@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import { parked } from '#core/run/gate-transition.ts'
+import type { Transition } from '#core/run/patch.ts'
 import { dryRunEnded, failed, halted, runSucceeded, standingLost } from '#core/run/run-transitions.ts'
 import { type RunStatus, STEP_TRANSITIONS, type StepState } from '#core/run/status.ts'
 import { type Attempt, type JudgedFacts, logEvents, type StepFacts } from '#core/run/step-records.ts'
@@ -15,7 +16,6 @@ import {
   succeeded,
   unsent,
 } from '#core/run/step-transitions.ts'
-import type { Transition } from '#core/run/transition.ts'
 
 const OF: StepFacts = {
   run: {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isGranted } from '#core/environment/grants.ts'
+import { isGranted } from '#core/environment/environment.ts'
 import { faultText } from '#core/file-fault.ts'
 import { createEnvironmentSource, type EnvironmentSource } from '#platform/environments/environment-source.ts'
 import { PATIENCE } from '#test/support/patience.ts'

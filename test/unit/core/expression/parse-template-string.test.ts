@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseTemplateString } from '#core/expression/parse-template-string.ts'
-import { renderValue } from '#core/expression/render-value.ts'
+import { parseTemplateString, renderValue } from '#core/expression/parse-template-string.ts'
 import type { Json } from '#core/json/json.ts'
 
 const scope = { inputs: { url: 'http://demo.test', n: 3, list: [1, 2], nothing: null } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownResult } from '#core/ask/shown-result.ts'
+import { shownResult } from '#core/ask/limits.ts'
 
 test('a result is canonical, without what is not there, and nothing in it is invisible', () => {
   expect(shownResult({ b: 1, a: null, c: undefined, d: 'x\u202ey' }, 100)).toBe('{"b":1,"d":"x\\\\u{202e}y"}')

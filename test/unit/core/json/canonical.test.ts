@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonical, wellFormed } from '#core/audit/canonical.ts'
+import { canonical, wellFormed } from '#core/json/canonical.ts'
 
 /** Keys that engines reorder, that mean something to objects, and that sort differently by code point than by code unit. */
 const key = fc.oneof(

@@ -1,6 +1,6 @@
-/// <reference lib="es2024.string" />
 import canonicalize from 'canonicalize'
 
+/// <reference lib="es2024.string" />
 /** The RFC 8785 text of a JSON value; members that are `undefined` are left out. Throws on what has no canonical form. */
 export const canonical = (value: unknown): string => {
   const text = quick(value) ?? canonicalize(value)
@@ -78,3 +78,6 @@ const ordered = (value: unknown): unknown => {
 }
 
 const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** The RFC 8785 text of any JSON value that came from outside; what every digest of ours is taken over. */
+export const canonicalText = (value: unknown): string => canonical(wellFormed(value))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heldRoles, ROLE_NAMES } from '#core/user/held-roles.ts'
-import { UserEdit, UserInvite } from '#core/user/schema.ts'
+import { heldRoles, ROLE_NAMES, UserEdit, UserInvite } from '#core/user/schema.ts'
 
 describe('a free approval role', () => {
   it.each(ROLE_NAMES)('that is named %s, like a role of the system, is never that role', (name) => {
