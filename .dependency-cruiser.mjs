@@ -141,7 +141,7 @@ export const FOLDERS = {
       // Markdown is a chunk of its own, and so is the editor
       'react-markdown': ['console/src/components/markdown.tsx'],
       'remark-gfm': ['console/src/components/markdown.tsx'],
-      '@codemirror/autocomplete': ['console/src/components/yaml-completion.ts'],
+      '@codemirror/autocomplete': ['console/src/components/yaml-editor.tsx'],
       '@codemirror/commands': ['console/src/components/yaml-editor.tsx'],
       '@codemirror/lang-yaml': ['console/src/components/yaml-editor.tsx'],
       '@codemirror/language': ['console/src/components/yaml-editor.tsx'],
@@ -151,7 +151,7 @@ export const FOLDERS = {
       '@lezer/highlight': ['console/src/components/yaml-editor.tsx'],
       '@rjsf/core': ['console/src/features/start/'],
       '@rjsf/utils': ['console/src/features/start/'],
-      '@cfworker/json-schema': ['console/src/features/start/schema-validator.ts'],
+      '@cfworker/json-schema': ['console/src/features/start/inputs-form.tsx'],
       cronstrue: ['console/src/features/triggers/cron-words.tsx'],
       vite: ['console/build.mjs', 'console/vite.config.mjs'],
       '@vitejs/plugin-react': ['console/vite.config.mjs'],

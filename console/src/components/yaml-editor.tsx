@@ -1,3 +1,4 @@
+import { autocompletion, type CompletionSource } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
@@ -8,8 +9,10 @@ import { tags } from '@lezer/highlight'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { type DocumentKind, readDocumentSchema } from '../lib/document-schema.ts'
+import { type DocumentSchema, suggestYaml } from '../lib/suggest-yaml.ts'
 import { offsetOf } from '../lib/text.ts'
-import { yamlCompletion } from './yaml-completion.ts'
+import { yamlPosition } from '../lib/yaml-position.ts'
+import { DOCUMENTS } from '../words/documents.ts'
 
 export interface Problem {
   message: string
@@ -134,3 +137,20 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
   { tag: [tags.meta, tags.keyword], color: 'var(--wait)' },
 ])
+
+/** Offers what may stand at the caret. Anyone who types before the schema is there is offered it when it comes; nothing where it cannot be read. */
+export function yamlCompletion(readSchema: () => Promise<DocumentSchema | undefined>) {
+  const source: CompletionSource = async ({ state, pos, explicit }) => {
+    const place = yamlPosition(state.sliceDoc(0, pos))
+    if (place.word === '' && !explicit) return null
+    const known = await readSchema().catch(() => undefined)
+    if (known === undefined) return null
+    const options = suggestYaml(known, place).map(({ label, insert, about, is_required }) => ({
+      ...{ label, apply: insert },
+      ...(about !== undefined && { info: about }),
+      ...(is_required && { detail: DOCUMENTS.required, boost: 1 }),
+    }))
+    return { from: pos - place.word.length, options, validFor: /^[\w.-]*$/ }
+  }
+  return autocompletion({ override: [source], icons: false })
+}

@@ -73,3 +73,12 @@ export function given<Data>({ data }: { data?: Data | undefined }): Data {
   if (data === undefined) throw new ApiError(0, 'empty', 'The answer is empty.')
   return data
 }
+
+/** A document as it was written, in place of what the client would make of it. */
+export function yamlRequest(text: string) {
+  return {
+    body: text as never,
+    bodySerializer: (body: unknown) => String(body),
+    headers: { 'content-type': 'text/yaml' },
+  } as const
+}

@@ -1,7 +1,7 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Schema } from '#client/create-client.ts'
 import { ApiError, send } from './api.ts'
 import { API_URL } from './places.ts'
-import { serverEvents } from './server-events.ts'
 
 /** What happened in a run or in a pipeline. */
 export type LogEvent = Schema<'RunEvent'> | Schema<'PipelineEvent'>
@@ -72,4 +72,21 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) end()
     else signal.addEventListener('abort', end)
   })
+}
+
+interface ServerEvent {
+  event: string | undefined
+  data: string
+}
+
+/** The Server-Sent Events of an answer, as they come. */
+export async function* serverEvents({ body }: Response): AsyncGenerator<ServerEvent> {
+  if (body === null) return
+  const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      yield { event: next.value.event, data: next.value.data }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
 }

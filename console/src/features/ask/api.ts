@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { ApiError, api, given, send } from '../../lib/api.ts'
+import { serverEvents } from '../../lib/follow-events.ts'
 import { API_URL } from '../../lib/places.ts'
-import { serverEvents } from '../../lib/server-events.ts'
 
 export type Answer = Schema<'AskAnswer'>
 export type Turn = Schema<'AskTurn'>

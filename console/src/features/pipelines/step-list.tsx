@@ -4,13 +4,13 @@ import { Button } from '../../components/button.tsx'
 import { Countdown } from '../../components/countdown.tsx'
 import { Data, Facts, Time } from '../../components/facts.tsx'
 import { RunLink } from '../../components/link.tsx'
+import { ReasonForm } from '../../components/reason-form.tsx'
 import { Status } from '../../components/status.tsx'
 import { visibleLine } from '../../lib/text.ts'
 import { elapsedText } from '../../lib/time.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../words/pipelines.ts'
-import { AdvanceStep } from './advance-step.tsx'
-import type { Pipeline, PipelineStep } from './api.ts'
+import { advanceStep, type Pipeline, type PipelineStep } from './api.ts'
 
 const words = PIPELINES.step
 
@@ -107,5 +107,30 @@ function Runs({ step: { runs }, answers }: { step: PipelineStep; answers: string
         </li>
       ))}
     </ul>
+  )
+}
+
+const advanceWords = PIPELINES.advance
+
+interface Props {
+  pipelineId: string
+  step: PipelineStep
+  onLeave: () => void
+}
+
+/** Lets a step begin that waits for somebody. It is no approval. */
+function AdvanceStep({ pipelineId, step, onLeave }: Props) {
+  return (
+    <ReasonForm
+      title={advanceWords.title(visibleLine(step.title))}
+      what={advanceWords.what}
+      field={advanceWords.note}
+      advanceWords={advanceWords}
+      look="main"
+      invalidates={[['pipelines']]}
+      act={(note) => advanceStep(pipelineId, step.id, note)}
+      onDone={onLeave}
+      onLeave={onLeave}
+    />
   )
 }

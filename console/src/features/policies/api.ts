@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
-import { api, given } from '../../lib/api.ts'
-import { yamlRequest } from '../../lib/yaml-request.ts'
+import { api, given, yamlRequest } from '../../lib/api.ts'
 import { POLICIES } from '../../words/policies.ts'
 
 export type Policy = Schema<'PolicyListed'>

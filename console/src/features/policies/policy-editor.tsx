@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
 import { VersionConflict } from '../../components/version-conflict.tsx'
 import { YamlField } from '../../components/yaml-field.tsx'
 import { useDraft } from '../../lib/use-draft.ts'
@@ -21,7 +22,6 @@ import {
   writePolicy,
 } from './api.ts'
 import { AttachList } from './attach-list.tsx'
-import { LoosenConfirm } from './loosen-confirm.tsx'
 import { RehearsalView } from './rehearsal-view.tsx'
 
 const words = POLICIES.editor
@@ -155,5 +155,23 @@ function Editor({ policy, environments }: Props) {
       </div>
       <Refusal error={remove.error} />
     </section>
+  )
+}
+
+/** Nobody loosens something by a click: it is said in words. */
+function LoosenConfirm({ name, onAgree }: { name: string; onAgree: (agreed: boolean) => void }) {
+  const phrase = words.phrase(name)
+  return (
+    <div className="my-3 max-w-prose rounded border border-bad p-3 text-bad">
+      <Field name={words.confirm(phrase)}>
+        <input
+          className={FIELD}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          onChange={({ target }) => onAgree(target.value.trim() === phrase)}
+        />
+      </Field>
+    </div>
   )
 }

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '../../../../client/create-client.ts'
-import { api, given } from '../../lib/api.ts'
+import { api, given, yamlRequest } from '../../lib/api.ts'
 import { cursorOf } from '../../lib/paging.ts'
-import { yamlRequest } from '../../lib/yaml-request.ts'
 
 export type Schedule = Schema<'Schedule'>
 export type Rule = Schema<'ConsoleRule'>

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
-import { api, given } from '../../lib/api.ts'
+import { api, given, yamlRequest } from '../../lib/api.ts'
 import type { Version } from '../../lib/use-draft.ts'
-import { yamlRequest } from '../../lib/yaml-request.ts'
 
 export type Setting = Schema<'Environment'> | Schema<'Profile'>
 export type SettingKind = 'environments' | 'profiles'

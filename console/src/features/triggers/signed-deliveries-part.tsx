@@ -10,7 +10,6 @@ import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { type DeliveryTrace, signedDeliveriesQuery, startersQuery } from './api.ts'
-import { DeliveryStages } from './delivery-stages.tsx'
 
 const words = TRIGGERS.deliveries
 
@@ -78,5 +77,29 @@ function Outcome({ item: { outcome, run_id } }: { item: DeliveryTrace }) {
         </Link>
       )}
     </>
+  )
+}
+
+const COLOURS = {
+  passed: 'text-good',
+  stopped: 'font-medium text-bad',
+  not_reached: 'text-soft',
+  not_checked: 'text-soft',
+  pending: 'font-medium text-wait',
+  unknown: 'text-soft',
+}
+
+/** The stages of one delivery in their order, each with what it came to and why. */
+function DeliveryStages({ item: { delivery_id, stages } }: { item: DeliveryTrace }) {
+  return (
+    <ol aria-label={words.stages_of(delivery_id)} className="text-sm">
+      {stages.map(({ stage, result, detail }) => (
+        <li key={stage} className="break-words">
+          {words.stages[stage]}: <span className={COLOURS[result]}>{words.results[result]}</span>
+          {result === 'not_checked' && ` ${stage === 'rules' ? words.recovery : words.no_time}`}
+          {detail !== undefined && ` (${detail})`}
+        </li>
+      ))}
+    </ol>
   )
 }
