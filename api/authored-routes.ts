@@ -8,8 +8,7 @@ import type { ApiContext } from './context.ts'
 import type { Authoring } from './create-authoring.ts'
 import { defineRoute, json, ok, type Route } from './define-route.ts'
 import { pageHeaders } from './list-response.ts'
-import { LOCATION, TOTAL } from './schemas/authored.ts'
-import { ETAG, IfMatch } from './schemas/workspaces.ts'
+import { ETAG, IfMatch, LOCATION, TOTAL } from './schemas/params.ts'
 
 type Context = ServiceContext & Authoring
 type Request = NonNullable<RouteConfig['request']>

@@ -2,8 +2,10 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Actor } from '#core/actor.ts'
 import type { DomainError } from '#core/errors.ts'
+import type { Channel } from '#core/gate/types.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-authenticator.ts'
 import type { OpenedLink } from '#services/approvals/links/link-context.ts'
+import { CONSOLE_CLIENT } from '#services/auth/authenticator.ts'
 import type { Need } from '#services/auth/may.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
@@ -75,3 +77,15 @@ export type ApiContext = Context<ApiEnv>
 
 /** A refusal as an answer in the format of the route, or undefined for the usual one. */
 export type RefusalAnswer = (error: DomainError, c: ApiContext) => Response | undefined
+
+/** What the clients that a credential was issued to are on record as; every other is `api`. */
+const CHANNELS: ReadonlyMap<string | undefined, Channel> = new Map([
+  ['svc-cli', 'cli'],
+  [CONSOLE_CLIENT, 'console'],
+])
+
+/** The surface comes from the credential and from nothing else of the request; nobody sits at the console of a machine. */
+export function channelOf({ client_id, type }: Actor): Channel {
+  const channel = CHANNELS.get(client_id) ?? 'api'
+  return channel === 'console' && type !== 'user' ? 'api' : channel
+}

@@ -2,8 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { keptHeaders } from '#core/inbox/kept-headers.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Delivery, Inbox, InboxRoute, Received } from '#services/inbox/inbox-route.ts'
-import { receiveDelivery } from '#services/inbox/receive-delivery.ts'
-import { refuseDelivery } from '#services/inbox/settle-delivery.ts'
+import { receiveDelivery, refuseDelivery } from '#services/inbox/settle-delivery.ts'
 import type { ApiContext } from './context.ts'
 
 interface Arrival extends Partial<Pick<Delivery, 'body' | 'text' | 'again'>> {

@@ -2,7 +2,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { Actor } from '#core/actor.ts'
 import { linkCookie, linksOf, openedLink } from './approval-link.ts'
 import type { ApiContext } from './context.ts'
-import { issueTokenOnPage } from './issue-token-on-page.ts'
+import { issueTokenOnPage } from './page-sign-in.ts'
 
 /** How long a user who has signed in on the page of a link need not do so again. */
 const SIGNED_IN_S = 600

@@ -7,7 +7,7 @@ import {
   manualDelivery,
   patternDelivery,
 } from '#services/inbox/inbox-route.ts'
-import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
+import { ingressDelivery } from '#services/ingress/act-on-delivery.ts'
 import { createInboxStore } from '#store/alerts/inbox.ts'
 import type { Db } from '#store/db.ts'
 import type { TenantDb } from '#store/tenant-db.ts'

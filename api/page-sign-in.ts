@@ -1,6 +1,7 @@
 import { getCookie } from 'hono/cookie'
 import type { Actor } from '#core/actor.ts'
-import type { DomainError } from '#core/errors.ts'
+import { DomainError } from '#core/errors.ts'
+import { signIn, type TokenGrant } from '#services/auth/issue-token.ts'
 import { mustBe } from '#services/auth/may.ts'
 import { noSuchLinkPage } from './approval-page.ts'
 import type { ApiContext } from './context.ts'
@@ -54,4 +55,17 @@ export function showPage(c: ApiContext, html: string, status: 200 | 401 | 404 = 
 /** The one cast for pages: a browser asked for one, and the types of a route only know what programs get. */
 export function inPlaceOfData(response: Response): never {
   return response as never
+}
+
+/** Gives anyone who signs in on a page the token that `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
+export async function issueTokenOnPage(
+  c: ApiContext,
+  credentials: { email: string; password: string },
+): Promise<TokenGrant> {
+  const { auth, identity, logins, refusals } = c.get('deps')
+  if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
+  return await signIn(
+    { ...c.get('ctx'), ...identity, logins, refusals },
+    { username: credentials.email, password: credentials.password, ip: clientIp(c) },
+  )
 }

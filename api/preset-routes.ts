@@ -2,8 +2,7 @@ import { Preset, PresetDraft, PresetEdit, PresetQuery } from '#core/preset/schem
 import type { configPresets, inputPresets } from '#services/presets/presets.ts'
 import { jsonDraft } from './authored-routes.ts'
 import { defineRoute, ok, type Route } from './define-route.ts'
-import { MAX_PRESET_BYTES, PresetParams } from './schemas/presets.ts'
-import { ETAG, IfMatch } from './schemas/workspaces.ts'
+import { ETAG, IfMatch, MAX_PRESET_BYTES, PresetParams } from './schemas/params.ts'
 
 /** What the routes of both kinds of presets share. */
 export const PRESETS = {

@@ -3,8 +3,7 @@ import type { DomainError, ErrorCode } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { isOnRecord, type RefusalReport } from '#services/refusals/record-refusals.ts'
-import { channelOf } from './channel-of.ts'
-import type { ApiContext } from './context.ts'
+import { type ApiContext, channelOf } from './context.ts'
 import { clientIp } from './request-origin.ts'
 
 /** Which errors say no to somebody who may not, and under which category; the others say that something cannot be done. */

@@ -1,8 +1,7 @@
 import { setCookie } from 'hono/cookie'
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from './context.ts'
-import { issueTokenOnPage } from './issue-token-on-page.ts'
-import { READER_COOKIE, showPage } from './page-sign-in.ts'
+import { issueTokenOnPage, READER_COOKIE, showPage } from './page-sign-in.ts'
 import { isForeign } from './request-origin.ts'
 import { signInPage } from './run-page.ts'
 

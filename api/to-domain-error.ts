@@ -1,9 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
 import { jsonPointer } from '#core/json/json.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
-import { keysAt } from './known-keys.ts'
 import { plainFault } from './plain-fault.ts'
 
 /** Codes of a database that is away, starting, stopping or full (PostgreSQL classes 08, 53, 57; driver and socket codes). */
@@ -116,4 +115,24 @@ function* causes(thrown: unknown): Generator<Error> {
     yield error
     if (error instanceof AggregateError) yield* error.errors.filter((inner) => inner instanceof Error)
   }
+}
+
+/** The names that an object of a schema may have at a path; none where it is no object, or takes any. */
+function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  const at = path.reduce<unknown>((each, part) => inside(each, part), schema)
+  const object = unwrapped(at)
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : []
+}
+
+function inside(schema: unknown, part: PropertyKey): unknown {
+  const outer = unwrapped(schema)
+  if (outer instanceof z.ZodObject) return outer.shape[String(part)]
+  if (outer instanceof z.ZodArray) return outer.element
+  return outer instanceof z.ZodRecord ? outer.valueType : undefined
+}
+
+function unwrapped(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return unwrapped(schema.unwrap())
+  return schema instanceof z.ZodPipe ? unwrapped(schema.in) : schema
 }

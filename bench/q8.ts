@@ -1,4 +1,4 @@
-import { createLocalTokens } from '#platform/local-tokens.ts'
+import { createLocalTokens } from '../platform/tokens.ts'
 import { defineScenario, type Given } from './scenario.ts'
 import { type BenchStack, startBenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'

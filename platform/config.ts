@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
+import { isLoopback } from '#core/egress/classify.ts'
 import { DAY_MS, HOUR_MS } from '#core/time/time.ts'
 import { type Environment, environmentSchema, isSetting, metaOf } from './config-schema.ts'
-import { isLoopback } from './is-loopback.ts'
 import { type ConfigProblem, readSecretSettings } from './secret-settings.ts'
 import { isProtective, type UnknownSetting, unknownSettings } from './unknown-settings.ts'
 

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { isLoopback } from '#core/egress/classify.ts'
 import type { Clock } from '#core/time/time.ts'
-import { deriveKey } from './command-seal.ts'
+import type { Channel } from './notify/channel-kind.ts'
+import { deriveKey } from './secret-box.ts'
 
 const ALGORITHM = 'HS256'
 const TYPE = 'svc-link'
@@ -77,4 +79,19 @@ function asRead(kind: 'sound' | 'expired', payload: JWTPayload) {
 function isSame(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)]
   return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Why people cannot follow the links in messages: they lead to this machine, and channels reach others. */
+export function linkProblem(
+  publicUrl: string,
+  channels: readonly Pick<Channel, 'name' | 'host'>[],
+): string | undefined {
+  if (!isLoopback(bare(new URL(publicUrl).hostname))) return undefined
+  const remote = channels.filter(({ host }) => !isLoopback(bare(host))).map(({ name }) => name)
+  if (remote.length === 0) return undefined
+  return `links in the messages of ${remote.join(', ')} lead to ${publicUrl}, which works on this machine alone: set SVC_PUBLIC_URL to the address under which people reach it`
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
 }

@@ -1,10 +1,9 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
 import { DomainError } from '#core/errors.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
-import { deriveKey } from './command-seal.ts'
 
 /** Keeps the secrets of runs: sealed for the executions that need them, committed to for everyone else. */
 export interface SecretBox {
@@ -68,4 +67,23 @@ function headerOf(sealed: string) {
 
 function damaged(runId: string): DomainError {
   return new DomainError('internal', `the secrets of run ${runId} are not what was sealed for it`)
+}
+
+/** Signs what the API sends to the engine, so that the record can tell it from what somebody else sent there. */
+export function createCommandSeal(masterKey: string) {
+  const key = deriveKey(masterKey, 'gate-commands')
+  const digest = (text: string) => createHmac('sha256', key).update(text).digest()
+  return {
+    sign: (text: string): string => digest(text).toString('base64url'),
+    verify(text: string, signature: string): boolean {
+      const given = Buffer.from(signature, 'base64url')
+      const expected = digest(text)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    },
+  }
+}
+
+/** A 256-bit key for one purpose from the master key (HKDF-SHA-256, RFC 5869): what one key signs, no other verifies. */
+export function deriveKey(masterKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', `svc:${purpose}`, 32))
 }

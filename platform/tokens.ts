@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '#core/time/time.ts'
+import { deriveKey } from './secret-box.ts'
 
 const ISSUER = 'svc'
 const AUDIENCE = 'svc-api'
@@ -90,4 +91,25 @@ function claimsOf({
   if (sub === undefined || typeof tv !== 'number' || typeof scope !== 'string') return undefined
   const scopes = scope.split(' ').filter((name) => name !== '')
   return { sub, tv, scopes, ...(typeof client_id === 'string' ? { client_id } : {}) }
+}
+
+const TTL_MS = 60_000
+
+/**
+ * Tokens of an installation without authentication. They say which of its own programs asks, and nothing else: anyone who can read the
+ * master key can make one. With authentication on they are worth nothing.
+ */
+export function createLocalTokens(
+  masterKey: string,
+  clock: Clock,
+): Pick<Tokens, 'verify'> & {
+  issue(clientId: string): Promise<string>
+} {
+  const secret = deriveKey(masterKey, 'local-clients').toString('hex')
+  const tokens = createTokens({ secret, ttl_ms: TTL_MS, clock })
+  const nobody = { id: 'usr_local', email: '', account_id: 'acc_local', roles: [], workspaces: [], token_version: 0 }
+  return {
+    verify: tokens.verify,
+    issue: async (clientId) => (await tokens.issue(nobody, [], clientId)).token,
+  }
 }

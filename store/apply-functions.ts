@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from './db.ts'
-import { readFunctions } from './functions/index.ts'
+import { readFunctions } from './read-sql.ts'
 import { MIGRATION_LOCK } from './run-migrations.ts'
 import { OLDEST_RELEASE } from './schema-problem.ts'
 

@@ -1,7 +1,7 @@
 import { readConfig } from '#platform/program/program-args.ts'
+import { whyUnreachable } from './db.ts'
 import { migrate, prepareRestore } from './migrate.ts'
 import { RoleProblem, SchemaProblem } from './schema-problem.ts'
-import { whyUnreachable } from './sql/why-unreachable.ts'
 
 const EXIT_UNAVAILABLE = 69
 const EXIT_NOT_ALLOWED = 77

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from './db.ts'
-import { readMigrations } from './migrations/index.ts'
+import { readMigrations } from './read-sql.ts'
 import { refuseUnreleased, SchemaProblem } from './schema-problem.ts'
 
 /** The schema and its functions never change side by side. */

@@ -1,5 +1,5 @@
 import type { Statements } from './db.ts'
-import { readMigrations } from './migrations/index.ts'
+import { readMigrations } from './read-sql.ts'
 
 /** What the roles of the database may is not as it has to be; says what the owner of the database, or an administrator of the server, has to do. */
 export class RoleProblem extends Error {}

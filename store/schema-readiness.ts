@@ -1,9 +1,8 @@
 import type { Readiness } from '#core/readiness.ts'
-import { createDb, type Db } from './db.ts'
+import { createDb, type Db, whyUnreachable } from './db.ts'
 import { describeDifferences, findDifferences } from './rights/apply-rights.ts'
 import { APP_ROLE } from './rights/release-rights.ts'
 import { isUnreleased, MADE_BY_UNRELEASED, thisRelease } from './schema-problem.ts'
-import { whyUnreachable } from './sql/why-unreachable.ts'
 
 const MIGRATE =
   'migrate as the owner of the database: DATABASE_URL=… node platform/program/run.mjs store/migrate-main.ts'

@@ -5,16 +5,31 @@ import type { Clock } from '#core/time/time.ts'
 import type { Config } from '#platform/config.ts'
 import type { createDeploymentContent } from '#platform/deployment-content.ts'
 import type { Logger } from '#platform/logger.ts'
+import { createLoop } from '#platform/program/create-loop.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
 import type { Engine } from '#services/context.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
+import { type SyncDeps, syncSchedules } from '#services/schedules/sync-schedules.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createScheduleStore } from '#store/schedules/schedules.ts'
 import { unscoped } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
-import { createScheduleSync } from './loops/schedule-sync.ts'
+
+const EVERY_MS = 60_000
+/** Until this process leads, or the engine answers, it polls more often. */
+const SOON_MS = 2_000
+
+/** Repairs the engine's schedules from the table: at boot, and every minute, in the process that leads. */
+function createScheduleSync(deps: SyncDeps & { leading(): boolean }) {
+  const failed = 'schedules could not be brought to the engine; trying again'
+  return createLoop({ first_ms: 0, again_ms: SOON_MS, failed, log: deps.log }, async () => {
+    if (!deps.leading()) return SOON_MS
+    await syncSchedules(deps)
+    return EVERY_MS
+  })
+}
 
 export interface SchedulesOptions {
   config: Config

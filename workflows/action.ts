@@ -6,8 +6,7 @@ import {
   type NoticePlan,
   STAND_DOWN,
 } from '#core/action-contract.ts'
-import { deliverNotice } from './deliver-notice.ts'
-import { planNotices } from './plan-notices.ts'
+import { deliverNotice, planNotices } from './deliver-notice.ts'
 
 const standDown = defineSignal(STAND_DOWN)
 

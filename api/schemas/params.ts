@@ -1,7 +1,39 @@
 import { z } from '@hono/zod-openapi'
 import { PipelineId } from '#core/pipeline/schema.ts'
 import { MOST_ITEMS } from '#core/pipeline/types.ts'
+import { PresetId } from '#core/preset/schema.ts'
 import { RunId } from '#core/run/schema.ts'
+import { WorkspaceId } from '#core/workspace/schema.ts'
+
+export const PresetParams = z.object({ id: PresetId })
+
+/** Twice what values may take as their canonical text. */
+export const MAX_PRESET_BYTES = 131_072
+
+export const WorkspaceParams = z.object({ id: WorkspaceId })
+
+/** The record as it must still stand for the change to happen. */
+export const IfMatch = z.object({
+  'if-match': z
+    .string()
+    .regex(/^(\*|"[\x21\x23-\x7e]*"(, *"[\x21\x23-\x7e]*")*)$/, 'must be `*` or entity tags in quotes')
+    .max(200)
+    .optional()
+    .meta({ description: 'Entity tag of the record as the caller knows it (RFC 9110)', example: '"3"' }),
+})
+
+export const ETAG = {
+  ETag: { description: 'Changes with the record; for `If-Match`', schema: { type: 'string' } },
+} as const
+
+/** Of a policy, a rule, an environment or a profile. */
+export const AuthoredParams = z.object({ name: z.string().min(1).max(100).meta({ example: 'night-guard' }) })
+
+export const LOCATION = { Location: { description: 'Its address', schema: { type: 'string' } } } as const
+
+export const TOTAL = {
+  'X-Total-Count': { description: 'How many there are', schema: { type: 'integer' } },
+} as const
 
 export const RunParams = z.object({ id: RunId })
 

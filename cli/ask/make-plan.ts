@@ -5,7 +5,7 @@ import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import { type StartPlan, sealPlan } from './start-plan.ts'
 
-export type PlanningApi = Pick<ApiClient, 'contract' | 'checkInputs' | 'preflight'>
+type PlanningApi = Pick<ApiClient, 'contract' | 'checkInputs' | 'preflight'>
 
 /** What somebody wants to start. */
 export interface StartRequest {
@@ -95,4 +95,20 @@ function faultOf(
   const isUnknown = type === 'unevaluatedProperties' || type === 'additionalProperties'
   const hint = isUnknown && loc.length === 1 ? didYouMean(String(loc[0]), ui.order) : ''
   return { pointer, msg: `${msg}${hint}` }
+}
+
+/** The plan of what an answer proposes, by the planner and no model. A profile that the caller names takes the place of the proposed one. */
+export async function planOfAction(
+  api: PlanningApi,
+  action: NonNullable<Schema<'AskAction'>>,
+  of: Pick<StartRequest, 'profile' | 'workspace'>,
+): Promise<StartPlan> {
+  const { pack, template, inputs, environment, config_preset } = action
+  const profile = of.profile ?? action.profile
+  return await makePlan(api, {
+    ...{ pack, template, inputs, environment },
+    ...(profile !== undefined && { profile }),
+    ...(config_preset !== undefined && { config_preset }),
+    ...(of.workspace !== undefined && { workspace: of.workspace }),
+  })
 }

@@ -7,7 +7,7 @@ import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
 import { answerLines, createNumbering, lookedUp, sourceLines } from './answer-text.ts'
-import { planOfAction } from './plan-of-action.ts'
+import { planOfAction } from './make-plan.ts'
 import { showPlan } from './show-plan.ts'
 
 type Answer = Schema<'AskAnswer'>

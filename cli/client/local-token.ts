@@ -1,7 +1,7 @@
+import { isLoopback } from '#core/egress/classify.ts'
 import type { Config } from '#platform/config.ts'
 import { readSecretKey } from '#platform/embedded/secret-key.ts'
-import { isLoopback } from '#platform/is-loopback.ts'
-import { createLocalTokens } from '#platform/local-tokens.ts'
+import { createLocalTokens } from '#platform/tokens.ts'
 
 /**
  * What this command line shows to the service of this machine while authentication is off, so that it is on record as `cli`;

@@ -1,7 +1,7 @@
 import { isCancel, select } from '@clack/prompts'
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
-import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import { verifyFile } from '#platform/audit-sink/verify-range.ts'
 import { startDemoService } from '../demo/demo-service.ts'
 import { takeTour } from '../demo/tour.ts'
 import { withTourModel } from '../demo/tour-model.ts'

@@ -6,8 +6,7 @@ import { pipelineTimelineLines } from '#core/audit/pipeline-timeline-lines.ts'
 import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
 import { timelineLines } from '#core/audit/timeline-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
-import { verifyFile } from '#platform/audit-sink/verify-file.ts'
-import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
+import { type Verification, type VerifiedRecord, verifyFile } from '#platform/audit-sink/verify-range.ts'
 
 /** Exit codes of this command beside the common ones. 2 is kept for a log that is shorter than a checkpoint says. */
 const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const

@@ -87,3 +87,9 @@ export function egressProblem(entry: string): string | undefined {
   if (/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?$/.test(word)) return undefined
   return `${entry.trim()} is no block, no address and no host name: write 10.0.0.0/8, 10.1.2.3, db.internal or loopback`
 }
+
+/** Whether only this machine can reach `host`. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
+}

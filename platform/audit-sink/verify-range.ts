@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { open } from 'node:fs/promises'
 import { type BrokenLink, type ChainHead, GENESIS, readEnvelope, verifyLine, verifyLink } from '#core/audit/chain.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { readLines } from './read-lines.ts'
-import type { ReadAt } from './sink-fs.ts'
+import { type ReadAt, readFrom } from './sink-fs.ts'
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
@@ -12,7 +13,7 @@ export interface VerifiedRecord extends ChainHead {
   line: string
 }
 
-export interface VerifyRangeOptions {
+interface VerifyRangeOptions {
   /** Offset of the first line. */
   from: number
   to: number
@@ -88,3 +89,17 @@ const notUtf8 = (prev: ChainHead): { ok: false; broken: BrokenLink } => ({
 /** A crash leaves a prefix of a line. A whole record with another byte where its newline was is no such prefix. */
 const endsInForeignByte = (head: ChainHead, rest: Buffer): boolean =>
   verifyLink(head, rest.subarray(0, -1).toString('utf8'), sha256).ok
+
+/** Verifies a whole audit log from its first record. Reads beside a live writer; the log is taken as long as it is now. */
+export const verifyFile = async (
+  path: string,
+  options: Pick<VerifyRangeOptions, 'onRecord' | 'links_only'> = {},
+): Promise<Verification> => {
+  const handle = await open(path, 'r')
+  try {
+    const { size } = await handle.stat()
+    return await verifyRange(readFrom(handle), { from: 0, to: size, prev: GENESIS, ...options })
+  } finally {
+    await handle.close()
+  }
+}

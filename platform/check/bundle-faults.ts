@@ -7,7 +7,7 @@ import { PIPELINE_FILE, type PipelineRoot } from '#platform/pipelines/bundle-pla
 import { listBundles } from '#platform/pipelines/list-bundles.ts'
 import { loadBundle } from '#platform/pipelines/load-bundle.ts'
 import { packRoot } from '#platform/pipelines/pipeline-roots.ts'
-import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
+import { templatesByName } from '../packs/loaded-pack.ts'
 import { type FoundPack, readPack, readPacks, templatesOf } from './read-packs.ts'
 
 /** Everything that is wrong with the bundles of some packs, and with those of the deployment. */

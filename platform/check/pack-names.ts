@@ -4,12 +4,12 @@ import { checkStartNames } from '#core/names/check-start-names.ts'
 import { type KnownNames, named } from '#core/names/known-names.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
+import { ScheduleFile } from '#core/schedule/schema.ts'
 import { checkRule } from '#core/trigger/rule.ts'
 import { RuleFile } from '#core/trigger/rule-schema.ts'
-import { PackManifest } from '#platform/packs/pack-schema.ts'
-import { parseAsMeant } from '#platform/packs/parse-document.ts'
+import { PackManifest } from '../packs/pack-schema.ts'
+import { parseAsMeant } from '../packs/parse-document.ts'
 import type { FoundPack } from './read-packs.ts'
-import { scheduleNames } from './schedule-names.ts'
 
 export interface PackNames extends KnownNames {
   /** connections that some environment has */
@@ -86,4 +86,18 @@ function templateNames(file: string, bytes: Uint8Array, declared: string[], know
 
 function distinct(faults: FileFault[]): FileFault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
+}
+
+/** What the schedules of a file name and is not there. */
+export function scheduleNames(file: string, bytes: Uint8Array, known: KnownNames): FileFault[] {
+  const { meant } = parseAsMeant(ScheduleFile, file, bytes)
+  if (meant === undefined) return []
+  return meant.data
+    .flatMap(({ pack, template, config_preset, ...rest }, index): Fault[] => [
+      ...checkStartNames({ run: `${pack}/${template}`, ...rest }, { run: [index, 'template'], at: [index] }, known),
+      ...(config_preset === undefined
+        ? []
+        : [{ path: [index, 'config_preset'], message: 'a file names no config preset: give the inputs' }]),
+    ])
+    .map(meant.place)
 }

@@ -4,11 +4,10 @@ import type { KnownNames } from '#core/names/known-names.ts'
 import { SKILL_KEYS, SkillFrontmatter } from '#core/skill/skill-schema.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
-import type { SkillFile } from '#platform/skills/load-skill.ts'
 import { readOverlaySkills } from '#platform/skills/overlay-skills.ts'
-import { packSkills } from '#platform/skills/pack-skills.ts'
 import { loadSkills, type SkillSource } from '#platform/skills/skill-catalogue.ts'
 import { splitFrontmatter } from '#platform/skills/split-frontmatter.ts'
+import { packSkills, type SkillFile } from '../skills/load-skill.ts'
 import type { FoundPack } from './read-packs.ts'
 
 /** Everything that is wrong with the skills of packs and of a data directory, and what they name and is not there. */

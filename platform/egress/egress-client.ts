@@ -1,9 +1,8 @@
 import { DEFAULT_MAX_BYTES, type Redirect, redactUrl, redirectLocation } from '#core/egress/url.ts'
 import { OperatorError } from '#core/operator.ts'
 import { retryAfterMs } from '#core/time/retry-after.ts'
-import { type Hop, nextHop } from './next-hop.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
-import { type HopResponse, sendHop } from './send-hop.ts'
+import { type Hop, type HopResponse, nextHop, sendHop } from './send-hop.ts'
 
 const DEFAULT_MAX_REDIRECTS = 5
 

@@ -9,8 +9,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
 import { findFreePort } from './free-port.ts'
 import { commandOf, isRunning, poll, sendSignal, terminate } from './processes.ts'
-import { knowsFlag } from './temporal-server.ts'
-import { readServerVersion } from './temporal-version.ts'
+import { knowsFlag, readServerVersion } from './temporal-server.ts'
 
 const START_MS = 60_000
 const ATTEMPTS = 3

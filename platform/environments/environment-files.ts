@@ -1,8 +1,9 @@
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
+import type { z } from 'zod'
 import { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { loadRules } from '#platform/packs/load-rules.ts'
-import { parseNamed } from './parse-named.ts'
+import { loadRules } from '../packs/load-rules.ts'
+import { parseDocument } from '../packs/parse-document.ts'
 import { createYamlFolder, type ParsedFile, type YamlFolder } from './yaml-folder.ts'
 
 /** What a deployment has written down in its data directory. */
@@ -28,4 +29,21 @@ export function createEnvironmentFiles(home: string): EnvironmentFiles {
 function parseRules(file: string, bytes: Uint8Array): ParsedFile<TriggerRule[]> {
   const loaded = loadRules(bytes, { layer: 'overlay', file })
   return 'faults' in loaded ? { faults: loaded.faults } : { value: loaded.rules }
+}
+
+/** A file is called like what it describes, so that no two files can describe the same. */
+export function parseNamed<Schema extends z.ZodType<{ name: string }>>(
+  schema: Schema,
+  file: string,
+  bytes: Uint8Array,
+): ParsedFile<z.output<Schema>> {
+  const parsed = parseDocument(schema, file, bytes)
+  if (Array.isArray(parsed)) return { faults: parsed }
+  const { data, yaml } = parsed
+  if (posix.basename(file).replace(/\.ya?ml$/i, '') === data.name) return { value: data }
+  return {
+    faults: [
+      yaml.place({ path: ['name'], message: `the name is ${data.name}, so the file must be called ${data.name}.yaml` }),
+    ],
+  }
 }

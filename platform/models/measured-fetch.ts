@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { DomainError } from '#core/errors.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { utf8Bytes } from '#core/text/text.ts'
-import type { ModelFetch } from './model-fetch.ts'
+import type { EgressClient } from '../egress/egress-client.ts'
+import { DEPLOYMENT_NETWORK } from '../notify/channel-settings.ts'
 
 /** Longest answer as it is sent; the dearest models send some 50 MiB for all the tokens that they can. */
 const MOST_ANSWER_BYTES = 128 * 1_048_576
@@ -106,4 +107,19 @@ const tooLong = () => new UpstreamError('lost', `the answer is longer than ${MOS
 
 function unmeasured(why: string): DomainError {
   return new DomainError('internal', `A request to a provider was not sent: ${why}.`)
+}
+
+export type ModelFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+/**
+ * Requests to providers, whose answers are read as they come. A provider may be where channels may be: anywhere but at the metadata service
+ * of a cloud. Nothing is followed: a key is for the address that the deployment has written down.
+ */
+export function createModelFetch(egress: Pick<EgressClient, 'resolve'>): ModelFetch {
+  return async (input, init = {}) => {
+    const url = input instanceof Request ? input.url : String(input)
+    await egress.resolve({ url, egress: DEPLOYMENT_NETWORK, ...(init.signal ? { signal: init.signal } : {}) })
+    // biome-ignore lint/style/noRestrictedGlobals: the address of a model is of the deployment, and no redirect is followed
+    return await fetch(input, { ...init, redirect: 'error' })
+  }
 }

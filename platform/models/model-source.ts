@@ -5,7 +5,7 @@ import type { Model, ModelRoles } from '#core/models/model.ts'
 import { ModelsFile } from '#core/models/models-schema.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
-import { type FoundFile, readIfChanged } from '#platform/read-if-changed.ts'
+import { type FoundFile, readIfChanged } from '../still-file.ts'
 
 /** The models of a deployment, kept current while the process runs. */
 export interface ModelSource {

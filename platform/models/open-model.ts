@@ -7,8 +7,8 @@ import {
   type ReachableModel,
   speaksOpenAi,
 } from '#core/models/model.ts'
+import type { ModelFetch } from './measured-fetch.ts'
 import { type EndpointSettings, modelEndpoint } from './model-endpoint.ts'
-import type { ModelFetch } from './model-fetch.ts'
 
 export interface ModelAccess extends EndpointSettings {
   fetch: ModelFetch

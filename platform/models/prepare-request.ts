@@ -2,12 +2,30 @@ import { DomainError } from '#core/errors.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import { type ReachableModel, speaksOpenAi } from '#core/models/model.ts'
 import { answerLimit, worstCase, worstCaseOfTexts } from '#core/models/worst-case.ts'
+import type { MicroUsd } from '#core/money.ts'
 import { cutText } from '#core/text/text.ts'
 import { AS_WRITTEN, type MeasuredFetch } from './measured-fetch.ts'
-import type { ChatRequest, VectorRequest } from './measured-request.ts'
 import { modelRequest } from './model-request.ts'
 import type { OpenModels } from './open-model.ts'
 import { refuseWarned } from './refuse-param.ts'
+
+/** A request as it will be sent, measured: its body has at most so many bytes, or it is not sent. */
+interface MeasuredRequest {
+  readonly model: ReachableModel
+  readonly bytes: number
+  /** what it can cost at most */
+  readonly worst_case_micro_usd: MicroUsd
+}
+
+export interface ChatRequest extends MeasuredRequest {
+  /** with the limit of the answer that the worst case counts on */
+  readonly prompt: ChatPrompt
+  readonly stream: boolean
+}
+
+export interface VectorRequest extends MeasuredRequest {
+  readonly texts: string[]
+}
 
 interface Deps {
   models: OpenModels

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '#core/json/json.ts'
 import type { ChatAnswer, ChatFinish, ChatPiece, ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
-import { providerFailure } from './provider-failure.ts'
+import { providerFailure } from './to-upstream-error.ts'
 
 /** A whole answer in the format of OpenAI. A `finish_reason` that is missing is `stop`: all of it is here. */
 export function readCompletion(raw: unknown, usage: ModelUsage | undefined): ChatAnswer {

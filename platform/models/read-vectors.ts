@@ -2,7 +2,7 @@ import type { EmbeddingModelV3Result } from '@ai-sdk/provider'
 import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Model, speaksOpenAi } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
-import { providerFailure } from './provider-failure.ts'
+import { providerFailure } from './to-upstream-error.ts'
 
 /** What a model makes of texts. `tokens` is missing where the provider did not say what it took. */
 export interface Vectors {

@@ -1,12 +1,12 @@
 import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 import { DomainError } from '#core/errors.ts'
+import { isObject } from '#core/json/json.ts'
 import { parseForeignJson } from '#core/json/parse-json.ts'
 import { storableText } from '#core/json/storable-json.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { OperatorError } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import { retryAfterMs } from '#core/time/retry-after.ts'
-import { providerFailure } from './provider-failure.ts'
 
 /** A provider says with these that it has not begun. */
 const NOT_BEGUN = new Set([429, 503, 529])
@@ -96,4 +96,23 @@ function* causes(thrown: unknown): Generator<Error> {
     yield error
     if (error instanceof AggregateError) yield* error.errors.filter((inner) => inner instanceof Error)
   }
+}
+
+/**
+ * The failure that a provider says with a 200 or in the middle of a stream: `{"error": {"message", "code"}}`. It may have worked before, and
+ * charged for that. A code that is an HTTP status is one.
+ */
+export function providerFailure(said: unknown): UpstreamError | undefined {
+  const error = isObject(said) ? said['error'] : undefined
+  if (error === undefined || error === null || error === false) return undefined
+  const { message, code, type, status } = isObject(error) ? error : { message: error }
+  const text = [message, type, code].find((each) => typeof each === 'string' && each !== '') ?? 'it does not say how'
+  const number = [code, status].map(Number).find((each) => Number.isInteger(each) && each >= 400 && each < 600)
+  return new UpstreamError('lost', `the provider has failed: ${cutText(String(text), 500)}`, {
+    status: number ?? (isRateLimit(type) || isRateLimit(code) ? 429 : undefined),
+  })
+}
+
+function isRateLimit(name: unknown): boolean {
+  return typeof name === 'string' && /^rate_?limit/i.test(name)
 }

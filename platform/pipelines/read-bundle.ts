@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
-import { filesDigest } from '#platform/packs/pack-digest.ts'
+import { filesDigest } from '../packs/read-pack-files.ts'
 import type { BundlePlace } from './bundle-place.ts'
 import { readRegularFile } from './read-regular-file.ts'
 

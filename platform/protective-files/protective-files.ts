@@ -1,12 +1,39 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConfigItem, ConfigKind, ConfigLayer, FoundConfig } from '#core/config/types.ts'
 import { readPackFiles } from '../packs/read-pack-files.ts'
 import { STILL_MS } from '../still-file.ts'
-import { fileOwner } from './file-owner.ts'
 import { codeOf, listFolder, type SeenFile, seeFile } from './list-folder.ts'
+
+const PASSWD = '/etc/passwd'
+
+/** Who owns a file, with the name that this machine has for the number. */
+function fileOwner(uid: number): { uid: number; name?: string } {
+  const name = ownName(uid) ?? listedName(uid)
+  return name === undefined ? { uid } : { uid, name }
+}
+
+function ownName(uid: number): string | undefined {
+  try {
+    const own = userInfo()
+    return own.uid === uid ? own.username : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function listedName(uid: number): string | undefined {
+  try {
+    const entries = readFileSync(PASSWD, 'utf8').split('\n')
+    return entries.map((entry) => entry.split(':')).find((fields) => fields[2] === String(uid))?.[0]
+  } catch {
+    return undefined
+  }
+}
 
 /** Larger files are known by their size and time only. */
 const MAX_BYTES = 16 * 1024 * 1024

@@ -7,9 +7,8 @@ import type { FindInputs } from '#core/skill/check-skill.ts'
 import type { Skill } from '#core/skill/skill.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { type PackFiles, readPackFiles } from '#platform/packs/read-pack-files.ts'
-import { loadSkill } from './load-skill.ts'
+import { loadSkill, packSkills } from './load-skill.ts'
 import { readOverlaySkills } from './overlay-skills.ts'
-import { packSkills } from './pack-skills.ts'
 import { type LoadedSkills, loadSkills, type SkillSource } from './skill-catalogue.ts'
 
 export interface SkillPlaces {

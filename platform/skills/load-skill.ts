@@ -2,7 +2,8 @@ import type { FileFault } from '#core/file-fault.ts'
 import { checkSkill, type FindInputs } from '#core/skill/check-skill.ts'
 import { type Skill, skillStart } from '#core/skill/skill.ts'
 import { SkillFrontmatter } from '#core/skill/skill-schema.ts'
-import { parseDocument } from '#platform/packs/parse-document.ts'
+import { parseDocument } from '../packs/parse-document.ts'
+import type { PackFiles } from '../packs/read-pack-files.ts'
 import { splitFrontmatter } from './split-frontmatter.ts'
 
 /** It names a schedule. */
@@ -52,4 +53,13 @@ export function loadSkill(
 
 function asJson(value: unknown): Skill['frontmatter'] {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+/** The skills of a pack, unread: whether one is sound depends on the templates of all packs. */
+export function packSkills(pack: string, { files }: PackFiles): SkillFile[] {
+  const folders = new Set([...files.keys()].flatMap((path) => /^skills\/([^/]+)\//.exec(path)?.[1] ?? []))
+  return [...folders].map((folder) => {
+    const path = `skills/${folder}/SKILL.md`
+    return { file: `${pack}/${path}`, folder, bytes: files.get(path) ?? new Uint8Array() }
+  })
 }

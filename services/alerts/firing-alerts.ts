@@ -2,7 +2,7 @@ import type { Waiting } from '#core/batcher.ts'
 import type { RefusedOutcome } from '#core/trigger/outcome.ts'
 import type { StartContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
-import type { Attaching } from './attached-alerts.ts'
+import type { Attaching } from './kept-alert.ts'
 
 /** A firing alert with the run that its rule asks for. */
 export interface FiringAlert extends Attaching {

@@ -2,12 +2,19 @@ import type { JsonObject } from '#core/json/json.ts'
 import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
 import { namedSecrets } from '#core/secret/split-secrets.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import { type AlertRecord, alertRecord, STARTED_BY_BYTES, STATE_BYTES } from '#core/trigger/alert-record.ts'
+import {
+  type AlertRecord,
+  alertRecord,
+  MOST_STATES,
+  STARTED_BY_BYTES,
+  STATE_BYTES,
+} from '#core/trigger/alert-record.ts'
+import type { AttachedAlert } from '#store/runs/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { splitInputs } from '../runs/configure-inputs.ts'
 
 /** What a run keeps of an alert; made when it is asked for, which few duplicates are. */
-export interface KeptAlert {
+interface KeptAlert {
   readonly digest: string
   /** of the one that starts a run */
   started_by(): AlertRecord
@@ -49,4 +56,29 @@ function takenBy(secrets: readonly NamedSecret[], alert: NormalizedAlert): Named
           .map((text): NamedSecret => [name, text])
       : [],
   )
+}
+
+export interface Attaching {
+  delivery_id: string
+  member: string
+  /** when it fired, where its sender says that */
+  at?: string | undefined
+  kept: KeptAlert
+}
+
+/** Alerts of one fingerprint as they are sent to its run: the last of each member brings its state where that has changed. */
+export function attachedAlerts(
+  alerts: readonly Attaching[],
+  isChanged: (alert: Attaching) => boolean = () => true,
+): AttachedAlert[] {
+  const last = new Map(alerts.map((alert) => [alert.member, alert]))
+  // one more than are kept, so that the record says that there were more
+  let room = MOST_STATES + 1
+  return alerts.map((alert) => {
+    const { delivery_id, member, at, kept } = alert
+    const folded = { delivery_id, member, digest: kept.digest, ...(at !== undefined && { at }) }
+    if (room === 0 || last.get(member) !== alert || !isChanged(alert)) return folded
+    room -= 1
+    return { ...folded, state: kept.state() }
+  })
 }

@@ -8,7 +8,7 @@ import { heldRoles } from '#core/user/schema.ts'
 import type { AnsweredGate, GateDecisions, VoterRow } from '#store/gates/gate-decisions.ts'
 import type { AnswerRow } from '#store/runs/run-answers.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
-import { workspacesOf } from '../auth/user-actor.ts'
+import { workspacesOf } from '../auth/user-record.ts'
 
 /** What says which answers count. */
 export interface VotePorts extends Attribution {

@@ -7,8 +7,7 @@ import { defineVerb } from '../define-verb.ts'
 import { auditsOf, type IdentityContext, logsOf, mustBeKnown, workspacesIn } from './identity.ts'
 import { circleOf, knows } from './known-people.ts'
 import { ON_BEHALF } from './may.ts'
-import { workspacesOf } from './user-actor.ts'
-import { toUserRecord } from './user-record.ts'
+import { toUserRecord, workspacesOf } from './user-record.ts'
 
 const MOST_DELEGATES = 500
 

@@ -6,7 +6,7 @@ import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import { type Authenticator, CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'
 import type { KeyAuthenticator } from './key-authenticator.ts'
-import { userActor } from './user-actor.ts'
+import { userActor } from './user-record.ts'
 
 /** One bearer token and nothing around it (RFC 6750): two headers arrive as one with a comma, which does not fit. */
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i

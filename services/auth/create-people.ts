@@ -3,7 +3,7 @@ import { heldRoles } from '#core/user/schema.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import type { People, Person } from './known-people.ts'
 import { may, mayEnter } from './may.ts'
-import { workspacesOf } from './user-actor.ts'
+import { workspacesOf } from './user-record.ts'
 
 /** People from the users table. */
 export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'delegators' | 'makers'>): People {

@@ -8,7 +8,7 @@ import { onRecord, type RefusalReport } from '../refusals/record-refusals.ts'
 import { ANONYMOUS } from './authenticator.ts'
 import { logsOf } from './identity.ts'
 import { mayEnter } from './may.ts'
-import { userActor, workspacesOf } from './user-actor.ts'
+import { userActor, workspacesOf } from './user-record.ts'
 
 export interface KeyAuthenticatorOptions {
   keys: Pick<ApiKeyStore, 'show'>

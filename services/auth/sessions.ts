@@ -5,7 +5,7 @@ import { defineVerb } from '../define-verb.ts'
 import { CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
 import { type auditOf, auditsOf, type IdentityContext, logsOf, mustBeKnown } from './identity.ts'
-import { userActor } from './user-actor.ts'
+import { userActor } from './user-record.ts'
 
 /** Signs a person in with a session for a browser. Throws `unauthenticated`, `rate_limited`, `forbidden`. */
 export const openSession = defineVerb(

@@ -6,7 +6,7 @@ import { defineVerb } from '../define-verb.ts'
 import { auditsOf, changeBy, type IdentityContext, logsOf } from './identity.ts'
 import { mustKnow } from './known-people.ts'
 import { mustBe } from './may.ts'
-import { userActor } from './user-actor.ts'
+import { userActor } from './user-record.ts'
 import { invalid, mustBeWhollyWithin, mustReach } from './user-rules.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
 import type { ConsoleEnvironment, EnvironmentRecord, SettingSaid } from '#core/environment/console-schema.ts'
 import { type Environment, EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment/environment.ts'
+import { defineVerb } from '../define-verb.ts'
 import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 
@@ -68,4 +69,29 @@ function shown(environment: Environment, slug: string | undefined): Shown {
     ...(on_lost_standing !== undefined && { on_lost_standing }),
     connections: Object.entries(connections).map(([id, { kind }]) => ({ id, kind })),
   }
+}
+
+interface At {
+  name: string
+  if_match?: string | undefined
+}
+
+/** Attaches these policies of the console to an environment, and no others. What else the console says about it stays. */
+export const attachPolicies = defineVerb(
+  environments.update.needs,
+  async (ctx: SettingContext, { policies, ...at }: At & { policies: string[] }) =>
+    await editEnvironment(ctx, at, { policies }),
+)
+
+/** Attaches these corpora to an environment, and no others. What else the console says about it stays. */
+export const attachKnowledge = defineVerb(
+  environments.update.needs,
+  async (ctx: SettingContext, { knowledge, ...at }: At & { knowledge: string[] }) =>
+    await editEnvironment(ctx, at, { knowledge }),
+)
+
+async function editEnvironment(ctx: SettingContext, { name, if_match }: At, edit: Record<string, string[]>) {
+  return await environments.change(ctx, { key: name, if_match }, ({ row }) =>
+    ctx.setting_ports.edited(row?.document, name, edit),
+  )
 }

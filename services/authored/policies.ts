@@ -1,10 +1,15 @@
 import type { ConsolePolicy, DeletedPolicy } from '#core/policy/console-schema.ts'
 import { authorOf } from '../authored-document.ts'
 import { type AuthoredText, authoredTexts, type TextDraft } from './authored-texts.ts'
-import { checkPolicy } from './check-policy.ts'
 import { defineAuthored } from './define-authored.ts'
-import type { PolicyPortsContext } from './policy-ports.ts'
-import { attachedIn, type Below, loosensBy, toPolicyRecord } from './policy-record.ts'
+import {
+  attachedIn,
+  type Below,
+  checkPolicy,
+  loosensBy,
+  type PolicyPortsContext,
+  toPolicyRecord,
+} from './policy-record.ts'
 
 type Found = AuthoredText & { below: Below }
 

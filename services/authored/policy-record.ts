@@ -1,11 +1,32 @@
 import { isGranted } from '#core/environment/environment.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import type { ConsolePolicy } from '#core/policy/console-schema.ts'
-import { joinLayers, type PolicyLayers } from '#core/policy/layer.ts'
+import { joinLayers, type LayerPolicies, type Policy, type PolicyLayers } from '#core/policy/layer.ts'
 import { loosenedBy } from '#core/policy/loosened.ts'
 import { mergePolicies } from '#core/policy/merge.ts'
-import type { AuthoredDraft, AuthoredRow } from '#store/authored/authored.ts'
-import { digestOf, problemsOf } from '../authored-document.ts'
-import type { PolicyPortsContext } from './policy-ports.ts'
+import type { AuthoredDraft, AuthoredRow, AuthoredStore } from '#store/authored/authored.ts'
+import { authorOf, digestOf, mustBeNamed, problemsOf, refuseFaults } from '../authored-document.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** Where a document of the console comes from. */
+interface PolicyAuthor {
+  /** the name under which it is stored; a document that carries another one is broken */
+  name?: string
+  author: string
+}
+
+/** What authoring policies stands on. */
+export interface PolicyPorts {
+  store: AuthoredStore
+  /** what packs and files say, as it is in force */
+  layers(): Promise<Pick<PolicyLayers, 'pack' | 'overlay'>>
+  /** the policy, and everything that `svc check` would say of it */
+  lint(text: string, origin: PolicyAuthor): Promise<{ layer: LayerPolicies; faults: FileFault[] }>
+  /** this process judges by what was written from now on */
+  changed(workspaceId: string): void
+}
+
+export type PolicyPortsContext = ServiceContext & { policy_ports: PolicyPorts }
 
 export type Below = Pick<PolicyLayers, 'pack' | 'overlay'>
 
@@ -63,4 +84,23 @@ export async function loosensBy(
     )
   const [before, next] = await Promise.all([layerOf(rows), layerOf(after === undefined ? others : [...others, after])])
   return loosenedBy({ ...below, console: before }, { ...below, console: next }).size > 0
+}
+
+/** The one sound policy of a text. Throws `validation_failed` for everything that `svc check` would call an error. */
+export async function checkPolicy(
+  ctx: PolicyPortsContext,
+  { document, name }: { document: string; name?: string },
+): Promise<Policy> {
+  const { layer, faults } = await ctx.policy_ports.lint(document, {
+    author: authorOf(ctx),
+    ...(name !== undefined && { name }),
+  })
+  refuseFaults(faults)
+  const [policy] = layer.policies
+  if (policy === undefined || layer.policies.length > 1 || layer.broken.length > 0) {
+    refuseFaults([{ file: 'policy', message: `it holds ${layer.policies.length} policies, and takes one` }])
+    throw new Error('a policy that is not sound has no fault')
+  }
+  mustBeNamed('policy', policy.name, undefined)
+  return policy
 }

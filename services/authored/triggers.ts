@@ -1,10 +1,24 @@
 import { isGranted } from '#core/environment/environment.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import type { ConsoleRule } from '#core/trigger/console-schema.ts'
-import type { AuthoredRow } from '#store/authored/authored.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
+import type { AuthoredRow, AuthoredStore } from '#store/authored/authored.ts'
 import { authorOf, digestOf, mustBeNamed, problemsOf, refuseFaults } from '../authored-document.ts'
+import type { ServiceContext } from '../context.ts'
 import { authoredTexts, type TextDraft } from './authored-texts.ts'
 import { defineAuthored } from './define-authored.ts'
-import type { RulePortsContext } from './rule-ports.ts'
+
+/** What authoring rules stands on. */
+export interface RulePorts {
+  store: AuthoredStore
+  /** the rule where it is sound, and everything that `svc check` would say of it; `environments` are those that its runs may use */
+  lint(
+    text: string,
+    origin: { author: string; environments: string[] },
+  ): { rule?: TriggerRule | undefined; faults: FileFault[] }
+}
+
+type RulePortsContext = ServiceContext & { rule_ports: RulePorts }
 
 const texts = authoredTexts<RulePortsContext>({
   kind: 'rule',

@@ -5,7 +5,7 @@ import type { ClaimedRow } from '#store/alerts/inbox.ts'
 import { noteSurely } from '../note-surely.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { toInboxDraft } from './delivery-body.ts'
-import type { Delivery, Inbox, InboxContext, InboxRoute, Processed } from './inbox-route.ts'
+import type { Delivery, Inbox, InboxContext, InboxRoute, Processed, Received } from './inbox-route.ts'
 
 /**
  * Processes a delivery that this process has claimed, and notes what became of it. Undefined when something it needs is away: it is in
@@ -77,4 +77,23 @@ export async function refuseDelivery(
     code,
     message,
   })
+}
+
+/**
+ * Commits a delivery, then processes it at once. What cannot be done now (`defer`, others that wait, a dependency that is away)
+ * is done later by anyone who drains the inbox; the sender is told `received`.
+ */
+export async function receiveDelivery<Answer extends object>(
+  ctx: InboxContext,
+  route: InboxRoute<Answer>,
+  delivery: Delivery,
+  options: { defer: boolean },
+): Promise<(Answer & { delivery_id: string }) | Received> {
+  const { inbox } = ctx
+  const { claim } = await inbox.items.add(await toInboxDraft(ctx, delivery), !options.defer)
+  inbox.fault('inbox_committed')
+  const processed = claim === null ? undefined : await settleDelivery(ctx, route, { ...delivery, claim })
+  if (processed !== undefined) return { ...processed.answer, delivery_id: delivery.id }
+  inbox.wake()
+  return { delivery_id: delivery.id, outcome: 'received', results: [] }
 }

@@ -1,9 +1,10 @@
 import { DomainError } from '#core/errors.ts'
+import { deliveryEnd } from '#core/inbox/delivery-end.ts'
 import { findIngress, type Ingress, ingressId } from '#core/ingress/ingress.ts'
 import { normalizeDelivery } from '#core/ingress/normalize-delivery.ts'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import type { Delivery } from '../inbox/inbox-route.ts'
+import type { Delivery, InboxRoute } from '../inbox/inbox-route.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { type ActedUpon, actOnSignal, previewSignal } from './act-on-signal.ts'
 
@@ -24,7 +25,7 @@ export type IngressDelivery = Pick<Delivery, 'id' | 'route' | 'headers' | 'body'
  * Makes an alert of a delivery, matches the rules of its ingress and starts a run or attaches to one. Throws `not_found` when the
  * ingress is gone.
  */
-export async function actOnDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<ActedUpon> {
+async function actOnDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<ActedUpon> {
   const before = delivery.again ? await ctx.alertFold.folded(ctx.workspace_id, delivery.id) : []
   const [first] = before
   if (first !== undefined) return { outcome: first.started ? 'started' : 'attached', run_id: first.run_id }
@@ -42,7 +43,7 @@ export async function actOnDelivery(ctx: IntakeContext, delivery: IngressDeliver
 }
 
 /** What would become of a delivery now; changes nothing. Throws `not_found` when the ingress is gone. */
-export async function previewDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<JsonObject[]> {
+async function previewDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<JsonObject[]> {
   const ingress = ingressOf(ctx, delivery)
   const found = alertOrEnd(ctx, ingress, delivery)
   return ['outcome' in found ? found : await previewSignal(ctx, ingress, found)]
@@ -77,4 +78,14 @@ function alertOrEnd(ctx: IntakeContext, ingress: Ingress, delivery: IngressDeliv
 /** Only the route writes them; a delivery that was put in by hand has none. */
 function factsOf({ facts = {} }: IngressDelivery): IngressFacts {
   return facts as IngressFacts
+}
+
+/** Signed webhooks of packs. */
+export const ingressDelivery: InboxRoute<{ delivery_id: string } & ActedUpon> = {
+  path: '/triggers/ingress',
+  async process(ctx, delivery) {
+    const acted = await actOnDelivery(ctx, delivery)
+    return { answer: { delivery_id: delivery.id, ...acted }, end: deliveryEnd([acted]) }
+  },
+  preview: previewDelivery,
 }

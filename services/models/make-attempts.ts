@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { ReachableModel } from '#core/models/model.ts'
 import { isWorthAnother, UpstreamError } from '#core/models/upstream-error.ts'
-import type { ChatRequest, VectorRequest } from '#platform/models/measured-request.ts'
+import type { ChatRequest, VectorRequest } from '#platform/models/prepare-request.ts'
 import { type Attempt, beginAttempt } from './begin-attempt.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'

@@ -1,9 +1,8 @@
 import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time/time.ts'
 import { auditBy } from '../audit/read-audit.ts'
-import type { ServiceContext } from '../context.ts'
+import { humanRoot, type ServiceContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
-import { humanRoot } from '../runs/human-root.ts'
 import { getPipelineView } from './pipelines.ts'
 import type { PipelinePorts } from './ports.ts'
 

@@ -6,9 +6,7 @@ import { joinLayers, type LayerPolicies, type PolicyLayers } from '#core/policy/
 import type { PolicyDraft, PolicyRehearsal, RehearsedChange } from '#core/policy/rehearsal-schema.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { PlanUsage, PlanUse } from '#store/plan-usage.ts'
-import { checkPolicy } from '../authored/check-policy.ts'
-import type { PolicyPortsContext } from '../authored/policy-ports.ts'
-import { attachedIn, loosensBy } from '../authored/policy-record.ts'
+import { attachedIn, checkPolicy, loosensBy, type PolicyPortsContext } from '../authored/policy-record.ts'
 import { authorOf, problemsOf } from '../authored-document.ts'
 import type { PolicyContext } from './list-policies.ts'
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import { checkPresetValues } from '#core/preset/check-preset-values.ts'
 import { utf8Bytes } from '#core/text/text.ts'
 import { findTemplate } from '../packs/contracts.ts'
-import type { PresetContext } from './preset-ports.ts'
+import type { PresetContext } from './preset-record.ts'
 
 const MOST_BYTES = 65_536
 

@@ -4,9 +4,14 @@ import type { JsonObject } from '#core/json/json.ts'
 import { presetFault, presetFaults } from '#core/preset/check-preset-values.ts'
 import type { Preset } from '#core/preset/schema.ts'
 import { surfaceOf } from '#core/preset/surface.ts'
-import type { PresetRow } from '#store/authored/presets.ts'
+import type { PresetRow, PresetStore } from '#store/authored/presets.ts'
 import { authoredAudit, authorOf, digestOf } from '../authored-document.ts'
-import type { NamedKind, PresetContext } from './preset-ports.ts'
+import type { ServiceContext } from '../context.ts'
+
+export type PresetContext = ServiceContext & { preset_store: PresetStore }
+
+/** Those that starts name, and those that forms load. */
+export type NamedKind = 'config' | 'input'
 
 /** A preset as people see it. */
 export function toPresetRecord(ctx: PresetContext, row: PresetRow): Preset {

@@ -7,8 +7,7 @@ import { defineAuthored } from '../authored/define-authored.ts'
 import { authorOf, limitReached, overtaken } from '../authored-document.ts'
 import { defineVerb } from '../define-verb.ts'
 import { checkValues } from './check-values.ts'
-import type { NamedKind, PresetContext } from './preset-ports.ts'
-import { etagOf, presetAudit, toPresetRecord } from './preset-record.ts'
+import { etagOf, type NamedKind, type PresetContext, presetAudit, toPresetRecord } from './preset-record.ts'
 
 /** As many presets of a kind as a workspace keeps. */
 const MOST_PRESETS = 200

@@ -7,8 +7,7 @@ import { authorOf, digestOf, mustMatch, overtaken } from '../authored-document.t
 import { defineVerb } from '../define-verb.ts'
 import { findTemplate } from '../packs/contracts.ts'
 import { checkValues } from './check-values.ts'
-import type { PresetContext } from './preset-ports.ts'
-import { etagOf, presetAudit, problemsOf, shownInputs } from './preset-record.ts'
+import { etagOf, type PresetContext, presetAudit, problemsOf, shownInputs } from './preset-record.ts'
 
 /** What starts of a template begin with in the caller's workspace, and what can be set at all. */
 export async function getWorkflowConfig(ctx: PresetContext, of: TemplateName): Promise<WorkflowConfig> {

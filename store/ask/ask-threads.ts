@@ -3,6 +3,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
 import type { MicroUsd } from '#core/money.ts'
 import { asJson, type Db } from '../db.ts'
+import { inBatches } from '../sql/in-batches.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
 /** Whose thread it is. */
@@ -102,3 +103,21 @@ const theirs = (db: Db, { workspace_id, account_id, owner_id }: AskOwner) => db`
   h.workspace_id = ${workspace_id} and h.account_id = ${account_id} and h.owner_id = ${owner_id}`
 
 export type AskThreadStore = ReturnType<typeof createAskThreads>
+
+/** No answer takes longer. */
+const ANSWERED_WITHIN_H = 1
+
+/**
+ * Forgets threads in which nothing was asked for so long, with their turns; the audit log keeps that they were answered. One that is being
+ * answered stays. Answers how many.
+ */
+export function purgeAskThreads(db: Db, retention_ms: number): Promise<number> {
+  return inBatches(
+    (limit) => db`
+      delete from ask_threads where id = any(array(
+        select id from ask_threads t where last_turn_at < now() - make_interval(secs => ${retention_ms / 1_000})
+          and not exists (select from model_calls c where c.workspace_id = t.workspace_id and c.ask_thread_id = t.id
+            and c.created_at > now() - ${ANSWERED_WITHIN_H} * interval '1 hour')
+        order by last_turn_at limit ${limit}))`,
+  )
+}

@@ -2,7 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import type { KnownItem } from '#core/config/types.ts'
 import { asJson, type Db } from '../db.ts'
 import type { OutboxEntry } from '../runs/run-answers.ts'
-import type { ConsolePolicyRow } from './console-policies.ts'
+import type { ConsolePolicyRow } from './policy-documents.ts'
 
 export interface ConsoleVersion {
   workspace_id: string

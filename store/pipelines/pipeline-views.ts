@@ -1,9 +1,10 @@
 import type { EnvironmentClass } from '#core/environment/environment.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Closing, PipelineError } from '#core/pipeline/snapshot.ts'
-import type { PipelineStatus, PipelineStepState } from '#core/pipeline/transitions.ts'
+import { PIPELINE_ENDS, type PipelineStatus, type PipelineStepState } from '#core/pipeline/transitions.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { RunStatus } from '#core/run/status.ts'
+import { DAY_MS } from '#core/time/time.ts'
 import type { Db } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
@@ -169,4 +170,29 @@ function columns(db: Db) {
           from pipeline_children c left join runs r on r.id = c.run_id
           where c.pipeline_id = p.id and c.step_id = s.step_id)) order by s.ordinal)
       from pipeline_steps s where s.pipeline_id = p.id) as steps`
+}
+
+/** As which a pipeline ends that takes something back. */
+const NOT_WELL = PIPELINE_ENDS.filter((status) => status !== 'succeeded')
+
+/** How the pipelines of a workspace stand. */
+export interface PipelineHealth {
+  queued: number
+  running: number
+  blocked: number
+  /** that ended in the last day, and in which something that was to be taken back is still there */
+  not_taken_back: number
+}
+
+export async function pipelineHealth(db: Db, workspaceId: string): Promise<PipelineHealth> {
+  const [row] = await db<PipelineHealth[]>`
+    select (count(*) filter (where status = 'queued'))::int as queued, (count(*) filter (where status = 'running'))::int as running,
+      (count(*) filter (where status = 'blocked'))::int as blocked,
+      (select count(*)::int from pipelines p where p.workspace_id = ${workspaceId}
+        and p.status = any(${NOT_WELL}::text[])
+        and p.ended_at > now() - ${DAY_MS} * interval '1 millisecond'
+        and exists (select from pipeline_children c where c.pipeline_id = p.id and c.role = 'compensation'
+          and c.ended_at is not null and c.status <> 'succeeded')) as not_taken_back
+    from pipelines where workspace_id = ${workspaceId} and ended_at is null`
+  return row ?? { queued: 0, running: 0, blocked: 0, not_taken_back: 0 }
 }

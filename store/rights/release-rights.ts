@@ -1,5 +1,5 @@
 import { ASK_READS, ASK_ROLE } from '../ask/ask-role.ts'
-import { readFunctions } from '../functions/index.ts'
+import { readFunctions } from '../read-sql.ts'
 import type { ObjectKind } from './read-rights.ts'
 
 /** The role that the running services use: it can read and write rows, never change the schema. */

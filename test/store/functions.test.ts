@@ -2,8 +2,7 @@ import type postgres from 'postgres'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { applyFunctions } from '#store/apply-functions.ts'
 import { createDb, type Db } from '#store/db.ts'
-import { readFunctions } from '#store/functions/index.ts'
-import { readMigrations } from '#store/migrations/index.ts'
+import { readFunctions, readMigrations } from '#store/read-sql.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const LAST = readMigrations().at(-1)?.name

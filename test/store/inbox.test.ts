@@ -11,8 +11,8 @@ import {
   type InboxContext,
   type InboxRoute,
 } from '#services/inbox/inbox-route.ts'
-import { receiveDelivery } from '#services/inbox/receive-delivery.ts'
 import { replayInbox } from '#services/inbox/replay-inbox.ts'
+import { receiveDelivery } from '#services/inbox/settle-delivery.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { purgeInbox } from '#store/alerts/inbox.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { forgetPipelines } from '#services/pipelines/forget-pipelines.ts'
-import { forgetRuns } from '#services/runs/retention.ts'
+import { forgetPipelines, forgetRuns } from '#services/runs/retention.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunRetention } from '#store/runs/run-retention.ts'
 import { createRunStore, type RunStore } from '#store/runs/runs.ts'

@@ -1,7 +1,7 @@
 import type { CancelCommand, GateCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
-import { createCommandSeal } from '#platform/command-seal.ts'
 import { createIds } from '#platform/ids.ts'
+import { createCommandSeal } from '#platform/secret-box.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { Engine } from '#services/context.ts'

@@ -8,7 +8,7 @@ import type { ApiContext } from '../../context.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
 import { clientIp } from '../../request-origin.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { ETAG, IfMatch } from '../../schemas/params.ts'
 
 export const updateUserRoute = defineRoute(
   {

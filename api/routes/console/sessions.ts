@@ -2,10 +2,9 @@ import { DomainError } from '#core/errors.ts'
 import { sessionsOf } from '#services/auth/identity.ts'
 import { logOut, openSession } from '#services/auth/sessions.ts'
 import { toUserRecord } from '#services/auth/user-record.ts'
-import { currentSession, giveSession } from '../../console-session.ts'
+import { ConsoleSession, ConsoleSignIn, currentSession, giveSession } from '../../console-session.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { clientIp, isForeign } from '../../request-origin.ts'
-import { ConsoleSession, ConsoleSignIn } from '../../schemas/console-session.ts'
 import { dropSession } from '../../session-cookie.ts'
 
 export const closeSessionRoute = defineRoute(

@@ -1,9 +1,7 @@
 import { WorkflowConfig, WorkflowConfigEdit } from '#core/preset/schema.ts'
 import { getWorkflowConfig, putWorkflowConfig } from '#services/presets/workflow-config.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
-import { TemplateParams } from '../../schemas/params.ts'
-import { MAX_PRESET_BYTES } from '../../schemas/presets.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { ETAG, IfMatch, MAX_PRESET_BYTES, TemplateParams } from '../../schemas/params.ts'
 
 export const putWorkflowConfigRoute = defineRoute(
   {

@@ -14,7 +14,7 @@ import { createSchedule } from '#services/schedules/create-schedule.ts'
 import { listFires, listSchedules, previewSchedule } from '#services/schedules/list-schedules.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { ETAG, IfMatch } from '../../schemas/params.ts'
 
 const ScheduleParams = z.object({ id: ScheduleId })
 

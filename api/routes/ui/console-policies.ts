@@ -2,7 +2,7 @@ import { ConsolePolicy, DeletedPolicy } from '#core/policy/console-schema.ts'
 import { PolicyDocument } from '#core/policy/schema.ts'
 import { policies } from '#services/authored/policies.ts'
 import { authoredRoutes, documentDraft } from '../../authored-routes.ts'
-import { AuthoredParams } from '../../schemas/authored.ts'
+import { AuthoredParams } from '../../schemas/params.ts'
 
 const POLICY_EXAMPLE = `name: night-guard
 applies_to: { environments: [production], action_types: [service.restart] }

@@ -2,7 +2,7 @@ import { ConsoleRule } from '#core/trigger/console-schema.ts'
 import { RuleSpec } from '#core/trigger/rule-schema.ts'
 import { triggers } from '#services/authored/triggers.ts'
 import { authoredRoutes, documentDraft } from '../../authored-routes.ts'
-import { AuthoredParams } from '../../schemas/authored.ts'
+import { AuthoredParams } from '../../schemas/params.ts'
 
 const RULE_EXAMPLE = `name: checkout-down
 on: alert

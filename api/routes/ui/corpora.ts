@@ -13,13 +13,11 @@ import {
 } from '#core/knowledge/schema.ts'
 import { createCorpus, deleteCorpus, getCorpus, listCorpora } from '#services/knowledge/corpora.ts'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
-import { getPassage, queryCorpus } from '#services/knowledge/query-corpus.ts'
+import { getPassage, queryCorpus } from '#services/knowledge/search-corpora.ts'
 import { knowledgeContext } from '../../create-ask-ports.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok } from '../../define-route.ts'
 import { pageHeaders } from '../../list-response.ts'
-import { LOCATION, TOTAL } from '../../schemas/authored.ts'
-import { wholeNumber } from '../../schemas/params.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { ETAG, IfMatch, LOCATION, TOTAL, wholeNumber } from '../../schemas/params.ts'
 
 const CorpusParams = z.object({ id: CorpusId })
 

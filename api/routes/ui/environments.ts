@@ -5,12 +5,10 @@ import {
   EnvironmentRecord,
   KnowledgeList,
 } from '#core/environment/console-schema.ts'
-import { attachKnowledge, attachPolicies } from '#services/authored/environment-bindings.ts'
-import { environments } from '#services/authored/environments.ts'
+import { attachKnowledge, attachPolicies, environments } from '#services/authored/environments.ts'
 import { authoredRoutes, documentDraft } from '../../authored-routes.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
-import { AuthoredParams } from '../../schemas/authored.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { AuthoredParams, ETAG, IfMatch } from '../../schemas/params.ts'
 
 const ENVIRONMENT_EXAMPLE = `name: canary
 class: staging

@@ -3,7 +3,7 @@ import { ModelRolesEdit, ModelRolesRecord } from '#core/models/roles-record-sche
 import { getModelCatalog } from '#services/models/list-registered-models.ts'
 import { getModelRoles, putModelRoles } from '#services/models/put-model-roles.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { ETAG, IfMatch } from '../../schemas/params.ts'
 
 export const putModelRolesRoute = defineRoute(
   {

@@ -9,8 +9,7 @@ import { getProfileForm, putProfileForm } from '#services/authored/profile-form.
 import { profiles } from '#services/authored/profiles.ts'
 import { authoredRoutes, documentDraft } from '../../authored-routes.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
-import { AuthoredParams } from '../../schemas/authored.ts'
-import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
+import { AuthoredParams, ETAG, IfMatch } from '../../schemas/params.ts'
 
 const PROFILE_EXAMPLE = `name: careful
 requires_approval: [service.restart]

@@ -6,7 +6,7 @@ import { updateWorkspace } from '#services/workspaces/update-workspace.ts'
 import { listWorkspaces } from '#services/workspaces/workspace-directory.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
-import { ETAG, IfMatch, WorkspaceParams } from '../../schemas/workspaces.ts'
+import { ETAG, IfMatch, WorkspaceParams } from '../../schemas/params.ts'
 
 export const archiveWorkspaceRoute = defineRoute(
   {

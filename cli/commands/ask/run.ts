@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { answerLines } from '../../ask/answer-text.ts'
-import { planOfAction } from '../../ask/plan-of-action.ts'
+import { planOfAction } from '../../ask/make-plan.ts'
 import type { CliDeps } from '../../deps.ts'
 import { tell } from './plan.ts'
 

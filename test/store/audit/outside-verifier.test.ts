@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import { verifyFile } from '#platform/audit-sink/verify-range.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { clean, RECORDS, TAMPERINGS } from '#test/support/tampered-logs.ts'
 import { verifyOutside } from '#test/support/verify-outside.ts'

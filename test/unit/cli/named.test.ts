@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { workspaceIdOf } from '#cli/client/api-client.ts'
+import { runIdOf } from '#cli/client/id-by-prefix.ts'
 import { noTemplateText } from '#cli/client/no-template.ts'
-import { runIdOf } from '#cli/client/run-id.ts'
 import { pipelineIdOf } from '#cli/pipelines/pipeline-id.ts'
 import type { Schema } from '#client/create-client.ts'
 

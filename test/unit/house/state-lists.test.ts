@@ -15,7 +15,7 @@ import { FIRE_OUTCOMES } from '#core/schedule/schema.ts'
 import { transitionsOf } from '#core/transitions.ts'
 import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'
 import { ROLE_NAMES } from '#core/user/schema.ts'
-import { readFunctions } from '#store/functions/index.ts'
+import { readFunctions } from '#store/read-sql.ts'
 import { readFolders } from './sources.ts'
 
 const STORE = new URL('../../../store/', import.meta.url)

@@ -109,7 +109,7 @@ export const FUNCTIONS: Record<string, Permission> = {
   },
   forget_pipelines: {
     in: ['store/runs/run-retention.ts'],
-    fix: 'Call forgetPipelines (services/pipelines/forget-pipelines.ts): each pipeline that goes leaves a record',
+    fix: 'Call forgetPipelines (services/runs/retention.ts): each pipeline that goes leaves a record',
   },
   number_events: { fix: 'Call RunStore.appendEvents (store/runs/runs.ts)' },
   append_audit: {

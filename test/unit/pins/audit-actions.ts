@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { readFunctions } from '#store/functions/index.ts'
+import { readFunctions } from '#store/read-sql.ts'
 import type { Source } from '../house/sources.ts'
 
 const ACTION = /^[a-z_]+\.[a-z_<>.]+$/

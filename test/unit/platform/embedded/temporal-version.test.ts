@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseServerVersion } from '#platform/embedded/temporal-version.ts'
+import { parseServerVersion } from '#platform/embedded/temporal-server.ts'
 
 describe('parseServerVersion', () => {
   it('reads the server and not the command, which calls itself 0.0.0 when built from source', () => {

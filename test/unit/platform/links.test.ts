@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linkProblem } from '#platform/notify/link-problem.ts'
+import { linkProblem } from '#platform/links.ts'
 
 const remote = { name: 'chat', host: 'slack.com' }
 const local = { name: 'sink', host: '127.0.0.1' }

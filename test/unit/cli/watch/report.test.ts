@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { showEvent } from '#cli/watch/show-event.ts'
+import { showEvent } from '#cli/watch/report.ts'
 
 test.each([
   ['act', 'would act'],
