@@ -7,19 +7,19 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     pool: 'forks' as const,
-    // by itself it would leave one core of two idle
+    // the default would leave one core of two idle
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 180_000,
     hookTimeout: 300_000,
-    // by itself it would give up after a second, which is short beside other load
+    // the default is a second, which is short beside other load
     expect: { poll: PATIENCE },
-    // what is printed is compared as text, also where a CI makes libraries paint it
+    // output is compared as text, also where a CI makes libraries colour it
     env: { NO_COLOR: '1' },
     ...options,
   },
 })
 
-/** What these hold is a time, so nothing else runs beside them. */
+/** These tests measure time, so nothing else runs beside them. */
 const TIMED = [
   ...['access-matrix', 'console-long-list', 'event-loop', 'halt', 'lost-workflows', 'thousand-decisions'].map(
     (name) => `test/e2e/${name}.test.ts`,
@@ -39,7 +39,7 @@ export default defineConfig({
       project('unit'),
       project('store', { sequence: { groupOrder: 1 } }),
       project('workflow', { sequence: { groupOrder: 1 } }),
-      // a file for each operation: what they stand on is loaded once a process, and one API serves what is alike in all
+      // a file for each operation: shared modules are loaded once a process, and one API serves most files
       project('api', { isolate: false, sequence: { groupOrder: 1 } }),
       // a third of their time these wait: for a timer, or for what was killed to be missed
       project('fault', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),

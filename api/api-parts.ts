@@ -18,7 +18,7 @@ import type { createRunNotifier, RunNotifications } from '#store/runs/listen-for
 import type { SessionLocks } from '#store/sql/session-locks.ts'
 import type { AuthoringParts } from './create-authoring.ts'
 import type { ApiDeps } from './deps.ts'
-/** What the API stands on and does not build itself: what is opened, followed or shared, and has to be closed. */
+/** Resources of the API that are opened, followed or shared elsewhere, and have to be closed. */
 export interface ApiParts
   extends Pick<ServiceParts, 'db' | 'tenants' | 'later' | 'clock'>,
     Partial<Pick<ServiceParts, 'ids'>> {
@@ -35,7 +35,7 @@ export interface ApiParts
     Pick<AuthoringParts['names'], 'environments'> &
     Pick<AuthoringParts, 'policies'> & { environments: AuthoringParts['settings'] }
   channels: DeploymentPorts['channels'] & ChatAuthenticatorOptions['channels'] & Pick<ChannelSource, 'list'>
-  /** what is wrong with the files of the deployment; absent where nobody follows them */
+  /** faults of the deployment's files; absent where they are not followed */
   files?: Pick<FollowedDeployment, 'findings'>
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
@@ -44,14 +44,14 @@ export interface ApiParts
   notifications: RunNotifications
   egress: EgressClient
   models: Pick<ModelSource, 'bound'>
-  /** a lock that says to other processes that this one lives */
+  /** a lock that tells other processes that this one is alive */
   locks: Pick<SessionLocks, 'take'>
-  /** where the ask agent reads; it answers nothing without */
+  /** database of the ask agent; without it the agent is off */
   ask_reads?: AskDb
   intake: ApiDeps['intake']
-  /** absent where nobody looks at a console */
+  /** absent without a console */
   console?: ApiDeps['console']
   hub?: Partial<EventHubOptions>
-  /** how long a record may take to be seen by scrapes */
+  /** longest delay before scrapes see a record */
   late_ms?: number
 }

@@ -53,11 +53,11 @@ export interface ApiRuntimeOptions {
   env?: Record<string, string | undefined>
   /** dies at a named point: for fault tests */
   fault?: (point: FaultPoint, content?: string) => void
-  /** ends this process in good order, because the schema has become too new for it */
+  /** ends this process in good order when the schema has become too new for it */
   onOutdated?: () => void
 }
 
-/** What the pools of an API process open at most; docs/operations.md adds them up. */
+/** Most connections of an API process's pools; docs/operations.md adds them up. */
 const CONNECTIONS = 29
 
 /** Builds everything an API process consists of and serves it. */
@@ -95,7 +95,7 @@ export async function startApiRuntime(
     consoleSettings: () => readConsoleSettings(db),
     log,
   })
-  // what it says may be stricter than the files: nothing is taken before it is known
+  // the console may be stricter than the files: no request is accepted before it is loaded
   await content.environments.reloadConsole()
   const env = options.env ?? {}
   const channels = createChannelSource({ home: config.home, log, env })
@@ -215,7 +215,7 @@ async function makeFirstOwner(config: ApiConfig, ports: FirstOwnerPorts, log: Lo
   if (outcome === 'email_taken') log.warn({ email: admin.email }, 'no owner was made: somebody else has this address')
 }
 
-/** Work that goes on after its answer was sent. */
+/** Tracks work that continues after its answer was sent. */
 function createPending(log: Logger) {
   const running = new Set<Promise<void>>()
   return {

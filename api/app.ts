@@ -72,7 +72,7 @@ function answerProblem(c: ApiContext, error: DomainError): Response {
       'request failed unexpectedly',
     )
   }
-  // who asked is not told what broke inside
+  // the answer hides what broke inside
   if ((error.code === 'dependency_unavailable' || error.code === 'rate_limited') && error.cause !== undefined)
     c.get('deps').log.warn({ request_id: c.get('request_id'), err: error.cause }, error.message)
   const own = c.get('route')?.refusal?.(error, c)

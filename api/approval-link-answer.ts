@@ -66,7 +66,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
   }
 }
 
-/** Refused for who they are: somebody else may sign in on the same page. */
+/** Refusals of a user; another user may sign in on the same page. */
 const WRONG_PERSON = new Set<ErrorCode>(['approver_not_allowed', 'self_approval'])
 
 function asNobody(c: ApiContext, { signed_in_as: _gone, answers, ...view }: LinkView): LinkView {

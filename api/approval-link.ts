@@ -45,7 +45,7 @@ export function wantsJson(c: ApiContext): boolean {
   return /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html')
 }
 
-/** The user who has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
+/** Returns the user of a bearer token; undefined without one, and while authentication is off. */
 export async function bearerActor(c: ApiContext): Promise<Actor | undefined> {
   const { auth } = c.get('deps')
   const authorization = c.req.header('authorization')
@@ -67,7 +67,7 @@ export function rememberNonce(c: ApiContext, nonce: string): void {
   setCookie(c, cookieOf(openedLink(c).link.jti), nonce, linkCookie(c))
 }
 
-/** Comes back from our own pages only, and only to links. */
+/** A cookie that is sent by our own pages only, and only to links. */
 export function linkCookie(c: ApiContext) {
   const path = c.get('full_path')
   return {

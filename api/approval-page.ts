@@ -2,7 +2,7 @@ import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
 import { factTable, page, say, visibleHtml } from './page.ts'
 
-/** What a person who follows a magic link sees. `say` is what became of the last try. */
+/** Renders the page of a magic link. `say` is the result of the last try. */
 export function approvalPage(view: LinkView, options: { say?: string; can_sign_in: boolean }): string {
   const title = view.details?.message.title ?? 'A decision is requested'
   return page(title, [
@@ -17,7 +17,7 @@ export function approvalPage(view: LinkView, options: { say?: string; can_sign_i
   ])
 }
 
-/** What a person sees whose decision was taken. */
+/** Renders the page after an accepted decision. */
 export function answeredPage(text: string): string {
   return page('Decided', ['<h1>Decided</h1>', say(text, 'status')])
 }
@@ -58,7 +58,7 @@ export function decidedText(decided: LinkView['decided']): string {
   return `Already decided${by} at ${decided.at_words}: ${decided.status}.`
 }
 
-/** What the message said, to the letter, and what there is no room for in a message. */
+/** Formats the unabridged text of the message, and details that a message has no room for. */
 function detailText(view: LinkView, details: LinkDetails): string {
   const { message, command, targets } = details
   const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
@@ -129,7 +129,7 @@ ${CREDENTIALS}
 </form>`
 }
 
-/** Who is waited for, to anyone who could only be refused. */
+/** Formats the missing voters, for a user who may not answer. */
 function othersText({ answers, signed_in_as }: LinkView): string {
   if (answers === undefined) return ''
   const { you_may, missing, others } = answers

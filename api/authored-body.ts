@@ -8,7 +8,7 @@ export const MAX_DOCUMENT_BYTES = 256 * 1_024
 export function documentBody<Schema extends z.ZodType>(schema: Schema, example: string) {
   const yaml = { schema: z.string().openapi({ example }) }
   return {
-    // which of them it is, its type says; the validator of JSON must not look at the others
+    // its media type selects the schema; the validator of JSON must ignore the others
     required: false,
     description: 'YAML, kept as it was written, or the same as JSON. At most 256 kB.',
     content: { 'application/json': { schema }, 'text/yaml': yaml, 'application/yaml': yaml },
@@ -26,7 +26,7 @@ export function documentAnswer<Schema extends z.ZodType>(schema: Schema, descrip
   return { description, content: { 'application/json': { schema }, 'text/yaml': { schema: z.string() } } } as const
 }
 
-/** Whether the caller asks for the text alone (`Accept: text/yaml`). */
+/** Tells whether the caller requests the text alone (`Accept: text/yaml`). */
 export function wantsYaml(c: ApiContext): boolean {
   return /\b(text|application)\/yaml\b/.test(c.req.header('accept') ?? '')
 }

@@ -29,7 +29,7 @@ interface Verbs<Query, Draft, Edit, Shown, Left> {
 
 type Writes<Input, Answer> = ((ctx: Context, input: Input) => Promise<Answer>) & Pick<Verb, 'needs'>
 
-/** What the description of the API says of an operation. */
+/** The description of an operation. */
 interface Operation {
   summary: string
   description?: string
@@ -43,7 +43,7 @@ interface Body<Draft> {
   read(c: ApiContext): Draft
 }
 
-/** A document that somebody wrote, which is kept to the letter. */
+/** A document in its author's own text. */
 export function documentDraft(schema: z.ZodType, example: string): Body<string> {
   return { body: documentBody(schema, example), max_bytes: MAX_DOCUMENT_BYTES, read: documentText }
 }
@@ -52,14 +52,14 @@ export function jsonDraft<Schema extends z.ZodType>(schema: Schema, max_bytes: n
   return { body: json(schema), max_bytes, read: (c) => validated(c, 'json') }
 }
 
-/** One kind of what people author in the console, at one address. */
+/** The routes of one kind of console document. */
 interface AuthoredRoutes<Query, Draft, Edit, Shown, Left> {
   verbs: Verbs<Query, Draft, Edit, Shown, Left>
   /** in the names of the operations: one of them, and all */
   names: readonly [one: string, all: string]
   path: `/${string}`
   params: z.ZodObject
-  /** what names one in the path, and in its record */
+  /** name of a document in the path, and in its record */
   key: keyof Shown & string
   tags: string[]
   record: z.ZodType<Shown>
@@ -68,7 +68,7 @@ interface AuthoredRoutes<Query, Draft, Edit, Shown, Left> {
   query?: z.ZodObject
   draft: Body<Draft>
   edit: Body<Edit> & { method: 'put' | 'patch' }
-  /** what is answered about one that is gone; without it nothing is */
+  /** the answer after a deletion; absent for none */
   left?: z.ZodType<Left>
   list: Operation
   create: Operation
@@ -187,7 +187,7 @@ function answers(status: number, answer: RouteConfig['responses'][string]): Rout
   return { [status]: answer }
 }
 
-/** What the route's schema has made of a part of the request. */
+/** Returns a validated part of the request. */
 function validated<Part>(c: ApiContext, part: 'json' | 'query' | 'param' | 'header'): Part {
   return c.req.valid(part as never)
 }

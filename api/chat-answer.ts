@@ -3,7 +3,7 @@ import type { ChatAnswer, ChatPiece, ModelUsage } from '#core/models/chat.ts'
 import type { Begun } from '#services/models/call-model.ts'
 import type { ChatCompletion } from './schemas/chat-answer.ts'
 
-/** What every piece of one answer says of it. */
+/** Members of every chunk of an answer. */
 export interface AnswerHead {
   id: string
   created: number
@@ -28,7 +28,7 @@ export function toChatCompletion(
   }
 }
 
-/** Sends the pieces as chunks, then what they took where that was asked for, then `[DONE]`. Throws what goes wrong on the way. */
+/** Sends the chunks, then the usage if requested, then `[DONE]`. Throws on a failure. */
 export async function sendChunks(
   stream: Pick<SSEStreamingApi, 'writeSSE'>,
   { id, created }: AnswerHead,

@@ -10,19 +10,19 @@ import { toDomainError } from './to-domain-error.ts'
 
 export interface ChunkSource {
   pieces: AsyncIterable<Begun | ChatPiece>
-  /** called when the reader has gone */
+  /** aborted when the reader disconnects */
   gone: AbortController
   with_usage: boolean
 }
 
-/** What stands between may give up on a connection on which nothing comes. */
+/** Proxies may close an idle connection. */
 const KEEP_ALIVE_MS = 5_000
 const KEEP_ALIVE = ': keep-alive\n\n'
 
 /**
- * An answer piece by piece: its head at once, and comments while nothing else comes. It is read at once, also where nobody takes it: whatever
- * was begun is settled. A caller that keeps its connection and reads nothing is cut off, because what was reserved and the provider wait for
- * it. What goes wrong on the way is its last event, in the format's own form.
+ * Streams an answer: its head at once, and comments while nothing else comes. The answer is read even if the client does not, so that it is
+ * settled. A client that keeps its connection and reads nothing is disconnected, because its reservation and the provider wait. A failure
+ * is the last event, in the format's own form.
  */
 export function streamChunks(c: ApiContext, head: AnswerHead, { pieces, gone, with_usage }: ChunkSource): Response {
   c.header('Cache-Control', 'no-cache, no-transform')
@@ -66,7 +66,7 @@ function cutAfter(ms: number, cut: (unread: UpstreamError) => void): <T>(write: 
   }
 }
 
-/** What every piece of the answer says of it. The headers say which model gave it and, of a whole one, what it cost. */
+/** Returns the members of every chunk. Headers name the model and, for a whole answer, its cost. */
 export function answerHead(
   c: ApiContext,
   { model, cost }: { model: string | undefined; cost?: MicroUsd | undefined },

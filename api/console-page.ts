@@ -23,8 +23,8 @@ export function showConsole(c: ApiContext, { index }: ConsoleFiles): Response {
 }
 
 /**
- * From the page to `/console/` without naming what comes before: the address of a proxy may have a path of its own. `/console` itself
- * has no slash at its end, so that its neighbours are those of the folder above.
+ * Returns the relative path from the page to `/console/`, since a proxy may add a prefix. `/console` itself has no final slash, so relative
+ * links resolve in the folder above.
  */
 function aboveOf(path: string): string {
   const below = path.slice(path.indexOf('/console') + '/console'.length).split('/').length - 1
@@ -44,7 +44,7 @@ export function showAsset(c: ApiContext, { assets }: ConsoleFiles, path: string)
   })
 }
 
-/** What stands there until the build has ended. */
+/** Answers in place of the console until its build has ended. */
 export function noConsole(c: ApiContext, why: 'building' | 'failed'): Response {
   const words =
     why === 'building'

@@ -34,7 +34,7 @@ type SessionRecord = z.infer<typeof ConsoleSession>
 
 const NOBODY: SessionRecord = { authentication: 'on', user: null, csrf: null, expires_at: null }
 
-/** Who is signed in with this browser; anyone who is, is so for longer. */
+/** Returns the session of this browser, and prolongs it. */
 export async function currentSession(c: ApiContext): Promise<SessionRecord> {
   const { auth, identity } = c.get('deps')
   if (!auth.enabled) {
@@ -50,7 +50,7 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
   return giveSession(c, await sessionsOf(identity).renew(claims), await getMe({ ...identity, actor }))
 }
 
-/** Anyone who cannot be looked up now is not signed out by that. */
+/** A failed lookup does not sign the user out. */
 function nobodyWhereRefused(error: unknown): undefined {
   if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
 }
@@ -61,7 +61,7 @@ function isStale(c: ApiContext): boolean {
   return sent && !isForeign(c) && c.req.header('authorization') === undefined
 }
 
-/** Sets the cookie and says what belongs to it. */
+/** Sets the cookie and returns the session record. */
 export function giveSession(c: ApiContext, session: OpenedSession, user: User): SessionRecord {
   keepSession(c, session)
   return { authentication: 'on', user, csrf: session.csrf, expires_at: isoTime(session.expires_at * 1_000) }

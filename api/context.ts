@@ -12,22 +12,22 @@ import type { ServiceDeps } from '#services/service-deps.ts'
 import type { ApiDeps, RequestContext } from './deps.ts'
 import type { McpTool } from './mcp/mcp-tool.ts'
 
-/** What a route does to the world; the agent-facing surface is derived from `read` alone. */
+/** The effect of a route; tools for agents are derived from `read` alone. */
 export type Access = 'read' | 'write' | 'stream' | 'download' | 'callback'
-/** Who may call a route. `user` is anyone who is signed in. */
+/** The callers of a route. `user` is any signed-in user. */
 export type Auth = 'public' | 'signature' | Need
 
-/** What middleware leaves for handlers. `ctx` is what service verbs take. */
+/** Variables that middleware sets for handlers. `ctx` is the context of service verbs. */
 export interface ApiVariables {
   request_id: string
   deps: ApiDeps
-  /** what every verb and read may use, the same for every request */
+  /** dependencies of every verb and read, the same for every request */
   verbs: ServiceDeps & ReadPorts
   /** the OpenAPI document, made once */
   document: () => object
-  /** what agents are offered, made once */
+  /** tools for agents, made once */
   tools: () => ReadonlyMap<string, McpTool>
-  /** one request to an operation, through everything that any request goes through; no other operation answers it */
+  /** sends a request to an operation through all middleware; no other operation answers it */
   ask: (request: Request, operationId: string) => Promise<Response>
   actor: Actor
   ctx: RequestContext
@@ -43,11 +43,11 @@ export interface ApiVariables {
         refusal?: RefusalAnswer
       }
     | undefined
-  /** what a request is about whose sender is not known yet, for the record of its refusal */
+  /** subject of a request whose sender is still unknown, for the record of its refusal */
   asked: { type: string; id: string } | undefined
   /** the path as it was sent; a workspace prefix is not part of what is routed */
   full_path: string
-  /** asks again whether the caller may read what is open, for streams; false when that cannot be told */
+  /** checks again whether the caller may read an open stream; false when that is unknown */
   still_allowed: () => Promise<boolean>
   /** asks again for the API key that the request came with; undefined where there was none */
   key_holds: (() => Promise<boolean>) | undefined
@@ -55,11 +55,11 @@ export interface ApiVariables {
   link: OpenedLink | undefined
   /** the signed delivery that the request is, on routes that take one */
   delivery: OpenedDelivery | undefined
-  /** what broke an answer after its status was sent: it is no answer to be had again */
+  /** an error after the status was sent: such an answer is not stored for repeats */
   broken: unknown
   /** the body as it was received, once it was read */
   body_text: string | undefined
-  /** why a document of another system cannot be read; it is put on record before it is told */
+  /** why a foreign document is unreadable; recorded before it is answered */
   body_refusal: DomainError | undefined
   /** its bytes, which are what a signature is over */
   body_bytes: Uint8Array | undefined
@@ -78,13 +78,13 @@ export type ApiContext = Context<ApiEnv>
 /** A refusal as an answer in the format of the route, or undefined for the usual one. */
 export type RefusalAnswer = (error: DomainError, c: ApiContext) => Response | undefined
 
-/** What the clients that a credential was issued to are on record as; every other is `api`. */
+/** Channels of clients by their credential; any other is `api`. */
 const CHANNELS: ReadonlyMap<string | undefined, Channel> = new Map([
   ['svc-cli', 'cli'],
   [CONSOLE_CLIENT, 'console'],
 ])
 
-/** The surface comes from the credential and from nothing else of the request; nobody sits at the console of a machine. */
+/** Returns the channel of a request by its credential alone; a service account never uses the console. */
 export function channelOf({ client_id, type }: Actor): Channel {
   const channel = CHANNELS.get(client_id) ?? 'api'
   return channel === 'console' && type !== 'user' ? 'api' : channel

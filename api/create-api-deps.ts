@@ -74,7 +74,7 @@ import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 const INGRESS_PER_S = 50
 const REMEMBERED_MS = 1_000
 
-/** Everything the API stands on, from its settings and what was opened for it. */
+/** Builds the dependencies of the API from settings and open resources. */
 export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const { version, log, env, db, tenants, content, channels, engine, notifier, notifications, egress, later } = parts
   const metrics = createMetrics()
@@ -206,7 +206,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   }
 }
 
-/** Nobody holds a role where nobody signs in, so nobody is asked for one either. */
+/** Without authentication no user has a role, so missing roles are no problem. */
 function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
   {

@@ -11,7 +11,7 @@ import type { ApiContext } from './context.ts'
 import type { ApiDeps } from './deps.ts'
 import { createTurnLimit } from './rate-limit.ts'
 
-/** What the ask agent stands on: its threads, its caps, and a way to read that can do nothing else. */
+/** Makes the dependencies of the ask agent: its threads, its caps, and a read-only way to the database. */
 export function createAskPorts(
   { ask }: Config,
   { db, tenants, ask_reads }: { db: Db; tenants: TenantDb; ask_reads?: AskDb },
@@ -30,7 +30,7 @@ export function createAskPorts(
   }
 }
 
-/** What the verbs of corpora take. */
+/** Returns the context of corpora's verbs. */
 export function knowledgeContext(c: ApiContext): KnowledgeContext {
   const { models, knowledge } = c.get('deps')
   return { ...c.get('ctx'), ...models, knowledge }

@@ -27,7 +27,7 @@ import { coalesced } from '#store/sql/coalesced.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 
-/** Where people write down in the console what a deployment should do. */
+/** Authoring of console documents. */
 export interface Authoring {
   policy_ports: PolicyPorts
   rule_ports: RulePorts
@@ -44,7 +44,7 @@ export interface AuthoringParts {
   identity: Pick<Identity, 'users' | 'tokens'>
 }
 
-/** What authoring stands on: the tables, and the checks that files go through. */
+/** Makes the dependencies of authoring: the tables, and the checks of files. */
 export function createAuthoring({ db, tenants, names, settings, policies, identity }: AuthoringParts): Authoring {
   // one read for all policies of a workspace, which are checked together
   const heldRoles = coalesced((_: 'approval roles') => identity.users.heldApprovalRoles())
@@ -55,7 +55,7 @@ export function createAuthoring({ db, tenants, names, settings, policies, identi
       store: createPolicyDocuments(db, tenants),
       layers: policies.layers,
       async lint(text, origin) {
-        // nobody holds a role where nobody signs in
+        // without authentication no user has a role
         const approval_roles = identity.tokens === undefined ? undefined : await heldRoles('approval roles')
         const known = { ...knownNames(names), ...(approval_roles !== undefined && { approval_roles }) }
         return policyLayer([{ file: 'policy', text, layer: 'console', ...origin }], known)

@@ -17,7 +17,7 @@ import { createModelSpend } from '#store/models/model-spend.ts'
 import type { ApiParts } from './api-parts.ts'
 import type { ApiDeps } from './deps.ts'
 
-/** What calls of models stand on, and what administers models. */
+/** Makes the dependencies of model calls, and of administering models. */
 export function createModelPorts(
   { models: endpoint }: Config,
   { db, tenants, env, egress, models, log }: ApiParts,
@@ -37,7 +37,7 @@ export function createModelPorts(
   }
 }
 
-/** What corpora stand on. */
+/** Makes the dependencies of corpora. */
 export function createKnowledgePorts(
   { knowledgeDir, packsDir }: Config,
   { db, tenants, content }: ApiParts,

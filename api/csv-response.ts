@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** Spreadsheets run what begins like this, also behind blanks; the library looks at the first character alone. */
+/** Spreadsheets run text that begins like this, also after blanks; the library looks at the first character alone. */
 const HIDDEN_FORMULA = /^[\s\p{Cc}]+[=+\-@\uff1d\uff0b\uff0d\uff20]/u
 
 /** A table as a download (RFC 4180), piece by piece as the reader takes it. No cell can be taken for a formula. */

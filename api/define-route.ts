@@ -25,7 +25,9 @@ interface RouteNeeds {
   scope: 'workspace' | 'account'
 }
 
-/** A write names its verb, which says what it needs. What changes nothing says so itself, and is about a workspace by default. */
+/**
+ * A write names its verb, which has the requirement. Other operations declare it, with the scope of a workspace by default.
+ */
 type DeclaredNeeds =
   | { verb: Verb; access?: never; auth?: never; scope?: never }
   | { verb?: never; access: Exclude<Access, 'write'>; auth: Auth; scope?: RouteNeeds['scope'] }
@@ -56,11 +58,11 @@ interface OwnSpec {
   repeatable?: readonly string[]
   /** query parameters that make a download of the answer, which is not for agents */
   downloads_by?: readonly string[]
-  /** refuses by what stands in headers, before it is known who asks */
+  /** refuses by headers, before the caller is authenticated */
   admits?: (c: ApiContext) => void
-  /** whether the deployment has it; where it has not, there is no such route */
+  /** tells whether the deployment has the route; without it the route does not exist */
   offered?: (deps: ApiDeps) => boolean
-  /** its body is the document of another system, which cannot be asked to send it differently: kept as it is, listed when it is refused */
+  /** true for a body of another system, which cannot be asked to change it: kept as it is, listed when it is refused */
   foreign?: true
   /** honours `Idempotency-Key`: for every route that creates or decides */
   idempotent?: boolean
@@ -71,7 +73,7 @@ export interface Route extends RouteNeeds {
   operationId: string
   method: string
   path: string
-  /** what it calls, where it changes something */
+  /** the verb of a write */
   verb: Verb | undefined
   /** refusals of its own, beside those that every route shares */
   problems: readonly ErrorCode[]
@@ -165,7 +167,7 @@ export function json<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/json': { schema } } } as const
 }
 
-/** A JSON body that may be left out, where an empty request says all there is to say. */
+/** An optional JSON body, where an empty request means defaults. */
 export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
   return { content: { 'application/json': { schema } } } as const
 }
@@ -193,7 +195,9 @@ function eraseHandler<Spec extends RouteConfig>(handler: RouteHandler<Spec, ApiE
   return handler as ErasedHandler
 }
 
-/** What the route answers with. A status that is also a refusal has both forms, unless the route writes all refusals itself. */
+/**
+ * Returns the responses of a route. A status that is also an error has both forms, unless the route describes all errors itself.
+ */
 function describedResponses(spec: Described): RouteConfig['responses'] {
   const problems = problemResponses(spec)
   const own = Object.entries(spec.responses).map(([status, response]) => {

@@ -36,17 +36,17 @@ export interface ApiLinks extends LinkPorts {
 /** The chats in which gates are answered. */
 export interface ApiChat {
   gates: LinkPorts['gates']
-  /** whether a request is from the chat app of a channel */
+  /** tells whether a request is from the chat app of a channel */
   verify(
     channel: string,
     headers: { timestamp: string | undefined; signature: string | undefined },
     body: string,
   ): 'sound' | 'forged' | 'unknown'
-  /** undefined when the channel is gone; `dialog` names the form for notes */
+  /** undefined when the channel was removed; `dialog` names the form for notes */
   open(channel: string, dialog: string): Chat | undefined
 }
 
-/** How triggers are taken while something is away. */
+/** Acceptance of triggers while a dependency is unavailable. */
 export interface Intake {
   /** true while the engine is known to be away */
   away(): boolean
@@ -67,7 +67,7 @@ export interface ApiDeployment extends ChannelTestPorts {
   settings(): SettingRecord[]
 }
 
-/** Everything the API stands on, built once in its main. */
+/** The dependencies of the API, built once in its main. */
 export interface ApiDeps {
   version: string
   log: Log
@@ -77,7 +77,7 @@ export interface ApiDeps {
   /** the streams of pipelines */
   pipeline_hub: EventHub<PipelineEvent>
   idempotency: IdempotencyKeys
-  /** of a body that may hold secrets: keyed where there is a key, so that nobody can try values on it */
+  /** digest of a body that may hold secrets: keyed where there is a key, so that it cannot be guessed at */
   bodyDigest: (text: string) => string
   auth: Authenticator
   identity: Identity
@@ -90,25 +90,23 @@ export interface ApiDeps {
   chat: ApiChat
   ingress: ApiIngress
   health(): Promise<Health>
-  /** what a signed-in user may know of the deployment; anyone who may enter every workspace knows of every environment */
+  /** the details for a signed-in user; a user of all workspaces sees every environment */
   describe(workspaceId: string, everywhere: boolean): Promise<Deployment>
-  /** what anyone who may enter every workspace knows of the deployment beyond that */
+  /** further details for users of all workspaces */
   deployment: ApiDeployment
   metrics: Pick<Metrics, 'http'>
-  /** where people write down in the console what a deployment should do */
   authoring: Authoring
-  /** what calls of models stand on, and how long a streamed answer waits to be read */
+  /** dependencies of model calls, and the read timeout of a streamed answer */
   models: ModelPorts & ModelAdminPorts & { leases: { close(): void }; models: { close(): void }; unread_ms: number }
-  /** what the ask agent stands on, and how often one may ask it */
+  /** dependencies of the ask agent, and its rate limit */
   ask: { ports: AskPorts; limit: RateLimit }
-  /** what corpora stand on */
   knowledge: KnowledgePorts
   /** puts refused writes on record */
   refusals: RefusalFold
-  /** one scrape */
+  /** collects the metrics of a scrape */
   readMetrics(): Promise<MetricText>
   intake: Intake
-  /** where people reach the API: says which cookies are possible */
+  /** public address of the API: decides which cookies are possible */
   public_url: string
   /** the build of the console, as far as it is there */
   console: Pick<ConsoleSource, 'files'>
@@ -118,5 +116,5 @@ export interface ApiDeps {
   loopback_only: boolean
 }
 
-/** One request as verbs and reads take it. */
+/** The context of a request for verbs and reads. */
 export type RequestContext = Caller & ServiceDeps & ReadPorts

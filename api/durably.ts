@@ -32,7 +32,7 @@ export async function durably<Answer extends object>(
   return (await route.process(ctx, delivery)).answer
 }
 
-/** A delivery that is refused before it is taken stands in the inbox with the reason, where there is one. */
+/** Lists a delivery that is refused before it is accepted in the inbox, with the reason. */
 export async function listedWhenRefused<T>(
   c: ApiContext,
   { id, source }: { id?: string; source?: string | undefined },

@@ -16,7 +16,7 @@ interface InboxLoopPorts {
 }
 
 const EVERY_MS = 1_000
-/** Somebody else leads. */
+/** Another process leads. */
 const LEAD_EVERY_MS = 1_000
 
 /** Drains the inbox whenever something may wait in it, in one process of all. */

@@ -15,7 +15,7 @@ export function ingressBody(
   // GitHub's default type wraps what it otherwise sends
   const wrapped = ingress.verify.scheme === 'github' && isObject(read) && isObject(read['payload']) && isForm(c)
   const body = wrapped ? (read['payload'] ?? read) : read
-  // what is kept of a form or a message of SNS is what was read from it, which leaves out its signature
+  // for a form or a message of SNS, the parsed content is stored, which leaves out its signature
   return body === c.get('body_json') ? { body } : { body, text: JSON.stringify(body) }
 }
 

@@ -4,12 +4,12 @@ import { linkCookie, linksOf, openedLink } from './approval-link.ts'
 import type { ApiContext } from './context.ts'
 import { issueTokenOnPage } from './page-sign-in.ts'
 
-/** How long a user who has signed in on the page of a link need not do so again. */
+/** Time after signing in on a link's page during which no further sign-in is needed. */
 const SIGNED_IN_S = 600
 
 /**
- * Signs somebody in on the page of a link, and keeps it for this link in this browser, so that the decision needs no second password.
- * The cookie decides nothing by itself: a decision also takes the nonce of the page, and `SameSite=Strict` keeps other sites out.
+ * Signs a user in on the page of a link, and remembers that for this link in this browser, so that the decision needs no second password.
+ * The cookie alone decides nothing: a decision also needs the nonce of the page, and `SameSite=Strict` keeps other sites out.
  */
 export async function signInOnPage(c: ApiContext, credentials: { email: string; password: string }): Promise<Actor> {
   const { auth, services } = c.get('deps')

@@ -3,7 +3,7 @@ import type { ListPage } from '#services/list-page.ts'
 import type { ApiContext } from './context.ts'
 import { pageSize } from './schemas/params.ts'
 
-/** What every list takes: how much, and from where. */
+/** Paging parameters of every list. */
 export const pageQuery = {
   limit: pageSize(200, 50),
   cursor: z.string().max(200).optional().meta({ description: 'From the `Link` header of the page before' }),
@@ -28,7 +28,7 @@ export function listOf<Schema extends z.ZodType>(schema: Schema, what: string) {
   }
 }
 
-/** Says in headers how many there are, or how far was counted, and where the next page is, at the address that was asked. */
+/** Sets headers with the number of items, as far as it was counted, and the address of the next page. */
 export function pageHeaders(c: ApiContext, { total, next_cursor }: ListPage<unknown>): void {
   c.header(total.capped ? 'X-Total-At-Least' : 'X-Total-Count', String(total.count))
   if (next_cursor === undefined) return

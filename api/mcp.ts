@@ -1,12 +1,12 @@
 import type { ErrorCode } from '#core/errors.ts'
 
 /**
- * What a program does about a refusal: ask the `same` again later, ask for something `other`, or leave it (`never`), because only a
- * person, or anyone who runs the deployment, can change the answer.
+ * Advice to a program after an error: repeat the `same` request later, make an `other` request, or stop (`never`), because only a person or
+ * an operator can change the answer.
  */
 export type Retry = 'same' | 'other' | 'never'
 
-/** Whether trying again helps, of every way a call can be refused. */
+/** Advice for every error of a call. */
 export const RETRY = {
   malformed_body: 'other',
   invalid_cursor: 'other',

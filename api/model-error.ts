@@ -33,7 +33,9 @@ export function toModelError(error: DomainError): ModelErrorBody {
   }
 }
 
-/** Their clients repeat 408, 409, 429 and 5xx unless they are told. What may have been spent is repeated by a person. */
+/**
+ * Clients of OpenAI repeat 408, 409, 429 and 5xx unless told otherwise. After a possible charge a person decides about a repeat.
+ */
 function isWorthRepeating(status: number, { details }: DomainError): boolean {
   return (status === 429 || status === 503) && details['may_be_spent'] !== true
 }

@@ -23,7 +23,7 @@ export interface InboxParts {
   claimed_ms?: number
 }
 
-/** Where deliveries are kept until they are processed. Bodies are sealed where there is a master key. */
+/** Opens the inbox. Bodies are sealed where there is a master key. */
 export function openInbox(
   { secretKey }: { secretKey: string | undefined },
   { db, tenants, log, fault, ...options }: InboxParts,

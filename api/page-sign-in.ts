@@ -17,12 +17,12 @@ export function wantsPage(c: ApiContext): boolean {
 }
 
 /**
- * Anyone who has signed in in this browser, for pages that are only read. The cookie follows a link from a message (`SameSite=Lax`), so
- * nothing but a page may be asked with it.
+ * Returns the user who signed in in this browser, for read-only pages. The cookie follows a link from a message (`SameSite=Lax`), so it may
+ * only open pages.
  */
 export async function readerOf(c: ApiContext): Promise<Actor | undefined> {
   const { auth, limiter } = c.get('deps')
-  // a token that is sent on purpose says who asks
+  // an explicit token identifies the caller
   const asked = auth.enabled && wantsPage(c) && c.req.header('authorization') === undefined
   const token = asked ? getCookie(c, READER_COOKIE) : undefined
   const actor =
@@ -34,14 +34,14 @@ export async function readerOf(c: ApiContext): Promise<Actor | undefined> {
   return actor
 }
 
-/** What a browser is told instead of a problem document; undefined for programs. */
+/** Renders the page of an error for browsers; undefined for programs. */
 export function refusalPage(error: DomainError, c: ApiContext): Response | undefined {
   if (!wantsPage(c)) return undefined
   if (error.code === 'unauthenticated') return showPage(c, signInPage(c.get('full_path')), 401)
   return error.code === 'not_found' ? showPage(c, noSuchPage(), 404) : undefined
 }
 
-/** What a person sees whose link is of no use; programs get the usual refusal. */
+/** Renders the page of an invalid link for browsers; undefined for programs. */
 export function linkRefusalPage(error: DomainError, c: ApiContext): Response | undefined {
   return wantsPage(c) && error.code === 'not_found' ? showPage(c, noSuchLinkPage(), 404) : undefined
 }

@@ -16,7 +16,7 @@ button{font:inherit;padding:.55rem 1.3rem;color:var(--paper);background:var(--ma
 @media(max-width:32rem){body{margin:1rem auto}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
 `
 
-/** A page runs nothing, loads nothing, and sends its forms to nobody but us. */
+/** A page runs no script, loads nothing, and submits forms to its own origin only. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -59,7 +59,7 @@ export function factTable(facts: readonly { label: string; value: string }[]): s
   return rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
 }
 
-/** Something that was said of the last try, or that matters before all else. */
+/** Renders a message about the last try, or a notice. */
 export function say(text: string, role?: 'alert' | 'status'): string {
   return `<p class="say"${role === undefined ? '' : ` role="${role}"`}>${visibleHtml(text)}</p>`
 }

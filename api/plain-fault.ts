@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** What the validator says where a schema has no words of its own. */
+/** Messages of the validator itself. */
 const VALIDATOR_WORDS = /^(Invalid|Too (small|big)|Unrecognized)\b/
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** What is wrong with a value, as the end of a sentence that its name begins: "must be a whole number". */
+/** Describes what is wrong with a value, as the end of a sentence that its name begins: "must be a whole number". */
 export function plainFault(issue: Issue): string {
   if (!VALIDATOR_WORDS.test(issue.message)) return issue.message
   switch (issue.code) {

@@ -4,7 +4,7 @@ import { jsonDraft } from './authored-routes.ts'
 import { defineRoute, ok, type Route } from './define-route.ts'
 import { ETAG, IfMatch, MAX_PRESET_BYTES, PresetParams } from './schemas/params.ts'
 
-/** What the routes of both kinds of presets share. */
+/** Parts of the routes of both kinds of presets. */
 export const PRESETS = {
   params: PresetParams,
   key: 'id' as const,

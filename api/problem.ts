@@ -1,6 +1,6 @@
 import type { DomainError, ErrorCode, FieldError } from '#core/errors.ts'
 
-/** What every error code means on the wire. A new code does not compile until it stands here. */
+/** Status and title of every error code. A new code does not compile without an entry here. */
 export const PROBLEMS = {
   malformed_body: { status: 400, title: 'Malformed body' },
   invalid_cursor: { status: 400, title: 'Invalid cursor' },
@@ -56,7 +56,7 @@ export interface Problem {
   [extension: string]: unknown
 }
 
-/** Unknown, foreign and malformed ids must not be told apart: one text for all of them. */
+/** Unknown, foreign and malformed ids must be indistinguishable: one text for all of them. */
 const NOT_FOUND_DETAIL = 'Nothing that you may see has this address.'
 const INTERNAL_DETAIL = 'Something went wrong on our side. The request id finds it in the log.'
 const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {

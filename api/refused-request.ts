@@ -6,7 +6,7 @@ import { isOnRecord, type RefusalReport } from '#services/refusals/record-refusa
 import { type ApiContext, channelOf } from './context.ts'
 import { clientIp } from './request-origin.ts'
 
-/** Which errors say no to somebody who may not, and under which category; the others say that something cannot be done. */
+/** Error codes that deny a permission, with their category; other errors report that something is impossible. */
 const REFUSALS = {
   unauthenticated: 'auth',
   forbidden: 'auth',
@@ -52,8 +52,8 @@ const REFUSALS = {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * The record of a refused write, or of a read beyond an API key, or undefined where nothing was to be written, nobody was refused, or it is on record already. It
- * names the route and never what was sent; anyone who is not known is one caller, wherever they come from.
+ * Returns the record of a refused write, or of a read beyond an API key; undefined for other requests, other errors, and recorded refusals.
+ * It names the route and never the input; all unknown callers count as one.
  */
 export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport | undefined {
   const category = REFUSALS[error.code]
@@ -78,7 +78,7 @@ export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport
       data: {
         code: error.code,
         ...(isForeign(error) ? { why: 'foreign_workspace' } : {}),
-        // before any route is looked for, only a page of another origin is forbidden something
+        // before routing, `forbidden` only means a page of another origin
         ...(error.code === 'forbidden' && route === undefined ? { why: 'foreign_origin' } : {}),
         operation,
         method: c.req.method,

@@ -1,6 +1,6 @@
 import type { ApiContext } from './context.ts'
 
-/** Browsers say where a request comes from; old ones name only its origin, and where that is hidden they send `null`. */
+/** Browsers send the site of a request; old ones only its origin, or `null` where that is hidden. */
 export function isForeign(c: ApiContext): boolean {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined) return site !== 'same-origin'

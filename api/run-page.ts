@@ -76,7 +76,7 @@ function waitText({ id, status }: RunRecord): string {
   )
 }
 
-/** Who has decided what, and why. */
+/** Renders the decisions, with their authors and notes. */
 function answerTable({ gates }: RunRecord, now: string): string {
   const facts = gates.flatMap(({ step, decisions = [] }) =>
     decisions.map(({ by, name, via, decision, at, note }) => ({

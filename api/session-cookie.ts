@@ -4,7 +4,7 @@ import type { OpenedSession, SessionClaims } from '#platform/sessions.ts'
 import type { ApiContext } from './context.ts'
 import { isForeign } from './request-origin.ts'
 
-/** What calls of the console carry beside the cookie: no other site can read its value, and no form can send a header. */
+/** A header that the console adds to the cookie: no other site can read its value, and no form can send a header. */
 const CSRF_HEADER = 'x-svc-csrf'
 
 export function keepSession(c: ApiContext, { value, expires_at }: OpenedSession): void {
@@ -18,7 +18,7 @@ export function dropSession(c: ApiContext): void {
   deleteCookie(c, name, options)
 }
 
-/** The session of a browser, for saying who is signed in and nothing else: it stands for nobody without the value of the header. */
+/** Returns the session of a browser, without its rights: acting needs the header too. */
 export async function sessionOf(c: ApiContext): Promise<SessionClaims | undefined> {
   const { sessions } = c.get('deps').identity
   if (sessions === undefined || c.req.header('authorization') !== undefined || isForeign(c)) return undefined
@@ -34,7 +34,7 @@ export async function claimedSession(c: ApiContext): Promise<SessionClaims | und
   return given !== undefined && wanted !== undefined && isSame(given, wanted) ? claims : undefined
 }
 
-/** Over TLS the name itself says that this host and no neighbour has set it (RFC 6265bis, `__Host-`). */
+/** Over TLS the prefix of its name proves that this host has set it (RFC 6265bis, `__Host-`). */
 function cookieOf(c: ApiContext) {
   const secure = c.get('deps').public_url.startsWith('https:')
   const options = { httpOnly: true, sameSite: 'Strict', secure, path: '/' } as const

@@ -23,20 +23,20 @@ interface Reference {
   $ref: string
 }
 
-/** By name: what is called so, by its JSON, and how many operations have it. */
+/** By name: components by their JSON, with the number of operations that use them. */
 type Uses = Map<string, Map<string, { part: object; times: number }>>
 
 const MODEL_ERROR = '#/components/schemas/ModelError'
 const CODES = /^`\w+`(?:, `\w+`)*$/
 
-/** The description, where what several operations repeat stands once in `components`, and they refer to it. */
+/** Moves repeated parts of the description to `components`, and refers to them. */
 export function withSharedComponents(description: Description): Description {
   const headers = share(description, 'headers')
   const parameters = share(headers, 'parameters')
   return share(parameters, 'responses')
 }
 
-/** What a reference of the description leads to; anything else is what it is. */
+/** Resolves a reference of the description; other values are returned unchanged. */
 export function dereferenced(description: object, value: unknown): unknown {
   if (!isReference(value)) return value
   const keys = value.$ref.replace(/^#\//, '').split('/')
@@ -51,7 +51,7 @@ function share(description: Description, kind: Kind): Description {
     uses.set(name, variants.set(json, { part, times: (variants.get(json)?.times ?? 0) + 1 }))
     return part
   })
-  // a name means what most operations mean by it; where they disagree, each says it itself
+  // a name goes to the most frequent part; rarer ones stay inline
   const shared = new Map(
     [...uses].flatMap(([name, variants]) => {
       const all = [...variants.values()].reduce((sum, { times }) => sum + times, 0)
@@ -96,14 +96,14 @@ function mapParts(
   )
 }
 
-/** By its codes; a refusal of the models' routes, or one that may be a page, says so. */
+/** Names a response by its codes; errors of the models' routes, and pages, have names of their own. */
 function responseName({ description, content = {} }: Response): string {
   const codes = description.replaceAll('`', '').split(', ').map(pascal).join('Or')
   const isModelError = Object.values(content).some(({ schema }) => isReference(schema) && schema.$ref === MODEL_ERROR)
   return `${isModelError ? 'Model' : ''}${codes}${'text/html' in content ? 'OrPage' : ''}`
 }
 
-/** By its own name; an id, by what it is an id of. */
+/** Names a parameter by itself; an id by its kind. */
 function parameterName({ name, schema }: Parameter): string {
   const prefix = /^\^([a-z]+)_/.exec(schema.pattern ?? '')?.[1]
   const kind = Object.entries(ID_PREFIX).find((each) => each[1] === prefix)?.[0]

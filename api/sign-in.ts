@@ -5,7 +5,7 @@ import { issueTokenOnPage, READER_COOKIE, showPage } from './page-sign-in.ts'
 import { isForeign } from './request-origin.ts'
 import { signInPage } from './run-page.ts'
 
-/** Where a sign-in may lead: to the page of a run. */
+/** Targets of a sign-in: the page of a run. */
 const NEXT = /^(\/workspaces\/ws_[0-9a-z]{26})?\/runs\/run_[0-9a-z]{26}$/
 
 /** Signs a reader in and leads on to what they came for. */

@@ -2,21 +2,21 @@ import type { EventHub, EventSink, Logged } from '#services/runs/watch-events.ts
 
 const BUFFER_CAP_BYTES = 1_024 * 1_024
 const PING_MS = 15_000
-/** how often an API key is asked for that keeps a stream open: one that is revoked ends within a second */
+/** interval of checking a stream's API key: a revoked key ends it within a second */
 const KEY_MS = 500
-/** how long it may take to find out whether a reader may still read */
+/** timeout of checking whether a reader may still read */
 const ANSWER_MS = 10_000
 const RETRY_MS = 2_000
 
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
-/** An event goes to many watchers and is written out once. */
+/** An event goes to many watchers and is encoded once. */
 const encoded = new WeakMap<Logged, Uint8Array>()
 
 interface StreamHooks {
   abort: (() => void) | undefined
   stillAllowed: () => Promise<boolean>
-  /** whether the API key is still good with which it was opened; undefined where it was none */
+  /** tells whether the stream's API key is still valid; undefined without a key */
   keyHolds?: (() => Promise<boolean>) | undefined
 }
 
@@ -26,8 +26,8 @@ interface EventStream<Event extends Logged> {
 }
 
 /**
- * Joins a watcher to the hub and answers with the bytes for its connection; `abort` cuts a reader that does not keep up,
- * and who is not clearly allowed to read any more is sent away at the next ping.
+ * Joins a watcher to the hub and returns the bytes for its connection; `abort` disconnects a slow reader, and a reader without a clear
+ * permission is disconnected at the next ping.
  */
 export async function openEventStream<Event extends Logged>(
   hub: Pick<EventHub<Event>, 'watch'>,

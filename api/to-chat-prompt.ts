@@ -8,7 +8,7 @@ import { defined } from './defined.ts'
 import type { ChatRequest } from './schemas/chat-request.ts'
 import { streamTurn } from './turn-stream.ts'
 
-/** What a request in the format of OpenAI asks of a model. A setting that is null was not said. */
+/** Converts a request in the format of OpenAI. A parameter that is null counts as absent. */
 export function toChatPrompt(request: ChatRequest): ChatPrompt {
   const { model: _model, stream: _stream, stream_options: _options, n: _one, ...asked } = request
   const { messages, max_tokens, max_completion_tokens, tools, tool_choice, response_format, ...settings } = asked
@@ -32,7 +32,7 @@ function toFormat(format: NonNullable<ChatRequest['response_format']>): ChatResp
   return format.type === 'json_schema' ? { type: format.type, ...format.json_schema } : format
 }
 
-/** Takes a turn for anyone who asks, as often as they may, and answers it whole or as it comes. */
+/** Takes a turn within the caller's rate limit, and answers it whole or as a stream. */
 export async function answerTurn(c: ApiContext, take: (ctx: AskContext, hooks: AskHooks) => Promise<AskAnswer>) {
   const { ask, models, knowledge, workspaces } = c.get('deps')
   await ask.limit.take(c.get('actor').id)

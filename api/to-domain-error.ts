@@ -24,7 +24,7 @@ const HTTP_CODES: Record<number, ErrorCode> = {
 
 const NO_SUCH_TYPE = 'This content type is not taken here: set it to application/json.'
 
-/** Whatever was thrown, as the one error that crosses layers. What nobody foresaw becomes `internal`. */
+/** Converts anything thrown to a DomainError. An unexpected error becomes `internal`. */
 export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown
   if (thrown instanceof HTTPException) {
@@ -62,7 +62,7 @@ interface Wanted {
   schema?: unknown
 }
 
-/** Nobody reads more, and a body of thousands of wrong members would keep everybody waiting for them. */
+/** Most reported faults: a body of thousands of wrong members would block other requests. */
 const MOST_ERRORS = 100
 
 /** Violations of a request schema as one refusal that names every field, up to a hundred. */
@@ -89,13 +89,13 @@ function fieldError(target: string, issue: z.core.$ZodIssue, schema: unknown): F
   }
 }
 
-/** The name that was most likely meant by one that is not taken. */
+/** Returns the nearest valid name. */
 function meant(issue: z.core.$ZodIssue, schema: unknown): string {
   if (issue.code !== 'unrecognized_keys' || issue.keys.length !== 1) return ''
   return didYouMean(issue.keys[0] ?? '', keysAt(schema, issue.path), JSON.stringify)
 }
 
-/** A parameter of the address or a header by its name, anything deeper by where it stands. */
+/** Names a parameter or a header; a deeper value is named by its path. */
 function named(target: string, { pointer, loc }: FieldError): string {
   if (pointer === '') return `The ${place(target)}`
   return place(target) !== 'body' && loc.length === 2 ? String(loc[1]) : `${place(target)} ${pointer}:`

@@ -5,11 +5,11 @@ import type { ApiContext } from './context.ts'
 import { toProblem } from './problem.ts'
 import { toDomainError } from './to-domain-error.ts'
 
-/** How the description of a route says it. */
+/** The description of the stream. */
 export const TURN_STREAM =
   'With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.'
 
-/** A turn as it goes. What refuses it before anything was looked up is a refusal like any other; afterwards it is an event. */
+/** Streams a turn. A refusal before the first lookup is an ordinary error; later it is an event. */
 export async function streamTurn(
   c: ApiContext,
   gone: AbortController,

@@ -7,11 +7,11 @@ export interface Storm {
   fingerprints: number
   /** connections that wait for their answer before they send again */
   concurrency: number
-  /** sends so many whatever comes back */
+  /** requests a second, independent of the answers */
   per_s?: number
 }
 
-/** until the code is compiled and the connections to the database stand */
+/** until the code is compiled and the connections to the database are open */
 export const WARM: Storm = { alerts: 4_000, fingerprints: 20, concurrency: 64 }
 
 /** Every fingerprint once at least, one of them 30 % of all, the others in turn. */
@@ -42,7 +42,7 @@ export function storm(url: string, name: string, options: Storm): Promise<Load> 
   return per_s === undefined ? loadWith(url, { amount, connections, body }) : openLoad(url, { amount, per_s, body })
 }
 
-/** What the runs of the block before still do must not be paid for by the next one. */
+/** Waits until the runs of one block are done, so that they do not slow the next one. */
 export async function settled({ db }: BenchStack): Promise<void> {
   const deadline = performance.now() + 60_000
   for (;;) {

@@ -10,7 +10,7 @@ import type { Served } from './served.ts'
 
 const READY_WITHIN_MS = 90_000
 
-/** What the load carries as its key: LiteLLM starts with none but a long one. */
+/** The key of the load: LiteLLM starts only with a long one. */
 export const MODEL_KEY = 'sk-bench-1f0c8a3e5d7b9042c6e8a1f3b5d79024'
 
 /**

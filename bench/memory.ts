@@ -8,7 +8,7 @@ export interface Memory {
   pss_mb: number
 }
 
-/** What a process and all below it hold, from /proc; PostgreSQL's many are one line. */
+/** Returns the memory of a process and its descendants, from /proc; PostgreSQL's processes are one line. */
 export function memoryOf(root: number): Memory[] {
   const lines = new Map<string, Memory>()
   for (const pid of familyOf(root)) {

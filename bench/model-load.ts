@@ -13,9 +13,9 @@ interface ModelLoadOptions {
   model: string
   stream: boolean
   amount: number
-  /** requests a second, no matter what comes back */
+  /** requests a second, independent of the answers */
   per_s: number
-  /** how many of the first are not counted */
+  /** number of first requests that are not counted */
   warm_up: number
 }
 

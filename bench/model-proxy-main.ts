@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 
-/** The least that a gateway can do: it hands the request on, and the answer back. */
+/** The minimal gateway: it forwards the request, and the answer. */
 const upstream = process.env['BENCH_UPSTREAM'] ?? ''
 const app = new Hono()
 app.post('/v1/chat/completions', async (c) => {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { createDb } from '#store/db.ts'
 
 /**
- * What one would write by hand on the same database: one transaction per alert, a row per run, a row per alert, an event and a
- * start in an outbox. It has no rules, policies, freezes, limits, audit or batches.
+ * A hand-written counterpart on the same database: one transaction per alert, a row per run, a row per alert, an event and a start in an
+ * outbox. It has no rules, policies, freezes, limits, audit or batches.
  */
 export async function createNaiveFold(databaseUrl: string) {
   const db = createDb(databaseUrl, { max: 10, name: 'bench-naive' })

@@ -6,7 +6,7 @@ interface OpenLoadOptions {
   /** the body of the n-th request */
   body(n: number): string
   amount: number
-  /** requests a second, no matter what comes back */
+  /** requests a second, independent of the answers */
   per_s: number
 }
 

@@ -4,7 +4,7 @@ import { quantile, round } from './stats.ts'
 export interface RecoveryOptions {
   /** in flight when the worker dies */
   runs: number
-  /** how long the step of each takes */
+  /** duration of each run's step */
   hold_ms: number
 }
 

@@ -14,9 +14,9 @@ import { quantile, round } from './stats.ts'
 interface Q11Options {
   /** stacks that are started: each once on an empty data directory and once more on the same */
   starts: number
-  /** how often each short command is run */
+  /** repetitions of each short command */
   commands: number
-  /** how long a stack is left alone before its memory is read */
+  /** idle time of a stack before its memory is read */
   idle_ms: number
 }
 
@@ -59,7 +59,7 @@ async function measure(options: Q11Options) {
   const version: number[] = []
   const whoami: number[] = []
   let memory: Memory[] = []
-  // the first start after a change builds the bundles; that is told apart
+  // the first start after a change builds the bundles; it is reported separately
   const first_ms = await timeCommand(['config'], process.env)
   for (let n = 0; n < options.starts; n += 1) {
     const home = await mkdtemp(join(tmpdir(), 'svc-q11-'))

@@ -4,11 +4,11 @@ export interface CompletenessOptions {
   /** of the first run; each run that follows has the next */
   seed: number
   runs: number
-  /** how long one transaction stays open in the last run; in those before it two seconds */
+  /** duration of an open transaction in the last run; two seconds in the others */
   hold_ms: number
 }
 
-/** Everything that can die does, under load, once a run. Counts what no run may have. */
+/** Kills every process under load, once a run, and counts records that no run may have. */
 export async function q12Completeness({ seed, runs, hold_ms }: CompletenessOptions) {
   const rows: ReturnType<typeof summarize>[] = []
   for (let run = 0; run < runs; run += 1) {

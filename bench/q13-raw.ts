@@ -10,7 +10,9 @@ interface RawOptions {
 
 const WAYS = { 'child workflows': 'parentOfChildren', 'of their own, with a signal': 'parentBySignals' } as const
 
-/** What the design decided between, without us: a parent with child workflows, and workflows that tell their parent that they have ended. */
+/**
+ * Measures the alternatives of the design, without us: a parent with child workflows, and workflows that notify their parent of their end.
+ */
 export async function q13Raw(stack: BenchStack, { branches, runs, pairs }: RawOptions) {
   const rows = []
   for (const [way, type] of Object.entries(WAYS)) {

@@ -82,7 +82,7 @@ function stepsOf(runs: number) {
   }))
 }
 
-/** Blocks in the order A B B A, after one of each that nobody counts. */
+/** Measures blocks in the order A B B A, after an uncounted one of each. */
 async function compare(stack: BenchStack, runs: number, pairs: number) {
   const sides = { pipeline: () => pipelineOf(stack, runs), direct: () => directRuns(stack, runs) }
   await sides.pipeline()

@@ -19,7 +19,7 @@ interface Q2Options {
   concurrency: number
   /** blocks of each side, interleaved A B B A */
   pairs: number
-  /** of the open loop, which sends whatever comes back */
+  /** of the open loop, which sends independently of the answers */
   per_s: number
   /** attached alerts, and active fingerprints, of the large case */
   grown: number

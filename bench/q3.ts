@@ -8,7 +8,7 @@ const now = () => performance.timeOrigin + performance.now()
 interface Q3Options {
   gates: number
   burst: number
-  /** how many other gates are parked, in rising order */
+  /** numbers of other parked gates, ascending */
   parked: number[]
 }
 

@@ -12,7 +12,7 @@ import { quantile, round } from './stats.ts'
 interface Q6Options {
   sizes: number[]
   decisions: number
-  /** how long each side decides at most, at each size */
+  /** time limit of each side, at each size */
   most_ms: number
 }
 

@@ -13,7 +13,7 @@ const WARM_UP = 20
 const FIRST_CALLS = 200
 
 interface Q7Options {
-  /** how long each side is asked in a block */
+  /** duration of each side in a block */
   block_s: number
   pairs: number
   /** requests a second: what LiteLLM, too, can bear on this machine, and what the bar names */

@@ -3,19 +3,19 @@ import { defineScenario, type Given } from './scenario.ts'
 import { type BenchStack, startBenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
-/** what this bench and its service share, so that a start may come from the console */
+/** shared by this bench and its service, so that a start may come from the console */
 const KEY = 'the key of a bench that nobody else can reach'
 const clients = createLocalTokens(KEY, Date.now)
 
 interface Q8Options {
-  /** how many background runs are queued, in rising order */
+  /** numbers of queued background runs, ascending */
   backlogs: number[]
   /** runs that another workspace has waiting in the realtime lane itself */
   noisy: number
-  /** realtime alerts at each level, and how many are sent a second, no matter what becomes of them */
+  /** realtime alerts at each level, and how many are sent a second, independent of their outcome */
   probes: number
   per_s: number
-  /** how long each background run keeps its slot */
+  /** time that each background run keeps its slot */
   hold_ms: number
   /** for which the background lane's own rate is counted */
   alone_ms: number
@@ -81,7 +81,7 @@ async function measure(stack: BenchStack, options: Q8Options) {
     const flooded = side(sample)
     levels.push({
       backlog,
-      /** the queue at the first probe and after the last: without one the rest says nothing */
+      /** the queue before the first probe and after the last: the figures need both */
       queued: { before, after: await queued(stack) },
       ...flooded,
       p50_ratio: round(flooded.p50_ms / idle.p50_ms),
@@ -138,7 +138,7 @@ async function probe(stack: BenchStack, { probes, per_s }: Pick<Q8Options, 'prob
   )
 }
 
-/** Background runs that end while something goes on, a second. */
+/** Counts background runs that end during some work, a second. */
 async function progress(stack: BenchStack, during: () => Promise<void>): Promise<{ per_s: number }> {
   const [before, began] = [await ended(stack), performance.now()]
   await during()
@@ -154,7 +154,7 @@ interface Held {
 async function flood(stack: BenchStack, count: number, { ms, lane, workspace }: Held): Promise<void> {
   const headers = {
     ...(workspace !== undefined && { 'x-svc-workspace': workspace }),
-    // what a person starts at a screen is realtime
+    // a start of a person at a screen is realtime
     ...(lane === 'realtime' && { authorization: `Bearer ${await clients.issue('svc-console')}` }),
   }
   let left = count
@@ -165,7 +165,7 @@ async function flood(stack: BenchStack, count: number, { ms, lane, workspace }: 
     }
   }
   await Promise.all(Array.from({ length: 16 }, send))
-  // sending them is not what is measured, and the engine is told after the answer
+  // sending is not measured, and the engine is notified after the answer
   while ((await untold(stack)) > 0) await pause(100)
   await pause(2_000)
 }

@@ -12,13 +12,13 @@ import { quantile, round } from './stats.ts'
 interface Q9Options {
   /** runs there are, in rising order */
   sizes: number[]
-  /** how often each list is asked for at each size */
+  /** requests of each list at each size */
   requests: number
   /** runs a second that others start and end meanwhile */
   writes_per_s: number
 }
 
-/** What can be asked for, in the words of the query. */
+/** Filters, as query strings. */
 const FILTERS = [
   { name: 'every run', query: '' },
   { name: 'lane', query: 'lane=realtime' },
@@ -43,7 +43,7 @@ interface Case {
 
 export const q9 = defineScenario({
   id: 'q9',
-  // nobody works here: what is written stands as it is
+  // without a worker: the rows do not change
   stack: () => startBenchStack({}, { worker: false }),
   run: (given: Given, stack: BenchStack) => {
     const { quick } = given
@@ -81,9 +81,9 @@ export const q9 = defineScenario({
 })
 
 /**
- * Lists that stay fast: `GET /runs` of the largest of ten workspaces through the API as it is deployed, in a process of its own, with
- * every filter, first pages and pages from the middle on, while runs are admitted, begun and ended beside it. The lists take turns, so
- * that whatever else happens on the machine meets all of them.
+ * Measures lists: `GET /runs` of the largest of ten workspaces through the API as it is deployed, in a process of its own, with every
+ * filter, first pages and pages from the middle on, while runs are admitted, begun and ended beside it. The lists take turns, so that other
+ * load on the machine affects all of them.
  */
 async function measure(stack: BenchStack, { sizes, requests, writes_per_s }: Q9Options) {
   const api = await serve('bench/api-main.ts', { ...stack.env, SVC_PORT: String(await findFreePort(19_290)) })
@@ -112,7 +112,7 @@ async function measure(stack: BenchStack, { sizes, requests, writes_per_s }: Q9O
         limit_50: figures(of(50)),
         limit_200: figures(of(200)),
         raw_keyset: figures(raw),
-        /** what others do on the machine does not lengthen it; what is written counts with PostgreSQL */
+        /** CPU time is independent of other load; writes count with PostgreSQL */
         cpu_ms_per_list: {
           api: round(spent.api / requests / cases.length),
           postgres: round(spent.postgres / requests / cases.length),
@@ -155,7 +155,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 const figures = (took: number[]) => ({ p50_ms: round(quantile(took, 0.5)), p99_ms: round(quantile(took, 0.99)) })
 
-/** What the headers say is so, or is said to be capped. */
+/** Checks the counts in the headers, or that they are capped. */
 async function rightCounts({ db }: BenchStack, api: string): Promise<void> {
   for (const { query } of FILTERS) {
     const wanted = new URLSearchParams(query)

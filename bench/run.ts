@@ -53,7 +53,7 @@ writeFileSync(file, JSON.stringify(results, null, 2))
 console.log(`\n${JSON.stringify(machine)}\n${file}`)
 process.exit(0)
 
-/** The servers that are started so: those that run already, or new ones once the others are gone. */
+/** Returns the servers that are started so: the running ones, or new ones once the others have stopped. */
 async function stackOf(by: StartStack | undefined): Promise<BenchStack | undefined> {
   if (running !== undefined && running.by !== by) {
     const { stack } = running

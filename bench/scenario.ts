@@ -1,6 +1,6 @@
 import type { BenchStack } from './stack.ts'
 
-/** What was asked for on the command line. */
+/** The arguments of the command line. */
 export interface Given {
   /** `--quick`: a look, not a figure */
   quick: boolean
@@ -12,10 +12,10 @@ export interface Given {
 
 export type StartStack = () => Promise<BenchStack>
 
-/** One benchmark: it measures, prints its tables and answers with its figures. */
+/** One benchmark: it measures, prints its tables and returns its figures. */
 export interface Scenario {
   id: string
-  /** the servers it stands on; neighbours that name the same ones share them */
+  /** its servers; adjacent scenarios with the same ones share them */
   stack: StartStack | undefined
   measure(given: Given, stack: BenchStack | undefined): Promise<unknown>
 }

@@ -9,7 +9,7 @@ export interface Served {
   stop(): Promise<void>
 }
 
-/** A server in a process of its own, which says its address when it is ready. */
+/** Starts a server in a process of its own, which prints its address when it is ready. */
 export async function serve(main: string, env: Record<string, string>): Promise<Served> {
   const [script = '', ...program] = programArgs(main)
   const child = fork(script, program, {

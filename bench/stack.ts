@@ -25,7 +25,7 @@ const POLICIES = 50
 
 export interface BenchStack {
   api: string
-  /** what the API calls; Q1 calls it likewise, as the other side calls the engine's client */
+  /** services of the API; Q1 calls them directly, as the other side calls the engine's client */
   services: ServiceDeps
   /** for another process of ours on the same database and engine */
   env: Record<string, string>
@@ -43,10 +43,12 @@ export interface BenchStack {
   stop(): Promise<void>
 }
 
-/** What most benchmarks stand on, which they share. */
+/** The servers of most benchmarks, which share them. */
 export const plainStack = () => startBenchStack()
 
-/** Everything both sides run on: one PostgreSQL, one Temporal server, one worker process if any, the API in this process. */
+/**
+ * Starts the servers of both sides: one PostgreSQL, one Temporal server, one worker process if any, the API in this process.
+ */
 export async function startBenchStack(
   env: Record<string, string> = {},
   options: { worker?: boolean } = {},

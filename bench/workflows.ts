@@ -24,7 +24,7 @@ const { noop, mark, launch } = proxyActivities<RawActivities>({
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '10s' },
 })
 
-/** What one would write by hand, without any governance: the same three steps, one activity each. */
+/** A hand-written counterpart without governance: the same three steps, one activity each. */
 export async function rawSteps(payload: string): Promise<{ echo: string }> {
   await noop(payload)
   await noop(payload)
@@ -47,7 +47,7 @@ export async function rawGate(id: string): Promise<void> {
 const PAYLOAD = 'x'.repeat(100)
 const ended = defineSignal<[string]>('ended')
 
-/** Branches side by side, in each one run after the other, and nobody governs them. */
+/** Runs branches in parallel, the runs of each one after the other, without governance. */
 async function inBranches(branches: number, runs: number, run: (id: string) => Promise<unknown>): Promise<void> {
   await Promise.all(
     Array.from({ length: branches }, async (_, branch) => {

@@ -23,7 +23,9 @@ const REFUSED = {
   email_taken: 'somebody without the role of an owner has this address already: take another one',
 } as const
 
-/** Makes the first owner in the database that the settings name, or in the embedded one that runs. Throws `conflict` when there is an owner. */
+/**
+ * Makes the first owner in the configured database, or in the running embedded one. Throws `conflict` when there is an owner.
+ */
 export async function bootstrapOwnerIn(config: Config, owner: FirstOwner): Promise<void> {
   const databaseUrl = config.databaseUrl ?? (await runningDatabase(config.home))
   const ports = { passwords: createPasswords(), ids: createIds(), clock: Date.now }
@@ -31,7 +33,7 @@ export async function bootstrapOwnerIn(config: Config, owner: FirstOwner): Promi
   if (outcome !== 'created') throw new DomainError('conflict', REFUSED[outcome])
 }
 
-/** Looks after the dead letters of that database. */
+/** Opens the dead letters of that database. */
 export async function withDeadLetters<Result>(
   config: Config,
   work: (letters: DeadLetters) => Promise<Result>,
@@ -50,7 +52,7 @@ export async function redriveIn(config: Config, subscriber: string, messages: nu
   return await withDeadLetters(config, (letters) => redriveLetters({ letters, ...ports }, subscriber, messages))
 }
 
-/** a worker that the log is refused to looks at it every few seconds, for a moment */
+/** a worker without a log checks it every few seconds, for a moment */
 const LEASE_ATTEMPTS = 50
 const LEASE_RETRY_MS = 100
 
@@ -87,7 +89,7 @@ export async function haltsIn(databaseUrl: string): Promise<HaltRecord[]> {
   }
 }
 
-/** Why the audit log of that database takes no records, so that nothing acts; undefined when nothing is known to be wrong. */
+/** Returns why the audit log of that database accepts no records, which stops all effects; undefined for none. */
 export async function auditProblemIn(databaseUrl: string): Promise<string | undefined> {
   const db = createDb(databaseUrl, { max: 1, name: 'svc-health' })
   try {

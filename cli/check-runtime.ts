@@ -19,13 +19,13 @@ import { packDirs } from '#platform/packs/pack-registry.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import { unknownSettings, unknownSettingText } from '#platform/unknown-settings.ts'
 
-/** What can be said of a deployment and of packs from their files. */
+/** Checks of a deployment and of packs by their files. */
 export interface Checks {
-  /** `dir` stands for SVC_HOME; what is under its `policies`, `packs` and `pipelines` goes before the directories of the settings */
+  /** `dir` replaces SVC_HOME; its `policies`, `packs` and `pipelines` come before the directories of the settings */
   deployment(dir?: string): CheckedDeployment
   /** variables that look like settings and are none */
   settings(): FileFault[]
-  /** what is not set on this machine */
+  /** secrets that are not set on this machine */
   secrets(checked: CheckedDeployment): FileFault[]
   explain(checked: CheckedDeployment, only: { environment?: string; template?: string }): Explanation[]
   connections(checked: CheckedDeployment): Promise<Probe[]>
@@ -84,7 +84,7 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
   }
 }
 
-/** The packs that this deployment brings: nobody has to use the ingress of those that ship. */
+/** Returns the deployment's own packs: the ingress of shipped ones need not be used. */
 function ownOf(packs: CheckedDeployment['packs']) {
   const shipped = packDirs()
   return packs.flatMap(({ folder, loaded }) => (shipped.includes(dirname(folder)) ? [] : (loaded ?? [])))

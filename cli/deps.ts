@@ -3,7 +3,7 @@ import type { Checks } from './check-runtime.ts'
 import type { ApiClient } from './client/api-client.ts'
 import type { Credentials } from './client/credentials.ts'
 
-/** What a command gets from `main.ts`: settings, the API, and the terminal. */
+/** Dependencies of commands: settings, the API, and the terminal. */
 export interface CliDeps {
   /** parses the environment; a command that needs no settings never calls it. Throws `ConfigError` */
   config(): Config
@@ -19,23 +19,23 @@ export interface CliDeps {
   redrive(subscriber: string, messages: number[] | 'all'): Promise<number>
   /** takes over into the database what this machine's audit log holds and it does not; answers which records */
   acceptAudit(reason: string): Promise<{ from_seq: number; to_seq: number; records: number }>
-  /** what can be said of files on this machine, without a service; loaded when it is asked for */
+  /** checks of files on this machine, without a service; loaded on demand */
   checks(): Promise<Checks>
   /** url of the Temporal Web UI, where there is one */
   temporalUi(): string | undefined
   /** path of this machine's audit log */
   auditFile(): string
-  /** a person sits at both ends: questions may be asked */
+  /** true at a terminal: questions may be asked */
   interactive: boolean
-  /** the size of the window that standard output is; undefined where nobody looks */
+  /** size of the terminal of standard output; undefined without one */
   screen(): { width: number; height: number } | undefined
-  /** whether `--yes` was said to npm, which keeps it to itself */
+  /** true when npm was given `--yes`, which it does not pass on */
   npmYes(): boolean
-  /** everything that is piped in */
+  /** reads all of standard input */
   readInput(): Promise<string>
-  /** one line to standard output */
+  /** prints a line to standard output */
   out(line: string): void
-  /** one line to standard error */
+  /** prints a line to standard error */
   err(line: string): void
   /** ends the process with a code of `EXIT` */
   exit(code: number): never

@@ -7,7 +7,7 @@ import { ApiProblem } from './client/api-problem.ts'
 import type { CliDeps } from './deps.ts'
 
 const READY_WITHIN_MS = 300_000
-/** how a shell reports a command that SIGINT ended */
+/** exit code of a command that SIGINT ended */
 const INTERRUPTED = 130
 
 /** Uses the service that runs, or starts one for the length of the command; then it answers how to stop that one. */

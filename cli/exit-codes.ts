@@ -7,11 +7,11 @@ export const EXIT = {
   failed: 1,
   /** a wrong argument or body */
   usage: 64,
-  /** what was named does not exist */
+  /** the named object does not exist */
   missing: 66,
   unavailable: 69,
   internal: 70,
-  /** somebody else holds it or was faster; look again, or try later */
+  /** locked or changed by another process; look again, or try later */
   conflict: 75,
   denied: 77,
   config: 78,

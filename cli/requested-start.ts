@@ -4,7 +4,7 @@ import { readPlan } from './ask/start-plan.ts'
 import { templateNamed } from './client/no-template.ts'
 import { parseInputs, parsePair, readSource } from './parse-inputs.ts'
 
-/** What a command line says of a start. */
+/** The options of a start. */
 export interface StartFlags {
   input: string[]
   inputs?: string
@@ -18,7 +18,7 @@ export interface StartFlags {
   workspace?: string
 }
 
-/** A start as it goes to the API. */
+/** A start for the API. */
 export interface RequestedStart {
   pack: string
   template: string
@@ -55,7 +55,7 @@ export async function startOf(
   }
 }
 
-/** Exactly what the plan says, with the secrets that it asks for. Both hashes go along: what they say now is for the record to decide. */
+/** Reads a start from a plan, with the secrets that it needs. Both hashes are sent: the service checks them now. */
 function plannedStart(text: string, flags: StartFlags): RequestedStart {
   const plan = readPlan(text)
   if (!plan.runnable) throw wrong('this plan is not runnable: mend what it names, and make it again with svc ask plan')

@@ -4,7 +4,7 @@ import type { components, paths } from './api.generated.ts'
 /** A record of the API by its name in the description. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
-/** What a list takes in its query, by its path in the description. */
+/** The query of a list, by its path in the description. */
 export type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Given } } }
   ? NonNullable<Given>
   : never
@@ -12,7 +12,7 @@ export type Query<Path extends keyof paths> = paths[Path] extends { get: { param
 export interface ClientOptions {
   /** without a slash at its end */
   url: string
-  /** sends what is asked at a path of the description, with whatever the caller adds; throws where the API refuses */
+  /** sends a request to a path of the description, with further members of the caller; throws on an error of the API */
   send(request: Request, path: keyof paths): Promise<Response>
 }
 

@@ -1,6 +1,6 @@
 /** The workflow that tells people about one gate until it is resolved; its id is `action-<gate_id>`. */
 export const ACTION_WORKFLOW = 'actionV2'
-/** Signal that it is time to read the gate again: it is resolved, or was answered in somebody's name. Whether that is so, the record says. */
+/** Signal to read the gate again: it was resolved, or answered in a user's name. The record says which. */
 export const STAND_DOWN = 'action.stand_down'
 
 /** The workflow that tells people how one run ended; its id is `end-<run_id>`. */
@@ -17,7 +17,7 @@ export function isAsking(kind: NoticeKind): kind is AskingKind {
   return ASKING_KINDS.some((each) => each === kind)
 }
 
-/** When an attempt to tell somebody is made again, unless the channel says so itself. */
+/** Retry policy of a notice, where its channel has none of its own. */
 export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const
 
 /** A gate by its names: the input of the workflow `actionV2`. Whom it tells what is read from the record. */
@@ -28,7 +28,7 @@ export interface ActionInput {
 }
 
 export interface ActionResult {
-  /** notices that reached somebody, by kind */
+  /** notices that were delivered, by kind */
   delivered: Record<NoticeKind, number>
   /** true when the gate was resolved, false when its time simply ended */
   stood_down: boolean
@@ -41,7 +41,7 @@ export interface EndInput {
 }
 
 export interface EndResult {
-  /** notices that reached somebody */
+  /** notices that were delivered */
   delivered: number
 }
 
@@ -52,17 +52,17 @@ export interface PlannedNotice<Kind extends NoticeKind | 'ended' = NoticeKind> {
   channel: string
 }
 
-/** What is to be told about a gate now, and when more is due. */
+/** The notices of a gate that are due now, and when the next ones are. */
 export interface NoticePlan {
-  /** false when the gate is resolved: what is planned then says so to everybody who was told */
+  /** false when the gate is resolved: the planned notices then report that to everyone who got one */
   open: boolean
   notices: PlannedNotice[]
-  /** by the clock of the database, as the times below are; recorded histories do not say it */
+  /** by the clock of the database, as the times below; absent in recorded histories */
   now?: string
   next_at: string | null
-  /** nobody can be asked after this */
+  /** the gate takes no answer after this */
   expires_at: string
-  /** a gate that ran out of time is resolved a moment later, and those who were asked are told until here */
+  /** a gate that expired is resolved a moment later; those who were asked get notices until here */
   ends_at: string
 }
 

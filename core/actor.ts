@@ -1,11 +1,10 @@
 export const ACTOR_TYPES = ['user', 'service', 'schedule', 'system'] as const
 export type ActorType = (typeof ACTOR_TYPES)[number]
 
-/** How it was found out who somebody is. */
 export const AUTH_METHODS = ['jwt', 'api_key', 'magic_link', 'signature', 'none'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 
-/** The caller. With authentication off everyone is the local owner, and nobody's identity is checked. */
+/** The caller. With authentication off every caller is the local owner, and no identity is checked. */
 export interface Actor {
   type: ActorType
   id: string
@@ -17,7 +16,7 @@ export interface Actor {
   roles: string[]
   /** free names that policies ask for by `approval_role` */
   approval_roles: string[]
-  /** what a service account may do beyond its role, for example `approvals:on_behalf` */
+  /** rights of a service account beyond its role, for example `approvals:on_behalf` */
   scopes: string[]
   /** the workspaces this actor may enter, the first being home */
   workspaces: '*' | string[]

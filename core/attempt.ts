@@ -1,6 +1,6 @@
 import type { JsonObject } from './json/json.ts'
 
-/** What an act left on record: the audit record of its transaction, without who and when. */
+/** The audit record of an act, without who and when. */
 export interface Done {
   action: string
   subject: { type: string; id: string }
@@ -11,10 +11,10 @@ export interface Done {
 export interface Attempt {
   /** the same for every repeat; ids of what it makes may follow from it */
   id: string
-  /** of this request alone: only the one that has the key may commit something */
+  /** of this request alone: only its owner may commit */
   turn: string
   /** an earlier request with the key may have done all of it or a part */
   again: boolean
-  /** what an earlier one did, whose answer was lost: the verb answers with that, and does nothing */
+  /** the result of an earlier request whose answer was lost: the verb returns it and does nothing */
   done?: Done
 }

@@ -2,15 +2,15 @@
 export type Waiting<Item, Answer> = Item & { answer(value: Answer): void; fail(error: unknown): void }
 
 export interface BatcherOptions<Item, Answer> {
-  /** how many from the front go into one batch; at least one */
+  /** size of the next batch, counted from the front; at least one */
   count(waiting: readonly Waiting<Item, Answer>[]): number
   /** answers each of the batch, or fails it; never rejects */
   work(batch: Waiting<Item, Answer>[]): Promise<void>
-  /** before every batch: who comes meanwhile is part of it */
+  /** before every batch: items that arrive meanwhile join it */
   pause?: () => Promise<void>
 }
 
-/** Joins what is asked for while a batch is worked on into the next one, in the order of arrival. One batch at a time. */
+/** Collects items that arrive during a batch into the next one, in order of arrival. One batch at a time. */
 export function createBatcher<Item extends object, Answer>({ count, work, pause }: BatcherOptions<Item, Answer>) {
   const waiting: Waiting<Item, Answer>[] = []
   let running: Promise<void> | undefined
@@ -32,12 +32,12 @@ export function createBatcher<Item extends object, Answer>({ count, work, pause 
         waiting.push({ ...item, answer, fail })
         if (!busy) running = run()
       }),
-    /** Resolves when nothing waits any more. */
+    /** Resolves when the queue is empty. */
     idle: async () => await running,
   }
 }
 
-/** How many from the front hold at most so much together; one always fits. */
+/** Counts the items from the front whose sizes add up to at most `most`; the first one always fits. */
 export function fitting<Item>(waiting: readonly Item[], most: number, sizeOf: (item: Item) => number): number {
   let size = 0
   const beyond = waiting.findIndex((item) => {

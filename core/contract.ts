@@ -12,7 +12,7 @@ export const RUN_WORKFLOW = 'runV2'
 /** Name of the Update, and of the signal, that answers a gate. */
 export const DECIDE_GATE = 'gate.decide'
 export const CANCEL_RUN = 'run.cancel'
-/** Name of the signal at which a run that waits asks the record again. It carries nothing. */
+/** Signal that makes a waiting run read the record again. It has no payload. */
 export const WAKE_RUN = 'run.wake'
 /** Memo of a run's workflow that ends in Temporal as the run does: failed as Failed, cancelled as Cancelled. */
 export const ENDS_AS_RUN = 'ends_as_run'
@@ -37,9 +37,9 @@ export interface RunStart extends RunClaim, RunHints {
   environment: string
 }
 
-/** Guesses that only set how a run goes about it. A wrong one costs a hop. */
+/** Guesses that only speed a run up. A wrong one costs an extra activity. */
 export interface RunHints {
-  /** the first execution is likely to come to its end beside the workflow task */
+  /** the first execution will likely finish in a local activity */
   near?: boolean
 }
 
@@ -47,26 +47,26 @@ export interface RunResult {
   status: TerminalStatus
 }
 
-/** Who acts on a gate or a run, and through which channel. */
+/** The author and the channel of a command to a gate or a run. */
 export interface CommandBy {
   by: string
   display: string
   type: AuditActor['type']
   roles: string[]
   channel: Channel
-  /** true when nobody checked the identity */
+  /** true when the identity was not checked */
   asserted: boolean
-  /** when, by the clock of the process that took it */
+  /** by the clock of the process that received it */
   at?: string
-  /** how the identity was proven; absent means that it was not */
+  /** how the identity was proven; absent when it was not */
   auth?: AuditActor['auth']
   /** the service account that answers for `by` */
   via?: string
   /** the people behind that account: who invited it, set its password or made its key */
   behind?: string[]
-  /** whose roles the voter may use while they are out of office */
+  /** delegations whose roles the voter may use */
   delegations?: Delegation[]
-  /** the API's own signature: a command that carries none came around the API */
+  /** the API's signature: a command without one did not come through the API */
   signature?: string
 }
 
@@ -75,17 +75,17 @@ export interface Delegation {
   roles: string[]
 }
 
-/** One answer to a gate. `dismiss` and `cleared` close it without a verdict on the plan. */
+/** An answer to a gate. `dismiss` and `cleared` close it without a verdict on the plan. */
 export interface GateCommand extends CommandBy {
   gate_id: string
   decision_id: string
   kind: Decision | 'dismiss' | 'cleared'
-  /** what the decision is about */
+  /** the plan that the decision is about */
   plan_hash?: string
   note?: string
 }
 
-/** What a signal from the Temporal Web UI may carry. */
+/** The payload of a signal from the Temporal Web UI. */
 export interface GateSignal {
   decision: Decision
   note?: string
@@ -108,7 +108,7 @@ export interface GateOutcome {
   channel: Channel
 }
 
-/** Why a command may be refused. Temporal transports these names to the caller. */
+/** Reasons for refusing a command. Temporal passes these names to the caller. */
 export const REFUSALS = [
   'run_not_awaiting',
   'gate_resolved',
@@ -124,7 +124,7 @@ export const REFUSALS = [
 ] as const satisfies ErrorCode[]
 export type CommandRefusal = (typeof REFUSALS)[number]
 
-/** Why a command was not taken; nothing has changed. */
+/** A refused command; nothing has changed. */
 export interface RefusedCommand {
   refused: CommandRefusal
 }
@@ -137,12 +137,11 @@ export type AdvanceOutcome =
   | { kind: 'closed'; status: TerminalStatus; code?: string }
   /** another attempt owns the run now, or this one was told to stop */
   | { kind: 'stopped' }
-  /** the record says that the run is being cancelled */
   | { kind: 'cancelling' }
 
 /** A decision as it came through the engine. Nothing of it is believed. */
 export interface DecisionClaim extends RunClaim {
-  /** what an Update or a signal carried */
+  /** the payload of an Update or a signal */
   given: unknown
   /** of a signal: the name of its decision, and the gate that the run was waiting on when it came */
   signal?: { decision_id: string; gate_id: string | null }
@@ -157,12 +156,12 @@ export interface LaneActivities {
 /** Bookkeeping: each is idempotent, and the first record counts. */
 export interface LedgerActivities {
   recordDecision(claim: DecisionClaim): Promise<GateOutcome | RefusedCommand>
-  /** expires the gate when it is due by the record's clock; else says how long it has left */
+  /** expires the gate when it is due by the record's clock; else returns the remaining time */
   expireGate(claim: RunClaim & { gate_id: string }): Promise<{ status: GateStatus; remaining_ms: number }>
   /** null: cancelled in Temporal itself. Answers the run's status. */
   recordCancel(claim: RunClaim & { command: unknown }): Promise<{ status: RunStatus } | RefusedCommand>
-  /** how long the run's next step has to wait, by the record's clock; 0 where nothing is noted */
+  /** remaining delay of the run's next step, by the record's clock; 0 for none */
   readDelay(claim: RunClaim): Promise<{ remaining_ms: number }>
-  /** ends a run whose executions fail for good, with what the engine says of it, or one that is being cancelled: null */
+  /** ends a run whose executions fail for good, with the engine's message, or a run that is being cancelled: null */
   closeRun(claim: RunClaim & { failure: string | null }): Promise<RunResult>
 }

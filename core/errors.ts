@@ -1,7 +1,7 @@
 /**
- * Whose doing a refusal is: of the `request` itself, of the `caller`, of `governance` (policies, freezes, halts, caps), of somebody who
- * was faster (`overtaken`, and `over` where nothing can be done any more), of too much at once (`busy`), of `ours`, or of something that
- * is away and comes back by itself (`outage`).
+ * Classes of errors: `request` (the request itself is wrong), `caller`, `governance` (policies, freezes, halts, caps), `overtaken` (another
+ * request won) and `over` (that, and the object has ended), `busy` (too much at once), `ours` (a failure of the service), `outage` (a
+ * dependency is unavailable for now).
  */
 type ErrorKind = 'request' | 'caller' | 'governance' | 'overtaken' | 'over' | 'busy' | 'ours' | 'outage'
 
@@ -49,7 +49,7 @@ const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What it needs is away: the same again, later, may succeed. */
+/** True for an unavailable dependency: the same request may succeed later. */
 export function isOutage(code: ErrorCode): boolean {
   return ERRORS[code] === 'outage'
 }
@@ -59,28 +59,28 @@ export function isPassing(code: ErrorCode): boolean {
   return ERRORS[code] === 'busy' || isOutage(code)
 }
 
-/** Nobody was refused: something has failed on our side. */
+/** True for a failure of the service, as opposed to a refusal. */
 export function isFailure(code: ErrorCode): boolean {
   return ERRORS[code] === 'ours' || isOutage(code)
 }
 
-/** Somebody or something was faster, and what was asked for has no object any more. */
+/** True when another request won, or the object has ended. */
 export function isOvertaken(code: ErrorCode): boolean {
   return ERRORS[code] === 'overtaken' || ERRORS[code] === 'over'
 }
 
-/** The gate or the run that was asked for has come to its end, or there is none. */
+/** True when the gate or the run has ended, or does not exist. */
 export function isOver(code: ErrorCode): boolean {
   return ERRORS[code] === 'over' || code === 'not_found'
 }
 
-/** One violated field: where it stands (JSON Pointer, RFC 6901) and what is wrong with it. */
+/** A violated field: its place (JSON Pointer, RFC 6901) and what is wrong with it. */
 export interface FieldError {
   pointer: string
   loc: (string | number)[]
   msg: string
   type: string
-  /** where it stands in a document, from 1 */
+  /** line in a document, from 1 */
   line?: number
   column?: number
 }
@@ -91,7 +91,7 @@ export interface ErrorDetails {
   [field: string]: unknown
 }
 
-/** The one error that crosses layers. `details` become members of the problem document (RFC 9457). */
+/** The error that every layer throws. `details` become members of the problem document (RFC 9457). */
 export class DomainError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails

@@ -1,4 +1,4 @@
-/** What is wrong with a file of a deployment; `line` and `column` count from 1. */
+/** A fault in a file of a deployment; `line` and `column` count from 1. */
 export interface FileFault {
   /** as people find it, such as `sre/templates/service-recovery.yaml` */
   file: string

@@ -1,11 +1,11 @@
-/** The longest history; a workflow goes on in a new execution before its own reaches it. */
+/** The longest history; a workflow continues as new before its history reaches it. */
 export const LONGEST_HISTORY = 2_000
-/** What is to wait for long wakes up to a history of at most this length. */
+/** A long wait begins only in a history of at most this length. */
 export const SHORT_HISTORY = 200
-/** What a new execution has to get somewhere, no matter what a test asks for. */
+/** A new execution needs this much to make progress, even with a shorter limit from a test. */
 const LEAST_HISTORY = 20
 
-/** What the engine says of the history of an execution. */
+/** The engine's facts about the history of an execution. */
 export interface HistoryFacts {
   length: number
   /** the engine would have a new execution */
@@ -14,7 +14,7 @@ export interface HistoryFacts {
   limit: number
 }
 
-/** Whether a workflow is to go on in a new execution. */
+/** Tells whether a workflow has to continue as new. */
 export function historyReaches(limit: number, { length, suggested, limit: asked }: HistoryFacts): boolean {
   return suggested || length >= Math.max(LEAST_HISTORY, Math.min(limit, asked))
 }

@@ -1,4 +1,4 @@
-/** Where a program says what it does: object first, then the message; an error is `err`. */
+/** A logger: object first, then the message; an error is `err`. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -5,7 +5,7 @@ export interface Lru<Key, Value> {
   delete(key: Key): void
 }
 
-/** A map that forgets what was not used for the longest time. Every cache that grows with what comes from outside is one. */
+/** A map that drops its least recently used entries. Every cache that grows with outside input uses it. */
 export function createLru<Key, Value>(max: number): Lru<Key, Value> {
   const entries = new Map<Key, Value>()
   return {

@@ -24,18 +24,18 @@ export interface Connection {
   url: string
 }
 
-/** Where a connection leads and as whom, for everyone to read; never its secret. */
+/** The target and the user of a connection, for everyone to read; never its secret. */
 export type ConnectionTarget = {
   kind: string
   host: string
   database?: string
   base_url?: string
   user?: string
-  /** what else its url says, for example `sslmode` */
+  /** other parameters of its url, for example `sslmode` */
   parameters?: Record<string, string>
 }
 
-/** What a step asks a model: a role or the id of a model, and the messages. */
+/** A step's call of a model: a role or the id of a model, and the messages. */
 export interface ModelAsk {
   model: string
   prompt: ChatPrompt
@@ -43,7 +43,7 @@ export interface ModelAsk {
 
 /** A call as far as it is known before anything is sent. */
 export interface ForeseenCall {
-  /** id of the model that would be asked */
+  /** id of the resolved model */
   model: string
   worst_case_micro_usd: MicroUsd
   prompt_digest: string
@@ -54,11 +54,11 @@ export interface OperatorModels {
   /** Throws OperatorError `not_configured` where none is bound. */
   foresee(prompt: ChatPrompt): Promise<ForeseenCall>
   /**
-   * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider turns it down), `rate_limited` or
-   * `dependency_unavailable`. Whatever else keeps a call from beginning ends the attempt.
+   * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider refuses it), `rate_limited` or
+   * `dependency_unavailable`. Any other error that prevents the call ends the attempt.
    */
   ask(prompt: ChatPrompt): Promise<{ model: string; answer: ChatAnswer }>
-  /** what the calls of this attempt have cost so far */
+  /** cost of this attempt's calls so far */
   spent(): MicroUsd
 }
 
@@ -67,22 +67,22 @@ export interface OperatorContext {
   run_id: string
   step_id: string
   workspace_id: string
-  /** as far as an operator is told of it: all of this is shown to approvers */
+  /** the part of the environment that an operator sees: all of it is shown to approvers */
   environment: Pick<Environment, 'name' | 'egress'>
   /** the same for every attempt of a step, so that a target can recognise a repetition */
   idempotency_key: string
   attempt: number
   signal: AbortSignal
   log: StepLog
-  /** milliseconds by a clock that nobody sets: says how long something takes, not when it is */
+  /** milliseconds of a monotonic clock: measures durations, not times */
   now(): number
   /** the connection that the step's input names, as it was shown to the one who approved it; any other: DomainError */
   connection(id: string): Promise<Connection>
   /** absent where the operator's capabilities do not name `model.chat` */
   models?: OperatorModels
   /**
-   * Awaited once, when everything that takes its time before the effect is done: rejects where nothing may begin any more. Nothing
-   * has acted then, and the operator lets the rejection through.
+   * Awaited once, after the slow preparations and before the effect. It rejects when this attempt has lost the run: nothing has acted then,
+   * and the operator lets the rejection through.
    */
   beforeSending(): Promise<void>
 }
@@ -96,24 +96,24 @@ export interface PackEvent {
 
 export interface OperatorResult {
   outputs: JsonObject
-  /** what was really spent; absent: all that was estimated. Never above the estimate: the excess is recorded as an overrun. */
+  /** the real cost; absent: the estimate. Never above the estimate: an excess is recorded as an overrun. */
   cost?: Partial<Cost>
   artifacts?: ArtifactDraft[]
   /** published with the step's settlement, in one transaction; never by a dry run */
   events?: PackEvent[]
 }
 
-/** Text in which a secret stands by its name. */
+/** Text with secrets by name. */
 export type ShownText = string | (string | { secret: string })[]
 
-/** How an operation reaches its target, beside what its input says. */
+/** The transport of an operation, besides its input. */
 export interface OperationWay {
   idempotency_key: string
   /** absent where the input names no connection */
   connection?: Connection & { id: string; target: ConnectionTarget }
 }
 
-/** What an approver is shown before anything happens: exactly what will be sent. Making it harmless to read is not its task. */
+/** The preview for approvers: exactly what will be sent. The renderer makes it harmless to read, not the operator. */
 export interface OperationPlan {
   summary: string
   targets: { kind: string; ids: string[] }
@@ -121,15 +121,15 @@ export interface OperationPlan {
   diff?: { format: 'unified' | 'json-patch' | 'text'; body: string }
 }
 
-/** What a simulation told. What was not tried is never `ok`: it has shown nothing that would let anything through. */
+/** The result of a simulation. An untested operation is never `ok`: nothing proves that it may proceed. */
 export type Simulation =
   | { ok: true; summary: string; details?: Json }
   | { ok: false; not_tried?: true; summary: string; details?: Json }
 
-/** How an operation that was begun and never settled may be taken up again. */
+/** The repeatability of an operation that was begun and never settled. */
 export type Replay = 'safe' | 'ask'
 
-/** One kind of work. Governance facts are data; the world arrives through `ctx`. */
+/** One kind of work. Its governance facts are data; it reaches the world through `ctx`. */
 export interface Operator<Input extends JsonObject = JsonObject> {
   id: string
   version: number
@@ -141,7 +141,9 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   requires_approval: boolean
   /** the run's expression scope (`inputs`, `steps`, `run`, `trigger`) arrives as the reserved input `scope` */
   wants_scope?: boolean
-  /** Which variables of that scope an input reads, as paths (`['steps', 'look']`), from the input as the template writes it. */
+  /**
+   * Returns the variables of that scope that an input reads, as paths (`['steps', 'look']`), from the input as the template writes it.
+   */
   reads_of_scope?(input: JsonObject): string[][]
   /** Loads what `parse` and `describe` need; awaited before them. */
   ready?(): Promise<void>
@@ -149,13 +151,18 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   parse(input: JsonObject): Input
   /** JSON Schema (2020-12) of the input, for packs' linting and the contract. */
   input_schema: JsonObject
-  /** Why an input can never run, as far as it is written out: said when a template is loaded, by preflight, and before anybody is asked. */
+  /**
+   * Returns why an input can never run, as far as it is written out. Checked when a template is loaded, by preflight, and before an
+   * approval is requested.
+   */
   findInvalid?(input: JsonObject): { field: string; message: string } | undefined
   /** Fields that a template writes out, and no expression fills in: what they hold is never from outside. */
   as_written?: Readonly<Record<string, 'value' | 'json_schema'>>
-  /** The connection that this input names, the only one that the operator gets. */
+  /** Returns the connection that this input names, the only one that the operator gets. */
   connection?(input: Input): string | undefined
-  /** What of the deployment it works through beside its context, such as a directory, without secrets: approvers are shown it. */
+  /**
+   * Returns the settings of the deployment that it uses besides its context, such as a directory, without secrets: approvers see them.
+   */
   deployment?(): JsonObject
   /** The input as it is done through that connection. Throws OperatorError when they do not fit. */
   through?(input: Input, connection: Connection): Input
@@ -165,7 +172,10 @@ export interface Operator<Input extends JsonObject = JsonObject> {
    */
   actionType?(input: Input): string
   replay(input: Input): Replay
-  /** What it asks a model first, and which: it reaches no other. Its calls reserve what they may cost, each when it is made, so that it needs no `estimate`. */
+  /**
+   * Returns the model call that it makes first; it reaches no other model. Each call reserves its cost when it is made, so it needs no
+   * `estimate`.
+   */
   asks?(input: Input): ModelAsk
   /** Worst-case cost of one execution, reserved before it begins. */
   estimate?(input: Input): Partial<Cost>
@@ -186,9 +196,8 @@ export function defineOperator<Input extends JsonObject>(operator: Operator<Inpu
 }
 
 /**
- * Failure of an operator. `retryable` follows the step's retry policy; `unknown_outcome` says the effect may have happened.
- * `cost` is what was spent all the same, `{}` where that is surely nothing; absent: all that was estimated.
- * `retry_after_ms` is how long the target asks to wait before it is asked again.
+ * Failure of an operator. `retryable` follows the step's retry policy; `unknown_outcome` says the effect may have happened. `cost` is the
+ * amount spent, `{}` for certainly nothing; absent: the estimate. `retry_after_ms` is the delay that the target asks for.
  */
 export class OperatorError extends Error {
   readonly code: FailureCode

@@ -1,4 +1,4 @@
-/** Whether a process may begin with what it depends on: now (and what to say of it), later, or not before somebody has done something. */
+/** The readiness of a process by its dependencies: now (with a message), later, or only after an operator has acted. */
 export type Readiness =
   | { ready: true; note?: string }
   | { ready: false; wait: string }

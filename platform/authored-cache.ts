@@ -1,6 +1,6 @@
 import type { Clock } from '#core/time/time.ts'
 
-/** What somebody wrote in the console, as the store keeps it. */
+/** A stored console document. */
 export interface AuthoredRow {
   name: string
   /** YAML text */
@@ -13,7 +13,7 @@ export interface AuthoredRow {
 interface Cached<Parsed> {
   digest: string | undefined
   sound: Parsed
-  /** `sound`, or what stands for it while the store does not answer */
+  /** `sound`, or a substitute while the store does not answer */
   shown: Parsed
   fresh_until: number
   loading: Promise<void> | undefined
@@ -23,7 +23,7 @@ export interface AuthoredCacheDeps<Parsed> {
   load(workspaceId: string): Promise<AuthoredRow[]>
   parse(rows: AuthoredRow[]): Parsed
   empty: Parsed
-  /** what is shown when the store does not answer; whatever it throws, the reader gets */
+  /** returns the substitute when the store does not answer; its exceptions reach the reader */
   failed(workspaceId: string, error: unknown, last: { sound: Parsed; isKnown: boolean }): Parsed
   /** the error of a load that takes too long */
   late(timeout_ms: number): Error
@@ -32,7 +32,7 @@ export interface AuthoredCacheDeps<Parsed> {
   clock: Clock
 }
 
-/** What was authored in each workspace, at most `ttl_ms` old, and the same object while nothing changes. */
+/** Caches the documents of each workspace, at most `ttl_ms` old, and as the same object while nothing changes. */
 export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
   const { empty, timeout_ms } = deps
   // without a bound: anyone who forgets the last good policies of a workspace loosens it, and there are only so many workspaces
@@ -72,7 +72,7 @@ export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
       await entry.loading
       return entry.shown
     },
-    /** A load that is under way may have begun before the change, so its answer goes to an entry that nobody reads any more. */
+    /** A running load may have begun before the change, so its result goes to an entry without readers. */
     invalidate(workspaceId: string): void {
       const cached = workspaces.get(workspaceId)
       if (cached !== undefined) workspaces.set(workspaceId, { ...cached, fresh_until: -Infinity, loading: undefined })

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** What a person needs to know about a setting beside its type. */
+/** The description of a setting, besides its type. */
 export interface SettingMeta {
   description: string
   /** the values it accepts, in words */
@@ -173,7 +173,7 @@ export type Environment = z.infer<typeof environmentSchema>
 
 export type SettingName = keyof Environment
 
-/** `.default()` and `.optional()` wrap the schema that carries `takes`; the description is on the outside. */
+/** `.default()` and `.optional()` wrap the schema that has `takes`; the description is on the outside. */
 export function metaOf(name: SettingName): SettingMeta {
   const outer = environmentSchema.shape[name]
   const inner = outer instanceof z.ZodDefault || outer instanceof z.ZodOptional ? outer.unwrap() : outer

@@ -31,7 +31,7 @@ export interface Config {
   backupsDir: string
   approvalTtlMs: number
   lanes: { realtime: number; background: number }
-  /** where a worker serves the figures of the Temporal SDK */
+  /** port of the worker's metrics of the Temporal SDK */
   workerMetricsPort: number | undefined
   /** undefined: the workers have no version for Temporal */
   workerDeployment: { deploymentName: string; buildId: string } | undefined
@@ -39,7 +39,7 @@ export interface Config {
   /** the inbox of triggers: whether there is one, and how long it keeps what was processed */
   inbox: { durable: boolean; retentionMs: number }
   schedules: { retentionMs: number }
-  /** whether reads are offered to agents at /mcp */
+  /** true when agents may read at /mcp */
   mcp: boolean
   /** ended runs are forgotten after so long; undefined when they are kept */
   runRetentionDays: number | undefined
@@ -56,13 +56,13 @@ export interface Config {
     /** bearer token of the commands */
     token: string | undefined
   }
-  /** where `svc login` keeps the tokens of the commands */
+  /** file of the command line's tokens */
   credentialsFile: string
   /** workspace that the commands name; undefined means the caller's own */
   workspace: string | undefined
   /** master key of links, decisions and sealed inputs */
   secretKey: string | undefined
-  /** where `models.yaml` is, the endpoint of models that name none, and how long a streamed answer waits to be read */
+  /** the file of `models.yaml`, the endpoint of models that name none, and the read timeout of a streamed answer */
   models: { file: string; base_url: string | undefined; key: string | undefined; unread_ms: number }
   /** the ask agent: where it reads, what a turn and the day of a thread may cost, how often one may ask, how long threads are kept */
   ask: {
@@ -79,7 +79,7 @@ export interface Config {
   logLevel: LogLevel
   /** for fault tests only: the point at which a process dies */
   killPoint: string | undefined
-  /** where downloaded programs are kept */
+  /** directory of downloaded programs */
   cacheDir: string
   /** the parsed variables, for `describeConfig` */
   environment: Environment
@@ -97,14 +97,14 @@ export interface TemporalConfig {
   tls: { cert: string | undefined; key: string | undefined; ca: string | undefined }
   cli: string | undefined
   port: number
-  /** whether the embedded server brings its Web UI */
+  /** true when the embedded server includes its Web UI */
   ui: boolean
   uiPort: number
   uiUrl: string | undefined
   synchronous: 1 | 2
 }
 
-/** Everything that is wrong with the environment, at once. */
+/** Every fault of the environment variables. */
 export class ConfigError extends Error {
   readonly problems: ConfigProblem[]
 
@@ -133,7 +133,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return { ...toConfig(parsed.data, new Set(Object.keys(given))), unknown }
 }
 
-/** What it protects would be off without a word. */
+/** Its protection would be off silently. */
 function misspelt({ name, nearest = '' }: UnknownSetting): ConfigProblem {
   return { name, got: 'no setting', takes: `another name: did you mean ${nearest}?` }
 }
@@ -212,7 +212,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
   }
 }
 
-/** An IPv6 address stands in brackets in a url (RFC 3986). */
+/** An IPv6 address is in brackets in a url (RFC 3986). */
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }

@@ -22,14 +22,14 @@ export interface ContentOptions {
   config: Config
   operators: OperatorCatalog
   consolePolicies: PolicySourceOptions['consolePolicies']
-  /** what the console says about environments and profiles */
+  /** loads the console's environments and profiles */
   consoleSettings?: ConsoleSettingsOptions['load']
   log: Logger
   /** the variables that secret references name */
   env?: SecretEnvironment
 }
 
-/** What a deployment says should happen: packs, policies and environments, each followed while the process runs. */
+/** Makes the content of a deployment: packs, policies and environments, each followed while the process runs. */
 export function createDeploymentContent({
   config,
   operators,
@@ -83,7 +83,7 @@ export function createDeploymentContent({
   }
 }
 
-/** The platform's own defaults stand in the pack layer, so that every deployment can replace them by name. */
+/** The platform's own defaults are in the pack layer, so that every deployment can override them by name. */
 export function readDefaultPolicies(): PackPolicyDocument[] {
   return readdirSync(DEFAULT_POLICIES_DIR)
     .filter((file) => file.endsWith('.yaml'))

@@ -5,12 +5,12 @@ export interface FollowStoreOptions {
   read(): Promise<void>
   /** called once for every series of reads that fail */
   onFailure(error: unknown): void
-  /** how often the store is polled for what other processes have written; 1,000 */
+  /** interval of polling for writes of other processes; 1,000 */
   poll_ms?: number | undefined
 }
 
 export interface FollowedStore {
-  /** what was written before the call is taken over when it resolves. Rejects when the store does not answer */
+  /** resolves when earlier writes are loaded. Rejects when the store does not answer */
   reload(): Promise<void>
   close(): void
 }

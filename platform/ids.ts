@@ -22,7 +22,9 @@ function pooledRandom(): () => number {
   }
 }
 
-/** Names this process among all that ask for a lease: one that starts later is another, also with the same id on the same host. */
+/**
+ * Returns a unique name of this process for leases: a later process gets another name, even with the same id on the same host.
+ */
 export function holderName(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`
 }

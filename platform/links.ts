@@ -75,13 +75,13 @@ function asRead(kind: 'sound' | 'expired', payload: JWTPayload) {
   return { kind, claims: { jti, exp, gate_id, plan_hash, recipient } }
 }
 
-/** In a time that says nothing about where the two differ. */
+/** Constant time for texts of equal length. */
 function isSame(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Why people cannot follow the links in messages: they lead to this machine, and channels reach others. */
+/** Returns why people cannot follow the links in messages: they point to this machine, and channels reach others. */
 export function linkProblem(
   publicUrl: string,
   channels: readonly Pick<Channel, 'name' | 'host'>[],

@@ -29,13 +29,13 @@ const REDACTED = new Set(
   ].map(plain),
 )
 const CENSOR = '(hidden)'
-/** Below this nothing is looked at, so nothing is written. */
+/** Deeper values are not inspected, so they are not written. */
 const MAX_DEPTH = 8
 
 export interface LoggerOptions {
   level: string
   name: string
-  /** where lines go; standard output when not given */
+  /** destination of lines; default standard output */
   destination?: DestinationStream
 }
 
@@ -46,15 +46,15 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
     name,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    // a walk of our own: pino's `redact` needs a path for every depth, and costs a hundred times as much
+    // our own recursion: pino's `redact` needs a path for every depth, and is a hundred times as slow
     formatters: { log: redacted },
     // errors are written by then
     serializers: { err: (error: unknown) => error },
   }
-  // lines of one turn go out together and nobody waits for them; what is left when the process exits is written then
+  // lines of one turn are written together without waiting; the rest is written when the process exits
   const log: Logger = pino(options, destination ?? pino.destination({ dest: 1, sync: false }))
   const { child } = log
-  // what a child carries passes no formatter; children inherit from their parent
+  // bindings of a child bypass formatters; children inherit from their parent
   return Object.assign(log, {
     child(this: Logger, bindings: Bindings, childOptions?: ChildLoggerOptions): Logger {
       return Reflect.apply(child, this, [redacted(bindings), childOptions])
@@ -84,7 +84,7 @@ function walk(value: unknown, depth: number): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1))
   if (value instanceof Headers || value instanceof Map) return membersOf(Object.fromEntries(value), depth)
-  // what writes itself (a date, a url) is taken at its word
+  // a value with its own `toJSON` (a date, a url) is written as it is
   return 'toJSON' in value ? value : membersOf(value, depth)
 }
 

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Lane } from '#core/contract.ts'
 import { SET_ASIDE_KINDS, type SetAside } from '#core/set-aside.ts'
 
-/** One reading of the database, as gauges show it. */
+/** A reading of the database for gauges. */
 export interface Reading {
   active: readonly { lane: Lane; status: string; runs: number }[]
   lane_slots: Record<Lane, number>
@@ -17,14 +17,14 @@ export interface Reading {
   set_aside: readonly { kind: SetAside['kind']; count: number }[]
 }
 
-/** What happened since the reading before. */
+/** Events since the previous reading. */
 export interface Happenings {
   started: readonly { lane: Lane; wait_s: number }[]
   ended: readonly { lane: Lane; status: string; runs: number }[]
   resolved: readonly { status: string; open_s: number }[]
 }
 
-/** Everything that is measured, in the text format of Prometheus. Labels name routes, statuses and lanes, never a tenant. */
+/** All metrics, in the text format of Prometheus. Labels name routes, statuses and lanes, never a tenant. */
 export interface Metrics {
   http(request: { operation: string; method: string; status: number; duration_s: number }): void
   admission(outcome: string, source: string): void

@@ -7,7 +7,7 @@ import type { Commit } from '#core/secret/redact-input.ts'
 
 /** Keeps the secrets of runs: sealed for the executions that need them, committed to for everyone else. */
 export interface SecretBox {
-  /** One compact JWE (RFC 7516: `dir`, A256GCM) that opens for this run only. */
+  /** Makes one compact JWE (RFC 7516: `dir`, A256GCM) that opens for this run only. */
   seal(runId: string, secrets: Record<string, Json>): Promise<string>
   /** Throws `not_configured` when it was sealed with another key, `internal` when it is not what was sealed for this run. */
   open(runId: string, sealed: string): Promise<Record<string, Json>>
@@ -69,7 +69,7 @@ function damaged(runId: string): DomainError {
   return new DomainError('internal', `the secrets of run ${runId} are not what was sealed for it`)
 }
 
-/** Signs what the API sends to the engine, so that the record can tell it from what somebody else sent there. */
+/** Signs the API's commands to the engine, so that the record can tell them from others. */
 export function createCommandSeal(masterKey: string) {
   const key = deriveKey(masterKey, 'gate-commands')
   const digest = (text: string) => createHmac('sha256', key).update(text).digest()

@@ -9,18 +9,18 @@ export interface ConfigProblem {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Far more than any secret has, and little enough to read whatever the name points at. */
+/** Far more than any secret has, and a bound on reading any file that the name may point at. */
 const MOST_BYTES = 65_536
 
-/** The settings that are secret: each may stand in a file that `<name>_FILE` names, as container engines hand secrets in. */
+/** Settings that are secret: each may be in a file that `<name>_FILE` names, as container engines provide secrets. */
 const SECRET_SETTINGS: readonly SettingName[] = Object.keys(environmentSchema.shape)
   .filter(isSetting)
   .filter((name) => metaOf(name).secret !== undefined)
 
-/** What names the files of secrets. */
+/** Names of the settings that name files of secrets. */
 export const SECRET_FILE_SETTINGS: readonly string[] = SECRET_SETTINGS.map((name) => `${name}_FILE`)
 
-/** The variables with every secret that stands in a file as if it had been given itself. */
+/** Returns the variables, with every secret from a file as if it were a variable itself. */
 export function readSecretSettings(env: Variables): { env: Variables; problems: ConfigProblem[] } {
   const read: Record<string, string> = {}
   const problems: ConfigProblem[] = []
@@ -34,7 +34,7 @@ export function readSecretSettings(env: Variables): { env: Variables; problems: 
   return { env: { ...env, ...read }, problems }
 }
 
-/** What a child is told beside the secrets themselves, because it inherits the names of their files too. */
+/** Clears the names of secret files for a child, which would inherit them. */
 export function withoutSecretFiles(): Record<string, string> {
   return Object.fromEntries(SECRET_SETTINGS.map((name) => [`${name}_FILE`, '']))
 }

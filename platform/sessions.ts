@@ -10,7 +10,7 @@ const TYPE = 'svc-session+jwt'
 /** however much it is used, a session ends so long after its sign-in */
 const MOST_S = 12 * 3_600
 
-/** What a sound session proves; everything else about its owner is asked of the database. */
+/** The facts that a valid session proves; the database has everything else about its owner. */
 export interface SessionClaims {
   sub: string
   /** the user's token version when it was opened */
@@ -26,7 +26,7 @@ export interface SessionClaims {
 export interface OpenedSession {
   /** for the cookie */
   value: string
-  /** what calls have to say beside the cookie */
+  /** the header that calls need besides the cookie */
   csrf: string
   expires_at: number
 }

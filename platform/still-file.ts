@@ -8,7 +8,7 @@ export const STILL_MS = 25
 /** A file that is younger than now by so much was written under another clock. */
 const FOREIGN_CLOCK_MS = 10_000
 
-/** How often a file that changes while it is read is read again at once, where nobody can wait. */
+/** Immediate retries for a file that changes while it is read, where the caller cannot wait. */
 const ATTEMPTS = 20
 
 export interface StillOptions {
@@ -18,8 +18,8 @@ export interface StillOptions {
 }
 
 /**
- * `same`: nothing changed since `before`. `moving`: somebody is writing, so what was known stays until a later read. Bytes come
- * only from a file that was the same before and after it was read. Throws what the file system throws.
+ * `same`: nothing changed since `before`. `moving`: the file is being written, so the last value stays until a later read. Bytes come only
+ * from a file that was the same before and after it was read. Throws errors of the file system.
  */
 export type StillFile = 'missing' | 'same' | 'moving' | { stamp: string; bytes: Uint8Array }
 
@@ -57,7 +57,7 @@ function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
-/** Whether a file that was known and is missing is gone: saving may also remove it and rewrite it. */
+/** Tells whether a known file that is missing was removed: saving may also remove it and rewrite it. */
 export function isGone(path: string, options: StillOptions = {}): boolean {
   if (options.as_it_is === true) return true
   try {

@@ -5,14 +5,14 @@ import { deriveKey } from './secret-box.ts'
 
 const ISSUER = 'svc'
 const AUDIENCE = 'svc-api'
-/** a fixed algorithm: what a token says of itself is never asked (RFC 8725 section 3.1) */
+/** a fixed algorithm: the one in a token is never trusted (RFC 8725 section 3.1) */
 const ALGORITHM = 'HS256'
 const TYPE = 'at+jwt'
 /** clocks of two machines differ by this much at most */
 const TOLERANCE_S = 2
 const MIN_SECRET_BYTES = 32
 
-/** Whom a token is for. */
+/** The holder of a token. */
 export interface TokenSubject {
   id: string
   email: string
@@ -22,7 +22,7 @@ export interface TokenSubject {
   token_version: number
 }
 
-/** What a sound token proves; everything else about its owner is asked of the database. */
+/** The facts that a valid token proves; the database has everything else about its owner. */
 export interface TokenClaims {
   sub: string
   /** the user's token version when it was issued */
@@ -72,7 +72,7 @@ export function createTokens(options: { secret: string; ttl_ms: number; clock: C
           currentDate: new Date(options.clock()),
           requiredClaims: ['iat', 'nbf', 'exp', 'jti', 'sub', 'tv', 'scope'],
         })
-        // we sign with one key and say nothing of it: a header that does was made by somebody else
+        // our tokens name no key: a header that does is not ours
         return Object.keys(protectedHeader).length === 2 ? claimsOf(payload) : undefined
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined

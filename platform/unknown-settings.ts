@@ -32,7 +32,7 @@ export function unknownSettings(env: Record<string, string | undefined>): Unknow
     })
 }
 
-/** Whether a start must not go on as if it had not been written. */
+/** Tells whether ignoring the variable would be unsafe. */
 export function isProtective({ nearest }: UnknownSetting, env: Record<string, string | undefined>): boolean {
   return nearest !== undefined && PROTECTIVE.includes(nearest) && !env[nearest]
 }

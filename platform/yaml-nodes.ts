@@ -2,7 +2,7 @@ import { type Document, isMap, isNode, isPair, isScalar, isSeq, type Node, type 
 import { isExact } from '#core/json/exact-number.ts'
 import { SEND_AS_TEXT } from '#core/json/parse-json.ts'
 
-/** How many faults of a document are reported; once they are mended, the next ones are. */
+/** Most faults of a document in one report; once they are repaired, the next ones follow. */
 export const MOST_FAULTS = 100
 
 export const INEXACT_IN_YAML = `this ${SEND_AS_TEXT.replace('send', 'write')}`

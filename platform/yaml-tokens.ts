@@ -11,7 +11,7 @@ export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { me
   lines.addNewLine(0)
   let count = 0
   for (const lexeme of new Lexer().lex(text)) {
-    // what is nested deeper than this is refused below, and is read no further
+    // deeper nesting is refused below, and not parsed further
     if (parser.stack.length > 4 * MAX_DEPTH) break
     if (++count > MOST_LEXEMES) {
       return {
@@ -26,7 +26,10 @@ export function yamlTokens(text: string, lines: LineCounter): CST.Token[] | { me
   return deep === undefined ? tokens : { message: `nested deeper than ${MAX_DEPTH} levels`, offset: deep.offset }
 }
 
-/** Whether YAML nests deeper than `limit`. Measured on the token tree, without recursion: composing tens of thousands of levels ends the process. */
+/**
+ * Tells whether YAML nests deeper than `limit`. Measured on the token tree, without recursion: composing tens of thousands of levels
+ * crashes the process.
+ */
 function deeperThan(root: CST.Token, limit: number): boolean {
   const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -11,13 +11,13 @@ export function authorOf({ actor }: Pick<ServiceContext, 'actor'>): string {
   return actor.id
 }
 
-/** What a change was found to loosen when it was made. */
+/** Returns what a change was found to loosen when it was made. */
 export function loosensOf({ data }: Done): string[] {
   const { loosens } = data
   return Array.isArray(loosens) ? loosens.map(String) : []
 }
 
-/** Throws `validation_failed` that says of everything that is wrong where it stands. */
+/** Throws `validation_failed` that lists every fault with its place. */
 export function refuseFaults(faults: readonly FileFault[]): void {
   const wrong = faults.filter(({ warning }) => warning !== true)
   const [first] = wrong
@@ -37,7 +37,7 @@ export function refuseFaults(faults: readonly FileFault[]): void {
   })
 }
 
-/** The name in a text, which stands in an address and stays what it is. */
+/** Checks the name in a text: it is part of an address, and cannot change. */
 export function mustBeNamed(kind: string, name: string, stored: string | undefined): void {
   const named = AuthoredName.safeParse(name)
   if (!named.success)
@@ -53,7 +53,7 @@ function placed({ line, column }: FileFault): string {
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `
 }
 
-/** What may be meant as it is, and in what was stored long ago also what has become wrong. */
+/** Returns likely mistakes, and for a stored document also the faults that it has since got. */
 export function problemsOf(faults: readonly FileFault[]) {
   return faults.map(({ file: _file, ...problem }) => problem)
 }

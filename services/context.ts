@@ -19,20 +19,20 @@ import type { UserStore } from '#store/users.ts'
 import type { VotePorts } from './approvals/current-votes.ts'
 import type { People } from './auth/known-people.ts'
 
-/** The engine as services see it: it starts runs and carries decisions to them. */
+/** The engine for services: it starts runs and sends decisions to them. */
 export interface Engine {
   start(run: RunStart): Promise<void>
   /**
-   * `gate_resolved` when somebody else was first, `dependency_unavailable` when nobody answers. `onSent` is called when the command is sent:
-   * commands about one gate, or cancellations of one run, wait for each other.
+   * `gate_resolved` when another decision won, `dependency_unavailable` when no worker answers. `onSent` is called when the command is
+   * sent: commands about one gate, or cancellations of one run, wait for each other.
    */
   decide(runId: string, command: GateCommand, onSent?: () => void): Promise<GateOutcome>
   cancel(runId: string, command: CancelCommand, onSent?: () => void): Promise<void>
-  /** whether the workflow of the run is open, and on a queue of ours */
+  /** whether the workflow of the run is open, and on a queue of this installation */
   alive(runId: string): Promise<boolean>
 }
 
-/** What nearly every verb uses. */
+/** Ports that nearly every verb uses. */
 export interface CommonPorts {
   runs: RunStore
   packs: PackRegistry
@@ -49,9 +49,9 @@ export interface CommonPorts {
     /** they have changed */
     invalidate(workspaceId: string): void
   }
-  /** who made accounts and keys */
+  /** makers of accounts and keys */
   accounts: Pick<UserStore, 'makers'>
-  /** what starts of a template begin with */
+  /** presets and workspace values of templates */
   presets: Pick<PresetStore, 'ofStart'>
   clock: Clock
   ids: Ids
@@ -59,7 +59,7 @@ export interface CommonPorts {
   notifyRun(runId: string): void
 }
 
-/** One request: who, where, through which channel. */
+/** The origin of a request: caller, workspace, channel. */
 export interface Caller {
   actor: Actor
   workspace_id: string
@@ -69,17 +69,17 @@ export interface Caller {
   default_environment?: string
   channel: Channel
   request_id: string
-  /** the delivery that somebody asked to be processed once more */
+  /** the delivery that a user asked to process again */
   replay_of?: string
-  /** that was asked for in any case: an end that is remembered keeps nothing back */
+  /** true: a remembered end of an alert does not hold it back */
   forced?: boolean
   /** the request has an `Idempotency-Key` */
   attempt?: Attempt
-  /** who had sent that delivery */
+  /** contributors of that delivery */
   replayed_from?: Contributor[]
 }
 
-/** What every verb is called with. A verb that needs more says which ports. */
+/** The context of every verb. A verb that needs further ports names them. */
 export interface ServiceContext extends CommonPorts, Caller {}
 
 /** Work after the answer, whose failure is reported; `starts` is the run that it starts, if it starts one. */
@@ -92,7 +92,7 @@ export interface HaltPorts {
   >
 }
 
-/** What admits runs and starts them. */
+/** The dependencies of admitting and starting runs. */
 export interface StartPorts extends HaltPorts {
   policies: PolicySource
   engine: Pick<Engine, 'start'>
@@ -102,13 +102,13 @@ export interface StartPorts extends HaltPorts {
     commitIn(workspaceId: string): Commit
   }
   later: Later
-  /** told of every start that was asked for, and what became of it */
+  /** called with every requested start and its outcome */
   onAdmission?(outcome: string, source: string): void
 }
 
 export type StartContext = ServiceContext & StartPorts
 
-/** What carries decisions and cancellations to a run, in whose name and with whose right. */
+/** The dependencies of sending decisions and cancellations to a run. */
 export interface DecisionPorts extends VotePorts {
   decisions: Pick<GateDecisions, 'read' | 'decidedAs' | 'voters'>
   engine: Pick<Engine, 'decide' | 'cancel' | 'alive'>
@@ -118,15 +118,17 @@ export interface DecisionPorts extends VotePorts {
     cancel: LedgerActivities['recordCancel']
   }
   people: People
-  /** signs what goes to the engine, so that only the API can approve; undefined without a master key */
+  /** signs commands to the engine, so that only the API can approve; undefined without a master key */
   sign?: (text: string) => string
-  /** calls whenever a run may have changed, until the returned function is called; absent where nobody listens */
+  /**
+   * calls `onChange` whenever a run may have changed, until the returned function is called; absent without a listener
+   */
   subscribe?: (runId: string, onChange: () => void) => () => void
 }
 
 export type DecisionContext = ServiceContext & DecisionPorts
 
-/** Who a run goes back to: a person, also behind a service account. */
+/** Returns the person behind a run, also behind a service account. */
 export function humanRoot({ actor, channel }: Pick<Caller, 'actor' | 'channel'>): { user_id?: string; via: string[] } {
   const user_id = actor.type === 'user' ? actor.id : actor.human_root
   const key = actor.key === undefined ? [] : [actor.key.id]

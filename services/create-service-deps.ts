@@ -31,7 +31,7 @@ export interface ServiceParts
   ids?: ServiceDeps['ids'] | undefined
 }
 
-/** What verbs stand on, the same in every process that calls them. */
+/** Builds the dependencies of verbs, the same in every process that calls them. */
 export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
   const { db, tenants, content, engine, notifyRun, subscribe, later, onAdmission, clock, ids } = parts
   const { packs, policies, environments } = content

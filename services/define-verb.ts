@@ -1,12 +1,12 @@
 import type { Actor } from '#core/actor.ts'
 import { mustBe, type Need } from './auth/may.ts'
 
-/** What a verb asks of its caller. The route, and what is made from the route, read it here. */
+/** A verb's requirement on its caller. Routes read it from here. */
 export interface Needs {
   /** `public` is anybody */
   role: Need | 'public'
   access: 'write'
-  /** what it changes: things in a workspace, or what stands above workspaces */
+  /** scope of its changes: a workspace, or the whole account */
   scope: 'workspace' | 'account'
 }
 

@@ -11,31 +11,33 @@ export interface PageRequest {
   cursor?: string | undefined
 }
 
-/** Counting costs what it counts: beyond this, a list says that there are more. */
+/** Counting costs time per row: beyond this, a list only says that there are more. */
 const MOST_COUNTED = 1_000
 
 export interface ListPage<Item> {
   items: Item[]
-  /** how many there are in all pages; `capped` when there are more than `count` */
+  /** number of items on all pages; `capped` when there are more than `count` */
   total: { count: number; capped: boolean }
   /** opaque place of the next page; absent on the last one */
   next_cursor?: string
 }
 
-/** What was found so far; `resume` where there is more to look at, no matter what was found. */
+/** The rows found so far; `resume` where there is more to scan. */
 interface ScannedPage<Row> {
   rows: Row[]
   resume?: ListPosition | undefined
 }
 
-/** One page of a list whose ids have `prefix`, with the number of all items as far as they are counted. Throws `invalid_cursor`. */
+/**
+ * Reads one page of a list whose ids have `prefix`, with the number of all items as far as they are counted. Throws `invalid_cursor`.
+ */
 export async function readPage<Row extends ListPosition, Item>(
   request: PageRequest,
   list: {
     prefix: string
-    /** one row more than the page is asked for: it says whether there is another page */
+    /** one row more than the page has: it tells whether there is another page */
     rows(page: { limit: number; after: ListPosition | undefined }): Promise<Row[] | ScannedPage<Row>>
-    /** how many there are, counted no further than `up_to` */
+    /** number of items, counted up to `up_to` */
     count(up_to: number): Promise<number | ListPage<Row>['total']>
     toItem(row: Row): Item
   },
@@ -64,7 +66,7 @@ function parseCursor(cursor: string, prefix: string): ListPosition {
   return { position, id }
 }
 
-/** Whether it is a time as Postgres writes it, and one that it can read: of a day that there is, and of a zone that there may be. */
+/** Tells whether a text is a time of Postgres that it can read: with an existing day, and a possible zone. */
 function isTime(position: string): boolean {
   const [, day = '', time = '', zone] =
     /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.\d{1,6})?[+-](\d{2})(?::[0-5]\d)?$/.exec(position) ?? []

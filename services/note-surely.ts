@@ -3,14 +3,14 @@ import type { Log } from '#core/log.ts'
 const NOTE_EVERY_MS = 1_000
 const NOTES = 60
 
-/** What the database is to be told, and the words for it where it never takes it. */
+/** A write to the database, and the message for the log if it never succeeds. */
 interface Note {
   write(): Promise<void>
   lost: string
   log: Pick<Log, 'error'>
 }
 
-/** What the database has not taken yet. */
+/** Writes that have not succeeded yet. */
 const pending = new Set<Note>()
 
 /**

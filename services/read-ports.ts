@@ -20,7 +20,7 @@ import type { WorkspaceStore } from '#store/workspaces.ts'
 import type { PipelinePorts } from './pipelines/ports.ts'
 import type { SchedulePorts } from './schedules/schedule-record.ts'
 
-/** What the reads behind every surface stand on. */
+/** The dependencies of all reads. */
 export interface ReadPorts extends PipelinePorts {
   operators: OperatorCatalog
   policyLayers: PolicyLayerSource

@@ -2,10 +2,10 @@ import type { AlertPorts } from './alerts/alert-fold.ts'
 import type { Bus } from './bus/bus.ts'
 import type { CommonPorts, DecisionPorts, Engine, ServiceContext, StartPorts } from './context.ts'
 
-/** What takes alerts, patterns and signed deliveries: they start runs, and what recovers may end them. */
+/** The context of alerts, patterns and signed deliveries: they start runs, and their recovery may end them. */
 export type IntakeContext = ServiceContext & StartPorts & DecisionPorts & AlertPorts
 
-/** Everything that verbs stand on, built once in a process. */
+/** The dependencies of all verbs, built once per process. */
 export interface ServiceDeps
   extends CommonPorts,
     Omit<StartPorts, 'engine'>,

@@ -10,7 +10,7 @@ export interface ApiKeyRow {
   prefix: string
   scopes: KeyScope[]
   workspace_id: string | null
-  /** what its calls of models may cost a UTC day; null for no cap of its own */
+  /** daily cap of its model calls, in UTC; null for none of its own */
   daily_cap_micro_usd: number | null
   created_by: string
   created_at: string
@@ -18,7 +18,7 @@ export interface ApiKeyRow {
   last_used_at: string | null
   revoked_at: string | null
   revoked_by: string | null
-  /** by the clock of the database */
+  /** by the database clock */
   is_expired: boolean
   /** place in the list, exact to the microsecond */
   position: string
@@ -42,10 +42,10 @@ export interface NewApiKey
   days: number
 }
 
-/** How old the note of its last use may be. */
+/** Interval of updating its last use. */
 const NOTED_S = 60
 
-/** API keys. Every change is one statement with its audit record; of a key itself only the digest is asked for. */
+/** API keys. Every change is one statement with its audit record; of a key only the digest is given. */
 export function createApiKeyStore(db: Db) {
   const columns = db`
     id, account_id, user_id, name, prefix, scopes, workspace_id, daily_cap_micro_usd, created_by, created_at, expires_at, last_used_at,

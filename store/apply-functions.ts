@@ -5,8 +5,8 @@ import { MIGRATION_LOCK } from './run-migrations.ts'
 import { OLDEST_RELEASE } from './schema-problem.ts'
 
 /**
- * Puts every function of `store/functions` in place, unless those that are there are of the same digest. Where a newer release has
- * migrated in the meantime, its functions stay. `lastMigration`: the newest one that this release knows.
+ * Installs every function of `store/functions`, unless the installed ones have the same digest. Functions of a newer release stay.
+ * `lastMigration`: the newest migration of this release.
  */
 export async function applyFunctions(
   db: Db,

@@ -8,17 +8,17 @@ import { serverOf } from './sql/postgres-socket.ts'
 type Types = { bigint: number; timestamptz: string; date: string }
 
 export type Db = postgres.Sql<Types>
-/** What a database and a transaction of it have in common. */
+/** The common type of a database and its transactions. */
 export type Statements = postgres.ISql<Types>
 
 export interface DbOptions {
   max?: number
   name?: string
-  /** whose rows the sessions see: `*`, the default, is every workspace; `none` waits for `svc.workspace` to be set */
+  /** visible rows: `*`, the default, is every workspace; `none` needs `svc.workspace` to be set */
   workspace?: '*' | 'none'
   /** sessions begin as readers that take no longer than this for a statement; for a role that may not do more either */
   reads_within_ms?: number
-  /** sessions can be reserved: the driver hands out a new one with the answer to a question of its own, or never */
+  /** sessions can be reserved: the driver provides a new one after a query of its own, or never */
   reservable?: boolean
   onNotice?: (text: string) => void
   /** a connection has ended, no matter who ended it */
@@ -26,8 +26,8 @@ export interface DbOptions {
 }
 
 /**
- * How both ends find out that the other one's host is gone: within some 15 seconds, where the systems' own defaults are hours.
- * A process that stands still in a transaction loses it, and with it the rows that it locked.
+ * Detects that the peer's host is gone: within some 15 seconds, where the systems' own defaults are hours. A process that hangs in a
+ * transaction loses it, and with it its row locks.
  */
 export const VANISHED_PEER = {
   keep_alive_s: 5,

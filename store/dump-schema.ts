@@ -1,8 +1,9 @@
 import { createDb } from './db.ts'
 
 /**
- * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes, row-level security and triggers, then
- * views. It is committed, so that a reviewer sees the outcome of a migration and not only the step. Functions stand in `store/functions`.
+ * Returns the resulting schema as text, from the catalog itself: tables with columns, constraints, indexes, row-level security and
+ * triggers, then views. It is committed, so that a reviewer sees the outcome of a migration and not only the step. Functions are in
+ * `store/functions`.
  */
 export async function dumpSchema(url: string): Promise<string> {
   const db = createDb(url, { max: 1, name: 'svc-dump' })

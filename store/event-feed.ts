@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/run/event-schema.ts'
 import type { Db } from './db.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 
-/** News of one run, read in one snapshot: once `terminal` and past `last_seq`, nothing comes any more. */
+/** New events of one run, read in one snapshot: once `terminal` and past `last_seq`, no more come. */
 export interface RunUpdate {
   run_id: string
   last_seq: number
@@ -13,10 +13,12 @@ export interface RunUpdate {
 /** A page ends early when its events are large. */
 const PAGE_BYTES = 1_000_000
 
-/** Reads of the event log. One statement serves any number of runs, of all workspaces; whose run it is, `head` says first. */
+/**
+ * Reads of the event log. One statement serves any number of runs, of all workspaces; `head` checks the workspace first.
+ */
 export function createEventFeed(db: Db, tenants: TenantDb = unscoped(db)) {
   return {
-    /** What each run has beyond the number known of it, at most `limit` events a run. Unknown runs are left out. */
+    /** Returns the events of each run after its known number, at most `limit` each. Unknown runs are left out. */
     async updates(known: { run_id: string; after_seq: number }[], limit: number): Promise<RunUpdate[]> {
       if (known.length === 0) return []
       return db<RunUpdate[]>`

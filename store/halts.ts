@@ -42,8 +42,8 @@ export function createHaltStore(db: Db) {
     inForce: (): Promise<Halt[]> => inForce('all'),
 
     /**
-     * Those that may stop something in one of these workspaces, the newest first, with how many runs each holds there, or in those that
-     * are `counted`.
+     * Lists the halts that may stop a run in one of these workspaces, newest first, with the number of runs that each holds there, or in
+     * those that are `counted`.
      */
     async list(
       workspaces: '*' | readonly string[],
@@ -80,7 +80,9 @@ export function createHaltStore(db: Db) {
       return new Map(rows.map(({ gate_id, reason }) => [gate_id, reason]))
     },
 
-    /** The names that active runs go by, or those of one workspace: what runs can be halted, also where its name is not loaded any more. */
+    /**
+     * Returns the names in active runs, or in those of one workspace: these can be halted even if they are not loaded now.
+     */
     async ofActiveRuns(workspaceId?: string): Promise<{ environments: string[]; templates: string[] }> {
       const [row] = await db<{ environments: string[]; templates: string[] }[]>`
         select coalesce(array_agg(distinct environment), '{}') as environments,
@@ -90,7 +92,7 @@ export function createHaltStore(db: Db) {
       return row ?? { environments: [], templates: [] }
     },
 
-    /** Whether an active run, or one of a workspace, was asked for by, or in the name of, this id. */
+    /** Tells whether this id is a requester of an active run, or of one in a workspace. */
     async isActiveRequester(id: string, workspaceId?: string): Promise<boolean> {
       const rows = await db`
         select from runs where ended_at is null and ${id} = any (requesters_of(provenance))
@@ -113,9 +115,8 @@ export function createHaltStore(db: Db) {
     },
 
     /**
-     * Takes runs that stand where a halt, or the archiving of their workspace, has stopped them and that nothing holds any more,
-     * the oldest first: they are `halt_lifted` until they were woken, so that a halt which stops one of them again meanwhile is
-     * told from the one that was lifted.
+     * Releases runs that a halt, or the archiving of their workspace, has stopped and that nothing holds now, oldest first: they are
+     * `halt_lifted` until they were woken, so that a new halt on one of them is distinguished from the lifted one.
      */
     async release(limit: number): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
@@ -127,14 +128,14 @@ export function createHaltStore(db: Db) {
       return rows.map(({ id }) => id).sort()
     },
 
-    /** All released runs of which nobody has noted that they were woken. */
+    /** Returns all released runs that were not woken yet. */
     async unwoken(): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         select id from runs where status_reason = 'halt_lifted' and ended_at is null order by id`
       return rows.map(({ id }) => id)
     },
 
-    /** Notes that these runs were told to go on; one that a new halt has stopped is not. */
+    /** Notes that these runs were woken; one that a new halt has stopped is not. */
     async markWoken(runIds: string[]): Promise<void> {
       await db`
         update runs set status_reason = null where id = any(${runIds}::text[]) and status_reason = 'halt_lifted'`

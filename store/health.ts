@@ -8,7 +8,7 @@ export interface WorkerBeat {
   age_ms: number
 }
 
-/** Heartbeats of workers no older than this; anyone who is older counts as gone. */
+/** Heartbeats of workers no older than this; older workers count as stopped. */
 export function createHealthViews(db: Db) {
   return {
     async freshWorkers(withinMs: number): Promise<WorkerBeat[]> {
@@ -19,7 +19,7 @@ export function createHealthViews(db: Db) {
         order by worker_id`
     },
 
-    /** What is wrong with the audit log as a file; null when nothing is known to be. */
+    /** Returns the problem of the audit log's file; null for none. */
     async auditProblem(): Promise<string | null> {
       const [row] = await db<{ problem: string | null }[]>`select problem from audit_file`
       return row?.problem ?? null

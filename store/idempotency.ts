@@ -25,7 +25,7 @@ export type KeyState =
   | { kind: 'fresh'; attempt: Attempt }
   | { kind: 'busy' }
   | { kind: 'mismatch' }
-  /** the inbox has it, and nobody was told yet */
+  /** the inbox has it, and the sender was not answered yet */
   | { kind: 'kept'; delivery_id: string }
   | ({ kind: 'replay' } & StoredAnswer)
 
@@ -36,7 +36,7 @@ type Held = Pick<KeyedRequest, 'workspace_id' | 'key'>
  * database knows that this process lives.
  */
 export function createIdempotencyStore(db: Db, holder: () => Promise<string>) {
-  /** keys of requests that have ended, by their turn, which the database could not be told yet */
+  /** keys of ended requests, by their turn, that the database does not know yet */
   const ended = new Map<string, Held>()
   let retry: NodeJS.Timeout | undefined
 
@@ -89,7 +89,9 @@ export function createIdempotencyStore(db: Db, holder: () => Promise<string>) {
   }
 
   return {
-    /** Claims the key, or says what its first use came to. `turn` is a new id, which the request goes by when it is the first. */
+    /**
+     * Claims the key, or returns the outcome of its first use. `turn` is a new id for the request if it is the first.
+     */
     async begin(request: KeyedRequest, turn: string): Promise<KeyState> {
       await giveAllBack()
       const attempt = await claim(request, turn).catch(async (error: unknown) => {
@@ -159,7 +161,7 @@ function isKept(db: Db) {
   return db`exists (select from inbox_items i where i.id = k.delivery_id)`
 }
 
-/** Whether the request that has the key may still answer it. */
+/** Tells whether the request that has the key may still answer it. */
 function isRunning(db: Db) {
   return db`
     case when k.holder = '' or k.created_at < now() - ${STUCK_S} * interval '1 second' then false

@@ -3,7 +3,7 @@ import { perLane } from '#core/run/lane.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { Db } from './db.ts'
 
-/** How a lane stands; waits are from admission to the first execution, of the runs that began lately. */
+/** The state of a lane; waits are from admission to the first execution, of runs that began lately. */
 export interface LaneFigures {
   running: number
   queued: number

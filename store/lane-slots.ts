@@ -8,15 +8,15 @@ export interface LaneSlot {
 
 /** The share of a lane that a workspace with a limit may use, over all workers. */
 export interface LaneSlots {
-  /** One of `limit` slots; undefined when all are taken. */
+  /** Takes one of `limit` slots; undefined when all are taken. */
   take(workspaceId: string, lane: Lane, limit: number): Promise<LaneSlot | undefined>
   close(): Promise<void>
 }
 
 /**
- * Slots are session locks on one connection, which is opened with the first of them: they fall with the process that holds
- * them, and the server ends the connection of one that stands still. When only the connection is lost, what runs goes on, and for
- * so long the workspace may be over its limit.
+ * Slots are session locks on one connection, which is opened with the first of them: they end with the process that holds them, and the
+ * server ends the connection of one that hangs. If only the connection is lost, running work continues, and until its end the workspace may
+ * be over its limit.
  */
 export function createLaneSlots(url: string): LaneSlots {
   /** numbers of the slots that this process holds, by lock name: a session could take the same lock twice */
@@ -48,7 +48,7 @@ export function createLaneSlots(url: string): LaneSlots {
         return {
           release: () =>
             inTurn(async () => {
-              // after the loss of the connection the number may be somebody else's
+              // after the loss of the connection the number may have another holder
               if (held.get(name) !== numbers) return
               await session.ask((sql) => sql`select pg_advisory_unlock(hashtext(${name}), ${number}::integer)`)
               numbers.delete(number)

@@ -10,7 +10,7 @@ export interface Lease {
 
 /** The leases of one process, which are renewed together. */
 export interface Leases {
-  /** undefined while somebody has it, be it in this process; `onLost` is called once if it is lost before it is released */
+  /** undefined while it is taken, also by this process; `onLost` is called once if it is lost before it is released */
   take(name: string, onLost?: () => void): Promise<Lease | undefined>
   /** names the database whose leases these are: a restored copy is another one */
   domain(): Promise<string>
@@ -61,7 +61,7 @@ export function createLeases(url: string, holder: string): Leases {
 
   function tick(): void {
     loseExpired()
-    // what fails is tried again with the next beat, until the lease has run out
+    // a failure is retried with the next beat, until the lease has expired
     renewing ??= renew()
       .catch(() => undefined)
       .finally(() => {

@@ -34,7 +34,7 @@ interface Roles {
 export async function makeAppRole(db: Db, url: string, given: string | undefined): Promise<string> {
   const owner = new URL(url)
   const roles = await findRoles(db)
-  // nobody has said that the services are to have a password of their own, and none can be made
+  // the services have no password of their own, and none can be made
   if (given === undefined && (owner.password === '' || !roles.may_create)) return url
   const password =
     given ?? createHmac('sha256', decodeURIComponent(owner.password)).update(APP_ROLE).digest('base64url')
@@ -59,7 +59,7 @@ async function findRoles(db: Statements): Promise<Roles> {
   return roles
 }
 
-/** Only what differs is said: to mention an attribute takes the right to change it. */
+/** Only differences are written: naming an attribute needs the right to change it. */
 function roleStatement({ is_super, may_create, known, excess, owner }: Roles, password: string): string | undefined {
   if (!known && !may_create)
     throw new RoleProblem(
@@ -71,7 +71,7 @@ function roleStatement({ is_super, may_create, known, excess, owner }: Roles, pa
     )
   const secret = `login password '${scramVerifier(password)}'`
   if (!known) return `create role ${APP_ROLE} nosuperuser nocreatedb nocreaterole ${secret}`
-  // somebody else has made it, with the password that the services are given
+  // another administrator made it, with the password of the services
   if (!may_create) return undefined
   return `alter role ${APP_ROLE} ${excess ? 'nosuperuser nocreatedb nocreaterole ' : ''}${secret}`
 }
@@ -84,7 +84,9 @@ function explain(error: unknown, { owner }: Roles): never {
   throw error
 }
 
-/** Where the tools of the ask agent read: the database of the services, as the role that may only read. Its password follows from theirs. */
+/**
+ * Returns the database url of the ask agent: the database of the services, with the read-only role. Its password is derived from theirs.
+ */
 export function askUrl(servicesUrl: string): string {
   const url = new URL(servicesUrl)
   const password = url.password === '' ? '' : passwordFrom(decodeURIComponent(url.password))

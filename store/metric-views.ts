@@ -8,10 +8,10 @@ import type { Db } from './db.ts'
 import { type ActiveRuns, activeRuns } from './lane-figures.ts'
 import { countSetAside } from './set-aside.ts'
 
-/** What is so at this moment. */
+/** The values at this moment. */
 export interface MetricGauges {
   active: ActiveRuns[]
-  /** those that have not ended */
+  /** open ones */
   pipelines: { status: PipelineStatus; pipelines: number }[]
   gates_open: number
   audit_waiting: number
@@ -21,12 +21,12 @@ export interface MetricGauges {
   /** messages of the bus that have no number yet */
   bus_waiting: number
   bus_subscribers: SubscriberHealth[]
-  /** what came through the engine and was not believed, ever */
+  /** claims that came through the engine and were not believed, ever */
   claims_refused: { kind: string; claims: number }[]
   set_aside: Awaited<ReturnType<typeof countSetAside>>
 }
 
-/** What has happened between two moments. Times are in seconds. */
+/** Events between two moments. Times are in seconds. */
 export interface MetricChanges {
   /** read up to here; the next reading begins here */
   until: string
@@ -35,12 +35,12 @@ export interface MetricChanges {
   resolved: { status: GateStatus; open_s: number }[]
 }
 
-/** No more rows are read at once; what is beyond is not counted, and says so by its round number. */
+/** Most rows of one read; further ones are not counted, which the round number shows. */
 const MAX_ROWS = 50_000
 
 /**
- * Figures for monitoring, over all workspaces and naming none. Changes are told `late_ms` after they happened, because a commit
- * may come later than its times.
+ * Metrics over all workspaces, without naming one. Changes are reported `late_ms` after they happened, because a commit may come later than
+ * its times.
  */
 export function createMetricViews(db: Db, late_ms = 2_000) {
   return {
@@ -74,7 +74,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
       }
     },
 
-    /** What happened after `since`; without it nothing, from now on. */
+    /** Returns the changes after `since`; without it none, from now on. */
     async changes(since: string | undefined): Promise<MetricChanges> {
       const [now] = await db<{ until: string }[]>`
         select to_char((now() - ${late_ms} * interval '1 millisecond') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until`

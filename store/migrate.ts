@@ -16,7 +16,7 @@ export interface MigrateOptions {
 export interface Migrated {
   /** of the least-privilege role */
   url: string
-  /** what is in the way of the role of the ask agent */
+  /** why the role of the ask agent cannot be made */
   ask_problem?: string
 }
 

@@ -20,8 +20,8 @@ export function createOverdueQueries(db: Db) {
     },
 
     /**
-     * Runs that go on after an approval of the last `withinMs`, or have been told to stop in that time, and of which nothing was
-     * recorded for `quietMs`: they are at a long step, or the engine has lost the decision.
+     * Returns runs that were approved or told to stop in the last `withinMs`, with no record for `quietMs`: they are at a long step, or the
+     * engine has lost the decision.
      */
     async quietSinceDecision(quietMs: number, withinMs: number, limit: number): Promise<QuietRun[]> {
       return db`
@@ -37,7 +37,7 @@ export function createOverdueQueries(db: Db) {
         ) quiet order by decided_at limit ${limit}`
     },
 
-    /** Those of these runs that have not ended, each with the step that it has come to. */
+    /** Returns those of these runs that have not ended, each with its current step. */
     async activeAmong(runIds: string[]): Promise<(RunClaim & { at: ReachedStep | null })[]> {
       if (runIds.length === 0) return []
       return db`

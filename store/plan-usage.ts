@@ -12,7 +12,7 @@ export interface PlanUse {
   newest_run_id: string
 }
 
-/** Which plans the newest runs of a workspace are of. */
+/** Counts the plans of a workspace's newest runs. */
 export function createPlanUsage(tenants: TenantDb) {
   return {
     /** Of the newest `most_runs` since then; the plans with the most runs first. */

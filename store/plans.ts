@@ -7,11 +7,11 @@ import type { Db } from './db.ts'
 /** Plans that a process remembers; a deployment has some dozens. */
 const REMEMBERED = 200
 
-/** Compiled templates by content. What is loaded is what its name says: the digest is taken again. */
+/** Compiled templates by content. Loading checks the digest again. */
 export function createPlanStore(db: Db, sha256: (text: string) => string) {
   const known = createLru<string, Plan>(REMEMBERED)
   return {
-    /** Throws `internal` for a plan that is not there, or is not what its digest says. */
+    /** Throws `internal` for an unknown plan, or one that does not match its digest. */
     async load(digest: string): Promise<Plan> {
       const remembered = known.get(digest)
       if (remembered !== undefined) return remembered

@@ -1,7 +1,9 @@
 import type { Statements } from './db.ts'
 import { readMigrations } from './read-sql.ts'
 
-/** What the roles of the database may is not as it has to be; says what the owner of the database, or an administrator of the server, has to do. */
+/**
+ * The rights of the database roles are wrong; the message tells the owner of the database, or an administrator of the server, what to do.
+ */
 export class RoleProblem extends Error {}
 
 /**
@@ -13,7 +15,7 @@ export const OLDEST_RELEASE = '0001_create_schema'
 /** A release is known by the last migration that it brings. */
 export const thisRelease = (): string => readMigrations().at(-1)?.name ?? ''
 
-/** The schema of the database cannot be brought to the one of this release; says what has to be done instead. */
+/** The schema of the database cannot be migrated to this release; the message tells what to do instead. */
 export class SchemaProblem extends Error {}
 
 export const MADE_BY_UNRELEASED =

@@ -23,8 +23,8 @@ interface Asked {
 }
 
 /**
- * Whether a process of this release may run on that database: its schema, which releases that is for, and its rights. `connections`: how
- * many this process opens at most.
+ * Tells whether a process of this release may run on that database: its schema, the releases that it is for, and its rights. `connections`:
+ * the most that this process opens.
  */
 export async function schemaReadiness(
   url: string,
@@ -37,7 +37,7 @@ export async function schemaReadiness(
     const code = whyUnreachable(error)
     if (code === undefined) throw error
     const text = `The database at ${placeOf(url)} cannot be used (${code})`
-    // who may not come in, or finds no such database, does not get further by waiting
+    // waiting does not help against a refused login or a missing database
     return /^(28|3D)/.test(code)
       ? { ready: false, refuse: `${text}. Next: correct DATABASE_URL, or ${MIGRATE}` }
       : { ready: false, wait: text }
@@ -83,7 +83,9 @@ async function judge(db: Db, { place, release, connections }: Asked): Promise<Re
   return { ready: true, note }
 }
 
-/** The last migration, once the functions stand as well, and empty before; undefined where this role may not read it. */
+/**
+ * Returns the last migration, once the functions are installed too, and empty before; undefined where this role may not read it.
+ */
 async function readNewest(db: Db): Promise<string | undefined> {
   try {
     const [row] = await db<{ newest: string | null }[]>`

@@ -2,7 +2,9 @@ import type { SetAside } from '#core/set-aside.ts'
 import { DAY_MS } from '#core/time/time.ts'
 import type { Db } from './db.ts'
 
-/** Work that is not handed out again because it has ended two processes. A run has ended with it, and is told for a day. */
+/**
+ * Work that is not handed out again because it crashed two processes. A run has ended with it, and is listed for a day.
+ */
 export function createSetAsideStore(db: Db) {
   const columns = db`kind, subject, workspace_id, reason, iso_time(created_at) as created_at`
   return {
@@ -19,7 +21,7 @@ function isCurrent(db: Db) {
   return db`(kind <> 'run' or set_aside.created_at > now() - interval '1 day')`
 }
 
-/** How much there is of each kind, in all workspaces. */
+/** Counts it by kind, in all workspaces. */
 export async function countSetAside(db: Db): Promise<{ kind: SetAside['kind']; count: number }[]> {
   return await db`select kind, count(*)::int as count from set_aside where ${isCurrent(db)} group by kind`
 }
@@ -29,13 +31,13 @@ export interface Undelivered {
   channel: string
   detail: string
   count: number
-  /** how many of them are tried again */
+  /** number of them that are tried again */
   retrying: number
   /** of the last attempt */
   since: string
 }
 
-/** What a workspace's people were not told in the last day, and why. */
+/** Returns the notices of a workspace that failed in the last day, and why. */
 export async function undelivered(db: Db, workspaceId: string): Promise<Undelivered[]> {
   return await db<Undelivered[]>`
     select channel, coalesce(detail, '') as detail, count(*)::int as count,

@@ -7,7 +7,6 @@ import { inBatches } from './sql/in-batches.ts'
 /** Longer than any place in the log of the bus is kept. */
 const KEPT_DAYS = 30
 
-/** One skill and one event of the bus. */
 export interface FiringKey {
   skill: string
   workspace_id: string
@@ -45,7 +44,7 @@ export function createSkillFirings(db: Db) {
       return row
     },
 
-    /** The first settlement stands, and its audit records with it. */
+    /** Settles it unless it is settled, with its audit records. */
     async settle(
       key: FiringKey,
       outcome: FiringOutcome,
@@ -62,7 +61,7 @@ export function createSkillFirings(db: Db) {
         select append_audit(${db.json(asJson(audit))}::jsonb) from settled`
     },
 
-    /** What a run came from; undefined when this workspace has no such run. */
+    /** Returns the origin of a run; undefined when this workspace has no such run. */
     async provenanceOf(workspaceId: string, runId: string): Promise<JsonObject | undefined> {
       const [row] = await db<{ provenance: JsonObject }[]>`
         select provenance from runs where id = ${runId} and workspace_id = ${workspaceId}`

@@ -6,13 +6,13 @@ export interface LastFiring {
   skill: string
   at: string
   topic: string
-  /** null while nobody has settled it */
+  /** null while it is open */
   outcome: FiringOutcome | null
   reason: string | null
   run_id: string
 }
 
-/** What skills came to in a workspace, to be read by people. */
+/** Firings of skills in a workspace, for people. */
 export function createSkillViews(tenants: TenantDb) {
   return {
     /** The newest firing of each of these skills. */

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { createDb, type Db } from './db.ts'
 
-/** Reads in the name of one workspace: row-level security hides the rows of all others, no matter what the query says. */
+/** Reads for one workspace: row-level security hides the rows of all others, whatever the query selects. */
 export interface TenantDb {
   in<T>(workspaceId: string, query: (db: Db) => PromiseLike<T>): Promise<T>
 }
@@ -16,13 +16,13 @@ interface Session {
   lost: boolean
 }
 
-/** Codes of a connection that is gone or going: PostgreSQL classes 08 and 57P, the driver's own, the socket's. */
+/** Codes of a lost connection: PostgreSQL classes 08 and 57P, the driver's own, the socket's. */
 const GONE = /^(08\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z]+)$/
 
 /**
- * At most `max` sessions that see nothing until a workspace is named, which each read does for itself. Each is a pool of one that
- * is thrown away with its connection: out of a larger pool the driver would lend a lost one again, and answer the first
- * statement of a new one with the end of the old.
+ * At most `max` sessions that see no row until a workspace is set, which each read does for itself. Each is a pool of one that is dropped
+ * with its connection: a larger pool of the driver would lend a lost one again, and answer the first statement of a new one with the end of
+ * the old.
  */
 export function createTenantDb(
   url: string,
@@ -48,7 +48,7 @@ export function createTenantDb(
   }
 
   function take(): Promise<Session> | Session {
-    // the one that was used last, so that the others may close
+    // the last used one, so that the others may close
     for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
       if (!session.lost) return session
       drop(session)

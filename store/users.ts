@@ -6,7 +6,7 @@ import { coalesced } from './sql/coalesced.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
 
-/** A person or a service account, with everything that nobody is shown. */
+/** A person or a service account, with its secret columns. */
 export interface UserRow {
   id: string
   account_id: string
@@ -28,7 +28,7 @@ export interface UserRow {
   invited_by: string | null
   /** service accounts that may answer gates for this person */
   answering_accounts: string[]
-  /** who else let them in or changed what they may do, and when they last did */
+  /** other users who have invited them or changed their rights, with the last time */
   changed_by: UserChanges
   created_at: string
   updated_at: string
@@ -36,7 +36,7 @@ export interface UserRow {
   position: string
 }
 
-/** A user who is asked in. */
+/** A user who is invited. */
 export interface UserInvitation {
   id: string
   account_id: string
@@ -51,7 +51,7 @@ export interface UserInvitation {
   invited_by: string
 }
 
-/** A change that lets somebody in, or changes what they may do, and everyone who is behind it. */
+/** A change that invites a user, or changes their rights, with its authors and the people behind them. */
 export interface ChangeBy {
   what: keyof UserChanges[string]
   by: string[]
@@ -68,14 +68,14 @@ export interface FirstOwner {
 type Editable = Omit<UserRow, 'id' | 'account_id' | 'email' | 'changed_by' | 'created_at' | 'updated_at' | 'position'>
 export type UserPatch = Partial<Editable>
 
-/** One record for each workspace whose log says it. */
+/** One record for each workspace whose log has it. */
 export type UserAudit = AuditDraft | readonly AuditDraft[]
 
-/** What a change comes to, settled while the row is locked. */
+/** The result of a change, computed while the row is locked. */
 export interface UserChange {
   patch: UserPatch
   audit: UserAudit
-  /** absent where somebody changes themselves, or nothing that they may do */
+  /** absent where users change themselves, or no right changes */
   changed?: ChangeBy | undefined
 }
 
@@ -114,7 +114,7 @@ export function createUserStore(db: Db) {
   })
 
   return {
-    /** The approval roles that somebody holds who may sign in. */
+    /** Returns the approval roles of users who may sign in. */
     async heldApprovalRoles(): Promise<string[]> {
       const rows = await db<{ name: string }[]>`
         select distinct unnest(approval_roles) as name from users where status = 'active' order by name`
@@ -126,7 +126,7 @@ export function createUserStore(db: Db) {
       return row
     },
 
-    /** Those of the ids that are users. */
+    /** Returns the users among the ids. */
     async many(ids: readonly string[]): Promise<UserRow[]> {
       return db<UserRow[]>`select ${columns} from users where id = any (${[...ids]}::text[])`
     },
@@ -163,17 +163,19 @@ export function createUserStore(db: Db) {
       return row?.count ?? 0
     },
 
-    /** Who is away and lets `userId` answer for them. */
+    /** Returns users who are away and let `userId` answer for them. */
     async delegators(userId: string): Promise<UserRow[]> {
       return db<UserRow[]>`
         select ${columns} from users
         where delegate_to = ${userId} and status = 'active' and out_of_office_until > now() order by id`
     },
 
-    /** Who made these accounts and keys, and the accounts that made those, and so on: by invitation, key or password. */
+    /**
+     * Returns who made these accounts and keys, and the accounts that made those, and so on: by invitation, key or password.
+     */
     makers: (ids: readonly string[]): Promise<Maker[]> => makers(ids.toSorted().join(' ')),
 
-    /** Who can sign in and meets somebody of these workspaces in one of them, by name. */
+    /** Returns users who can sign in and share one of these workspaces, by name. */
     async colleagues(circle: UserCircle, limit: number): Promise<UserRow[]> {
       return db<UserRow[]>`
         select ${columns} from users
@@ -189,7 +191,7 @@ export function createUserStore(db: Db) {
         order by lower(coalesce(display_name, email)), id limit ${limit}`
     },
 
-    /** Those of the workspace ids that do not exist. */
+    /** Returns the workspace ids that do not exist. */
     async unknownWorkspaces(ids: string[]): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         select wanted.id from unnest(${ids}::text[]) as wanted(id)
@@ -197,7 +199,7 @@ export function createUserStore(db: Db) {
       return rows.map((row) => row.id)
     },
 
-    /** Asks somebody in; undefined when the address is taken. */
+    /** Invites a user; undefined when the address is taken. */
     async invite(user: UserInvitation, audit: UserAudit, inviters = [user.invited_by]): Promise<UserRow | undefined> {
       const { id, account_id, email, display_name, roles, approval_roles, scopes, workspaces } = user
       const [row] = await db<UserRow[]>`
@@ -215,8 +217,8 @@ export function createUserStore(db: Db) {
     },
 
     /**
-     * Changes one user. `decide` sees the row as it is, and how many others who own its account can sign in; what it throws leaves
-     * everything as it was. It is asked again when one of these has changed meanwhile. Undefined for an unknown user.
+     * Changes one user. `decide` gets the current row, and the number of other owners of its account who can sign in; if it throws, nothing
+     * changes. It is called again when one of these has changed meanwhile. Undefined for an unknown user.
      */
     async change(
       id: string,
@@ -232,7 +234,7 @@ export function createUserStore(db: Db) {
           (row) => row.id !== id && row.status === 'active' && row.roles.includes('owner'),
         ).length
         const { patch, audit, changed } = decide(current, others)
-        // one statement and no transaction, because losing the backend inside `begin` would end the process
+        // one statement and no transaction, because losing the backend inside `begin` would crash the process
         const [row] = await db<UserRow[]>`
           with locked as materialized (
             -- in the order of ids, so that two changes never wait for each other
@@ -277,7 +279,7 @@ export function createUserStore(db: Db) {
       return row
     },
 
-    /** Whether anybody is an owner, no matter what their account or state. */
+    /** Tells whether any user is an owner, of any account and state. */
     async hasOwner(): Promise<boolean> {
       const [row] = await db<{ found: boolean }[]>`
         select exists (select from users where 'owner' = any (roles)) as found`

@@ -18,7 +18,7 @@ export function createWorkerHeartbeats(db: Db) {
           audit_ok = excluded.audit_ok, seen_at = excluded.seen_at`
     },
 
-    /** Says goodbye, and forgets workers that never did. */
+    /** Removes this worker, and those that stopped without doing so. */
     async leave(workerId: string): Promise<void> {
       await db`delete from worker_heartbeats where worker_id = ${workerId} or seen_at < now() - interval '1 hour'`
     },

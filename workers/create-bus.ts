@@ -19,7 +19,7 @@ import { createBusNumberer } from './loops/bus-numberer.ts'
 export interface BusParts {
   config: Pick<Config, 'bus'> & { databaseUrl: string }
   db: Db
-  /** those of the process, where it has others */
+  /** the leases of the process, if it has others */
   leases?: Leases
   log: Logger
   /** rest after the first failure of a handler, where it is not the usual one */

@@ -24,7 +24,7 @@ export interface ConfigParts {
   log: Logger
 }
 
-/** What keeps the record of everything that protects. */
+/** Keeps the record of everything that protects. */
 export function createConfig({ config, db, audit, leading, clock, log }: ConfigParts) {
   const { home, policiesDir, packsDir } = config
   const dirs = packDirs(packsDir)

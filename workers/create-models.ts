@@ -22,12 +22,12 @@ export interface ModelsOptions {
 
 export interface Models {
   ports: ModelPorts
-  /** what the console says of the roles is in force when it resolves */
+  /** resolves when the console's bindings of roles are in force */
   reloadConsole(): Promise<void>
   close(): void
 }
 
-/** What calls that steps make stand on. */
+/** Makes the dependencies of steps' model calls. */
 export function createModels({ config, db, egress, env, log }: ModelsOptions): Models {
   const files = createModelSource({ file: config.models.file, log })
   const models = layerModels(files, { load: () => readConsoleRoles(db), log })

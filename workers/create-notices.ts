@@ -27,7 +27,7 @@ import { createNoticeLoop } from './loops/notices.ts'
 export interface NoticesOptions {
   config: Config
   db: Db
-  /** what says which votes count */
+  /** decides which votes count */
   votes: VotePorts
   client: Client
   environments: { get(name: string): Environment | undefined }
@@ -38,7 +38,7 @@ export interface NoticesOptions {
   log: Logger
 }
 
-/** Everything that tells people about gates, from the outbox to the channels. */
+/** Sends notices about gates, from the outbox to the channels. */
 export function createNotices(options: NoticesOptions): {
   activities: ActionActivities
   start(): void
@@ -69,7 +69,7 @@ export function createNotices(options: NoticesOptions): {
     channels,
     send: senders.send,
     issueLink,
-    // where the environment is not known any more, nobody has allowed it
+    // an unknown environment allows no links
     linksAllowed: (name) => environments.get(name)?.approval.links ?? false,
     settings: environments.get,
     public_url: publicUrl,

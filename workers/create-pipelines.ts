@@ -29,13 +29,13 @@ export interface PipelinesOptions {
   engine: Engine
   content: ReturnType<typeof createDeploymentContent>
   notifyRun(runId: string): void
-  /** whether this process leads: one of them wakes pipelines */
+  /** true while this process leads: the leader wakes pipelines */
   leading(): boolean
   clock: Clock
   log: Logger
 }
 
-/** Everything that takes pipelines on: the activity of their workflows, and the loop that wakes them. */
+/** Advances pipelines: the activity of their workflows, and the loop that wakes them. */
 export function createPipelines(options: PipelinesOptions): {
   activities: PipelineActivities
   start(): Promise<void>

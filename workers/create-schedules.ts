@@ -38,13 +38,15 @@ export interface SchedulesOptions {
   engine: Engine
   content: ReturnType<typeof createDeploymentContent>
   notifyRun(runId: string): void
-  /** whether this process leads: one of them repairs the engine's schedules */
+  /** true while this process leads: the leader repairs the engine's schedules */
   leading(): boolean
   clock: Clock
   log: Logger
 }
 
-/** Everything that fires schedules: the activities of their ticks, and the loop that keeps the engine to the table. */
+/**
+ * Fires schedules: the activities of their ticks, and the loop that keeps the engine's schedules equal to the table.
+ */
 export function createSchedules(options: SchedulesOptions): {
   activities: ScheduleActivities
   start(): void

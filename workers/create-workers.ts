@@ -21,7 +21,9 @@ export interface WorkerOptions {
   deployment?: { deploymentName: string; buildId: string } | undefined
 }
 
-/** One worker per lane, whose activity slots are the lane's limit, and one for bookkeeping and notices that no lane limits. */
+/**
+ * Makes one worker per lane, whose activity slots are the lane's limit, and one for bookkeeping and notices that no lane limits.
+ */
 export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
   const shared = {
     connection: options.connection,
@@ -31,7 +33,7 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
     maxHeartbeatThrottleInterval: '500ms',
     defaultHeartbeatThrottleInterval: '500ms',
     stickyQueueScheduleToStartTimeout: '2s',
-    // a workflow whose commands change gets a type of its own, so that open runs may go on with the next version
+    // a workflow whose commands change gets a type of its own, so that open runs may continue with the next version
     ...(options.deployment && {
       workerDeploymentOptions: {
         useWorkerVersioning: true as const,
@@ -68,7 +70,7 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
       maxConcurrentActivityTaskExecutions: 20,
       // a look of a pipeline keeps its workflow task: with few slots none is left to poll for new workflows, for up to a minute
       maxConcurrentWorkflowTaskExecutions: 20,
-      // what waits for an answer for days is replayed from a short history when the answer comes
+      // a workflow that waits days for an answer is replayed from a short history when it comes
       maxCachedWorkflows: 100,
     }),
   ])

@@ -2,7 +2,7 @@ import { DefaultLogger } from '@temporalio/worker'
 import { RUN_FAILED } from '#core/contract.ts'
 import type { Log } from '#core/log.ts'
 
-/** What the library of the engine has to say, as warnings. That a run failed stands in its record, and is no fault of a worker. */
+/** Logs messages of the Temporal SDK as warnings. A failed run is in its record, and is no fault of a worker. */
 export function createEngineLog(log: Pick<Log, 'warn'>): DefaultLogger {
   return new DefaultLogger('WARN', ({ level, message, meta }) => {
     const { error } = (meta ?? {}) as { error?: { type?: unknown } }

@@ -70,11 +70,11 @@ export interface WorkerRuntimeOptions {
   bundle_path?: string
   /** gives up a start that still waits */
   signal?: AbortSignal
-  /** ends this process in good order, because the schema has become too new for it */
+  /** ends this process in good order when the schema has become too new for it */
   onOutdated?: () => void
 }
 
-/** What the pools of a worker process open at most; docs/operations.md adds them up. */
+/** Most connections of a worker process's pools; docs/operations.md adds them up. */
 const CONNECTIONS = 16
 
 /** Builds everything a worker process consists of and sets it going. */
@@ -107,7 +107,7 @@ export async function startWorkerRuntime(
   })
   const { policies, environments } = content
   const models = createModels({ config, db, egress, env: options.env ?? {}, log })
-  // what it says may be stricter than the files: nothing runs before it is known
+  // the console may be stricter than the files: nothing runs before it is loaded
   await Promise.all([environments.reloadConsole(), models.reloadConsole()])
   const leases = createLeases(config.databaseUrl, holderName())
   const { now: clock, close: closeClock } = await createDatabaseClock(db)

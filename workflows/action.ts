@@ -10,13 +10,13 @@ import { deliverNotice, planNotices } from './deliver-notice.ts'
 
 const standDown = defineSignal(STAND_DOWN)
 
-/** How long a message that is out of date is worth correcting. */
+/** Time during which a message that became wrong is corrected. */
 const CORRECT_WITHIN_MS = 24 * 3_600_000
-/** The clock that says whether something is due is the record's: it may be slower. */
+/** The record's clock decides whether something is due, and may be slower. */
 const SHORTEST_WAIT_MS = 1_000
 
 interface ActionState {
-  /** somebody says that the gate has changed */
+  /** true after a signal that the gate has changed */
   called: boolean
   delivered: Record<NoticeKind, number>
   /** deliveries under way; a resolution calls them off */
@@ -24,7 +24,7 @@ interface ActionState {
   announced: Map<number, Promise<void>>
 }
 
-/** Tells people about one gate: at once, as a reminder, to others when nobody answers, and that it is over. */
+/** Notifies people about one gate: at once, with reminders, with an escalation, and of its end. */
 export async function actionV2(input: ActionInput): Promise<ActionResult> {
   const state: ActionState = {
     called: false,
@@ -48,7 +48,7 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
   state.telling.cancel()
   await Promise.all(state.announced.values())
   if (!plan.open) {
-    // what was still on its way has arrived, and is corrected like the rest
+    // late deliveries have arrived now, and are corrected like the rest
     const { notices } = state.announced.size === 0 ? plan : await planNotices(input)
     await Promise.all(notices.map((notice) => deliverNotice(input, state.delivered, notice, CORRECT_WITHIN_MS)))
   }
@@ -62,12 +62,12 @@ async function isMoreToCome(state: ActionState, plan: NoticePlan): Promise<boole
   return (await condition(() => state.called, wait_ms, { summary })) || next_at !== null
 }
 
-/** By the clock that the times of the plan are of: the engine's may show another time. */
+/** Returns the time by the clock of the plan's times: the engine's may differ. */
 function nowOf({ now }: NoticePlan): number {
   return now === undefined ? Date.now() : Date.parse(now)
 }
 
-/** One delivery per notice, side by side: a channel that is away holds up none of the others. */
+/** One delivery per notice, in parallel: an unavailable channel delays none of the others. */
 function tell(input: ActionInput, state: ActionState, plan: NoticePlan): void {
   const within_ms = Math.max(1_000, Date.parse(plan.expires_at) - nowOf(plan))
   for (const notice of plan.notices) {

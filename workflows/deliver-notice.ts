@@ -17,7 +17,7 @@ const RETRY_NOTICE = {
 
 const record = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry: RETRY_NOTICE })
 
-/** Asks the record what is to be told now, and when it is to be asked again; again where the answer was forged. */
+/** Asks the record for the notices that are due, and for the next time; repeated where the answer was forged. */
 export async function planNotices(gate: ActionInput): Promise<NoticePlan> {
   for (;;) {
     const plan = await record.planNotices(gate)
@@ -28,7 +28,7 @@ export async function planNotices(gate: ActionInput): Promise<NoticePlan> {
 
 const ATTEMPT_TIMEOUT = '30s'
 
-/** Delivers one notice for as long as that is worth anything; the record says how it went. */
+/** Delivers one notice for as long as it is useful; the record has its result. */
 export async function deliverNotice(
   input: ActionInput,
   delivered: Record<NoticeKind, number>,
@@ -38,7 +38,7 @@ export async function deliverNotice(
   const { announceGate } = proxyActivities<ActionActivities>({
     startToCloseTimeout: ATTEMPT_TIMEOUT,
     scheduleToCloseTimeout: within_ms,
-    // what is on its way arrives, and is then corrected like the rest
+    // a delivery in progress ends, and is then corrected like the rest
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     retry: RETRY_NOTICE,
   })
@@ -48,6 +48,6 @@ export async function deliverNotice(
     ])
     if (status === 'delivered') delivered[kind] += 1
   } catch {
-    // nobody could be reached in all that time, or the gate is over: the record says which
+    // the channel was unavailable all that time, or the gate is over: the record tells
   }
 }

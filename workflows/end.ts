@@ -2,7 +2,7 @@ import { proxyActivities, sleep } from '@temporalio/workflow'
 import { type ActionActivities, type EndInput, type EndResult, NOTICE_RETRY } from '#core/action-contract.ts'
 import { isResultOf } from '#core/activity-results.ts'
 
-/** How a run ended is worth telling for a day. */
+/** The end of a run is news for a day. */
 const WITHIN = '24h'
 const retry = {
   initialInterval: NOTICE_RETRY.first_ms,
@@ -19,7 +19,7 @@ const { announceEnd } = proxyActivities<ActionActivities>({
 /** Tells how a run ended, each recipient by a delivery of their own: a channel that is away holds up none of the others. */
 export async function endV1(input: EndInput): Promise<EndResult> {
   let notices = await planEnd(input)
-  // somebody has answered in the place of our worker: the record is asked again
+  // the result did not come from our worker: ask the record again
   while (!isResultOf.planEnd(notices)) {
     await sleep(NOTICE_RETRY.first_ms)
     notices = await planEnd(input)
@@ -30,7 +30,7 @@ export async function endV1(input: EndInput): Promise<EndResult> {
         const options = { summary: `ended → ${channel}` }
         return (await announceEnd.executeWithOptions(options, [{ ...input, notice_id }])).status === 'delivered'
       } catch {
-        // nobody could be reached in all that time: the record says so
+        // the channel was unavailable all that time: the record tells
         return false
       }
     }),

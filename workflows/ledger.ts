@@ -14,7 +14,7 @@ import type { PipelineActivities } from '#core/pipeline/contract.ts'
 /** An execution ends by itself within this time, or its steps' own timeouts have ended it long before. */
 const EXECUTION_TIMEOUT = '24h'
 
-/** Infrastructure comes back: until then an execution is repeated. What a template may retry is decided inside it. */
+/** Infrastructure recovers: until then an execution is repeated. A template's own retries are decided inside it. */
 export const { advanceRun } = proxyActivities<LaneActivities>({
   startToCloseTimeout: EXECUTION_TIMEOUT,
   heartbeatTimeout: '4s',
@@ -23,8 +23,8 @@ export const { advanceRun } = proxyActivities<LaneActivities>({
 })
 
 /**
- * The same as a local activity, beside the workflow task: no hop. It begins nothing that may take long, and ends well before the engine
- * would ask for a sign of life; however it ends, the next one goes through the lane.
+ * The same as a local activity: no round trip. It begins nothing that may take long, and ends well before the workflow task's heartbeat;
+ * after it the next one goes through the lane.
  */
 export const { advanceRun: advanceLocally } = proxyLocalActivities<LaneActivities>({
   scheduleToStartTimeout: '500ms',
@@ -35,7 +35,7 @@ export const { advanceRun: advanceLocally } = proxyLocalActivities<LaneActivitie
 
 type RecordActivities = LedgerActivities & PipelineActivities
 
-/** Before the record is asked again, when what came back is no answer of it. */
+/** Delay before the record is asked again, when the result was not the record's. */
 export const PAUSE_MS = 1_000
 
 /**
@@ -57,8 +57,8 @@ const ledger = proxyActivities<RecordActivities>({
 })
 
 /**
- * Every record is idempotent and the first one counts, so the durable way may follow the local one, and both are asked again
- * when somebody has answered in the place of our worker.
+ * Every record is idempotent and the first one counts, so the durable way may follow the local one, and both are repeated when the result
+ * did not come from our worker.
  */
 function localThenLedger<Name extends keyof RecordActivities>(name: Name): RecordActivities[Name] {
   const record = async (input: unknown) => {
@@ -86,7 +86,7 @@ export const advancePipeline = localThenLedger('advancePipeline')
 
 /** The record knows no such run, or it is not this workflow's: nothing is left to do. */
 export function isRefusedClaim(error: unknown): boolean {
-  // what fails beside the workflow task is not wrapped
+  // a failure of a local activity is not wrapped
   const cause = error instanceof ActivityFailure ? error.cause : error
   return cause instanceof ApplicationFailure && cause.type === CLAIM_REFUSED
 }

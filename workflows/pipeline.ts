@@ -21,7 +21,9 @@ interface PipelineState {
   cancelled: boolean
 }
 
-/** The pipeline: evaluates its record, waits, and evaluates again. What it does is said by `advancePipeline`, from what is on record. */
+/**
+ * The pipeline: evaluates its record, waits, and evaluates again. `advancePipeline` decides each step from the record.
+ */
 export async function pipelineV1(claim: PipelineClaim): Promise<PipelineResult> {
   const state: PipelineState = { woken: false, cancelled: false }
   const wake = () => {

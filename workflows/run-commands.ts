@@ -21,18 +21,18 @@ import type { RunKnown, RunPosition } from '#core/run/next-move.ts'
 import { historyFacts } from './history-facts.ts'
 import { isRefusedClaim, recordCancel, recordDecision } from './ledger.ts'
 
-/** What the workflow keeps between its moves; the record keeps everything else. */
+/** The workflow's memory between its moves; everything else is in the record. */
 export interface RunState extends Pick<RunKnown, 'cancelled' | 'woken'> {
   position: RunPosition
   ended: Map<string, GateStatus>
   /** the execution of steps that is under way */
   advancing: CancellationScope | null
-  /** what is known of why it failed */
+  /** the known cause of its failure */
   failure: string | null
   closed: boolean
 }
 
-/** The same for the state machine, with what the engine says of the history. */
+/** Returns the same for the state machine, with the engine's facts about the history. */
 export function knownTo({ cancelled, woken, ended }: RunState): RunKnown {
   return { cancelled, woken, ended, idle: allHandlersFinished(), history: historyFacts() }
 }
@@ -54,7 +54,7 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
     {
       description:
         'Answers the gate that the run waits at. Counts with the signature of the API, or where access to Temporal is guarded',
-      // what the record has said before leaves no history
+      // a repetition of a recorded answer leaves no history
       validator: (given) => {
         const { gate_id } = given !== null && typeof given === 'object' ? (given as { gate_id?: unknown }) : {}
         if (state.closed || (typeof gate_id === 'string' && state.ended.has(gate_id)))
@@ -71,7 +71,7 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
     try {
       await decide(state, { ...claim, given: given ?? null, signal: { decision_id, gate_id } })
     } catch (error) {
-      // nobody waits for the answer, and a signal must never end a run by its shape
+      // the answer has no reader, and a malformed signal must never end a run
       if (!isRefusedClaim(error)) throw error
     }
   }
@@ -113,7 +113,7 @@ async function cancel(claim: RunClaim, state: RunState, command: unknown): Promi
   state.advancing?.cancel()
 }
 
-/** Everything that a cancelled workflow does in its own scope fails at once: what must be recorded is done outside of it. */
+/** In the scope of a cancelled workflow everything fails at once: records are written outside of it. */
 function outside<Result>(act: () => Promise<Result>): Promise<Result> {
   return CancellationScope.nonCancellable(act)
 }

@@ -16,7 +16,7 @@ import { advanceLocally, advanceRun, closeRun, expireGate, isRefusedClaim, PAUSE
 import { acceptCommands, knownTo, type RunState } from './run-commands.ts'
 import { endAs, showGate, showProgress } from './shown.ts'
 
-/** The run: does one move after the other. Which one is said by `nextMove`, from what the record says. */
+/** The run: makes one move after the other. `nextMove` chooses it from the record. */
 export async function runV2(claim: RunClaim, hints?: RunHints): Promise<RunResult> {
   const position = { local: hints?.near === true, wait: null }
   const known = { ended: new Map(), woken: false, cancelled: false }
@@ -35,14 +35,14 @@ async function live(claim: RunClaim, state: RunState): Promise<RunResult> {
       await condition(allHandlersFinished)
       return endAs(move.status, state.failure)
     }
-    // what woke the run while the record was asked has woken the wait that follows
+    // a wake-up during the read has woken the wait that follows
     if (outcome.kind !== 'read') state.woken = false
     if (outcome.kind === 'parked') await showOpenGate(state, outcome)
     outcome = await (move.do === 'advance' ? advance(claim, state, move.local) : perform(claim, state, move))
   }
 }
 
-/** Somebody may have answered before the execution has told of the gate: their answer comes first, and there is nothing to wait for. */
+/** An answer may come before the execution has reported the gate: then there is nothing to wait for. */
 async function showOpenGate({ ended }: RunState, { gate_id, step }: { gate_id: string; step: string }): Promise<void> {
   await condition(allHandlersFinished)
   if (!ended.has(gate_id)) showGate(gate_id, step)
@@ -57,13 +57,13 @@ async function advance(claim: RunClaim, state: RunState, local: boolean): Promis
     state.advancing = new CancellationScope({ cancellable: true })
     const outcome = await state.advancing.run(() => (local ? advanceLocally(claim) : advanceRun(claim)))
     if (!isResultOf.advanceRun(outcome)) return { kind: 'no_answer' }
-    // what was said of the gate before does not hold: the record has it open
+    // the gate is open by the record, whatever was known before
     if (outcome.kind === 'parked') state.ended.delete(outcome.gate_id)
     if (outcome.kind === 'closed' && typeof outcome.code === 'string') state.failure = outcome.code
     return outcome
   } catch (error) {
     if (isRefusedClaim(error)) return { kind: 'unknown_run' }
-    // an execution whose worker was lost while it was being cancelled is not repeated, and ends as what was asked for
+    // an execution that was lost while it was being cancelled is not repeated, and counts as stopped
     if (isCancellation(error) || state.cancelled) return { kind: 'stopped' }
     // it took too long, or its worker is going away: what it has done is on record
     if (local && error instanceof TemporalFailure) return { kind: 'yielded' }

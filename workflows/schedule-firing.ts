@@ -25,7 +25,7 @@ export async function scheduleFiringV1(input: ScheduleFiringInput): Promise<Fire
   let wait_ms = FIRST_WAIT_MS
   for (let asked = 0; asked < MOST_ASKED; asked += 1) {
     const result = await fireSchedule({ ...input, nominal_at })
-    // somebody has answered in the place of our worker: the record is asked again
+    // the result did not come from our worker: ask the record again
     const is_ours = isResultOf.fireSchedule(result)
     if (is_ours && result.kind === 'done') return result
     await sleep((is_ours && result.kind === 'wait' ? result.look_ms : undefined) ?? wait_ms)

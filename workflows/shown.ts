@@ -10,8 +10,8 @@ import { AWAITING_GATE, RUN_STATUS } from '#core/run/search.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 
 /**
- * What Temporal's own surfaces show of a run. One that began before they were told shows nothing, and ends as it did: its history has none
- * of this. Sentences leave no history; attributes leave one event each, where a person is waited for.
+ * The description of a run in the Temporal Web UI. An older run shows none, and ends as it did: its history has none of this. Sentences
+ * leave no history; attributes leave one event each, where a person is waited for.
  */
 function isShown(): boolean {
   return workflowInfo().memo?.[ENDS_AS_RUN] === true
@@ -25,15 +25,14 @@ export function showGate(gate_id: string, step: string): void {
   if (isShown() && awaited() !== gate_id) show('awaiting_approval', gate_id)
 }
 
-/** The run goes on. */
 export function showProgress(): void {
   setCurrentDetails('')
   if (isShown() && awaited() !== undefined) show(null, null)
 }
 
 /**
- * A run that failed is Failed, one that was cancelled is Cancelled. What people or the clock turned down is Completed, because the run did
- * what it was told, and its status is in the attribute.
+ * A failed run is Failed, a cancelled one is Cancelled. A run that people or the clock rejected is Completed, because it did what it was
+ * told, and its status is in the attribute.
  */
 export function endAs<Status extends TerminalStatus>(
   status: Status,

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '#core/json/json.ts'
 import { redactUrl, redirectLocation } from '#core/egress/url.ts'
+import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
 import { cleanBlock } from '#core/notify/alert-facts.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'

@@ -7,10 +7,10 @@ import {
 import type { ApiContext } from '../context.ts'
 import { createMcpServer } from './create-mcp-server.ts'
 
-/** One message and its answer as JSON: a server and a transport of its own, no session, no stream. */
+/** Answers one message as JSON: a server and a transport of its own, no session, no stream. */
 export async function answerMessage(c: ApiContext, message: unknown): Promise<Response> {
   const headers = new Headers(c.req.raw.headers)
-  // what answers is always JSON, also to anyone who asks without saying what they take
+  // the answer is always JSON, also without an `Accept` header
   headers.set('accept', 'application/json, text/event-stream')
   headers.set('content-type', 'application/json')
   const request = new Request(c.req.url, { method: 'POST', headers })

@@ -4,7 +4,7 @@ import { toDomainError } from '../to-domain-error.ts'
 import { callAddress } from './call-address.ts'
 import type { McpTool } from './mcp-tool.ts'
 
-/** The answer of the operation itself, as if the caller had asked it over HTTP: whatever guards it holds here as well. */
+/** Returns the answer of the operation itself, as for an HTTP request: its guards apply here too. */
 export async function askOperation(
   c: ApiContext,
   tool: McpTool,

@@ -18,7 +18,7 @@ export function callAddress({ path, places, shown }: McpTool, given: Readonly<Re
   const [first] = errors
   if (first !== undefined) throw new DomainError('validation_failed', `${first.pointer}: ${first.msg}`, { errors })
   const segments = [...values].filter(([name]) => places.get(name) === 'path').map(([, value]) => value)
-  // one segment each: with a slash it would be the path of something else
+  // one segment each: a slash would change the path
   if (segments.some((value) => value.includes('/') || !isCanonical(`/${value}`) || value === ''))
     throw new DomainError('invalid_path', 'An argument has characters that no name or id has, or is empty.')
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => values.get(name) ?? '')

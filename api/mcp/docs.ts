@@ -18,7 +18,7 @@ export function docPages(): Promise<ReadonlyMap<string, DocPage>> {
   return found
 }
 
-/** The text of a page of the list: no address of a caller becomes a path. */
+/** Returns the text of a listed page: no input of a caller becomes a path. */
 export async function readDoc({ name }: DocPage): Promise<string> {
   return await readFile(new URL(name, FOLDER), 'utf8')
 }

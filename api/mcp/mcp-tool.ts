@@ -13,7 +13,7 @@ export const ANNOTATIONS = {
 /** A read of the API as agents are offered it. */
 export interface McpTool {
   path: string
-  /** where each argument goes */
+  /** location of each argument */
   places: ReadonlyMap<string, 'path' | 'query'>
   /** as `tools/list` gives it */
   shown: {

@@ -44,7 +44,7 @@ export async function listResources(c: ApiContext, tools: Tools) {
   return [{ uri: PACKS, name: 'packs', title: 'All templates', mimeType: 'application/json' }, ...contracts, ...pages]
 }
 
-/** The text of a resource. Throws an error of the protocol for one that is not there, or not for the caller. */
+/** Returns the text of a resource. Throws an error of the protocol for an unknown or hidden one. */
 export async function readResource(c: ApiContext, tools: Tools, uri: string) {
   const page = (await docPages()).get(uri)
   if (page !== undefined) return { uri, mimeType: 'text/markdown', text: await readDoc(page) }

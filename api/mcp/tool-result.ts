@@ -3,7 +3,7 @@ import { RETRY, type Retry } from '../mcp.ts'
 import { ProblemDocument } from '../schemas/problem.ts'
 import type { McpTool } from './mcp-tool.ts'
 
-/** What a model can take in at once; also the least that a client has to expect of a call. */
+/** Size that a model can read at once; also the minimum that clients must accept. */
 export const MAX_RESULT_CHARS = 100_000
 
 /** The result of a tool as the protocol has it. */

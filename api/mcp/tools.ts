@@ -15,7 +15,7 @@ const Operation = z.object({
         name: z.string(),
         in: z.enum(['path', 'query', 'header']),
         required: z.boolean().default(false),
-        // a reference would lead nowhere in a schema that stands alone
+        // a tool's schema has to be complete without references
         schema: z.object({ type: z.enum(['string', 'integer', 'number', 'boolean']) }).catchall(z.json()),
       }),
     )
@@ -27,7 +27,7 @@ const Description = z.object({ paths: z.record(z.string(), z.record(z.string(), 
 type Operation = z.infer<typeof Operation>
 type Parameter = Operation['parameters'][number]
 
-/** How the page before names the next one: in headers over HTTP, in the result here. */
+/** The cursor of the next page: in headers over HTTP, in the result here. */
 const CURSOR = 'The `next_cursor` of the page before'
 
 /** Every tool, in the order of the registry: the GET routes that read and that every user may call. */
@@ -43,7 +43,7 @@ export function toolsOf(routes: readonly Route[], document: object): ReadonlyMap
   )
 }
 
-/** What is not declared to be a read, for every user, by GET, is not offered. */
+/** Only declared reads by GET, for every user, are offered. */
 function isRead({ method, access, auth }: Route): boolean {
   return method === 'get' && access === 'read' && auth === 'user'
 }

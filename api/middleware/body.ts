@@ -12,8 +12,8 @@ const LARGE_BYTES = 262_144
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a body no further than its limit, no matter what its headers claim, and refuses JSON that is too deep or has too much in it. Why a
- * `foreign` one cannot be read is left in `body_refusal`: it is put on record before it is told.
+ * Reads a body up to its limit, whatever its headers claim, and refuses JSON that is too deep or has too many members. The fault of a
+ * `foreign` one goes to `body_refusal`: it is recorded before it is answered.
  */
 export async function readBody(
   c: ApiContext,
@@ -39,7 +39,7 @@ async function readValue(
   const text = textOf(bytes)
   const type = c.req.header('content-type')
   if (text === '' && expects && type === undefined) declareJson(c)
-  // an empty body is one that lacks every field: the schema says which of them matter
+  // an empty body lacks every field: the schema tells which are required
   const read = text === '' ? '{}' : text
   Object.assign(c.req.bodyCache, { text: Promise.resolve(read) })
   c.set('body_text', text)
@@ -50,7 +50,7 @@ async function readValue(
   if (!foreign) checkText(value)
   if (bytes.length > LARGE_BYTES) await setImmediate()
   c.set('body_json', value)
-  // what was checked is what is validated, and nothing is parsed twice
+  // the checked value is validated, without a second parse
   Object.assign(c.req, { json: () => Promise.resolve(value) })
 }
 
@@ -62,7 +62,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Nothing was sent, so there is no type to refuse: what is missing is said field by field. */
+/** An empty body has no type to refuse: missing fields are reported one by one. */
 function declareJson(c: Context<ApiEnv>): void {
   const headers = new Headers(c.req.raw.headers)
   headers.set('content-type', 'application/json')
@@ -101,7 +101,7 @@ function isJson(media: string): boolean {
   return media === 'application/json' || /^application\/[\w.-]+\+json$/.test(media)
 }
 
-/** SNS sends its JSON as text and says so in a header. */
+/** SNS sends JSON as text, with a header of its own. */
 function isSns(media: string, c: ApiContext): boolean {
   return media === 'text/plain' && c.req.header('x-amz-sns-message-type') !== undefined
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from '../context.ts'
 
-/** Unreserved characters and the few others that stand for themselves in a path segment (RFC 3986). */
+/** Unreserved characters and the few others that need no encoding in a path segment (RFC 3986). */
 const CANONICAL = /^(?:\/|(?:\/[A-Za-z0-9._~!$&'()*+,=:@-]+)+)$/
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/
 
@@ -15,7 +15,7 @@ export function mustBeCanonical(c: ApiContext): void {
   }
 }
 
-/** Whether a path has no second spelling. */
+/** Tells whether a path has no second spelling. */
 export function isCanonical(path: string): boolean {
   return CANONICAL.test(path) && !DOT_SEGMENT.test(path)
 }

@@ -20,9 +20,9 @@ const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{7,127}$/
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * What every request and every answer has: an id (the caller's own `X-Request-Id` when it is sane, else a fresh one, echoed in
- * the answer), the headers of a safe answer, one line in the log, one count. The log names the route's pattern, never a query
- * or a body; counts are under the name of the operation, so that no path and no id becomes a label.
+ * Handles every request: an id (the caller's own `X-Request-Id` when it is valid, else a fresh one, echoed in the answer), security
+ * headers, one line in the log, one count. The log has the route's pattern, never a query or a body; counts are by operation, so that no
+ * path and no id becomes a label.
  */
 export const envelope: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const started = performance.now()
@@ -37,7 +37,7 @@ export const envelope: MiddlewareHandler<ApiEnv> = async (c, next) => {
   record(c, performance.now() - started)
 }
 
-/** What the route sets comes later and wins; a web `Headers` would cost more than the rest of the envelope. */
+/** Headers of the route come later and win; a web `Headers` would cost more than the rest of this middleware. */
 function putOnConnection(outgoing: ServerResponse, id: string): void {
   for (const [name, value] of SECURE) outgoing.setHeader(name, value)
   outgoing.setHeader('x-request-id', id)

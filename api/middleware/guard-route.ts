@@ -12,7 +12,7 @@ import { addressOf } from '../workspace-address.ts'
 
 type GuardedRoute = NonNullable<ApiVariables['route']>
 
-/** A signature that stands in for a bearer token: the actor it proves, or undefined when the request carries none. */
+/** Verifies a signature in place of a bearer token: returns the actor, or undefined when the request has none. */
 export type VerifySignature = (c: ApiContext) => Promise<Actor | undefined>
 
 /** Settles who acts and in which workspace, before anything of the request is believed; every declared route begins with it. */
@@ -46,7 +46,7 @@ function mustBeMeant(c: ApiContext, { operationId }: GuardedRoute): void {
 async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<Actor> {
   const { limiter } = c.get('deps')
   if (route.auth === 'public') {
-    // nothing public depends on who asks: health must answer also when nobody's token can be looked up
+    // public routes answer also when the caller cannot be looked up, for example health
     const actor = await callerOf(c, route).catch(() => ANONYMOUS)
     return holdsScope(actor, keyNeedOf(route)) ? actor : ANONYMOUS
   }
@@ -61,7 +61,7 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   return actor
 }
 
-/** Anyone who sends a token on purpose is asked for nothing else; the session of a browser counts where nobody has. */
+/** Returns the caller: a bearer token comes first; without one the session of a browser counts. */
 async function callerOf(c: ApiContext, route: GuardedRoute): Promise<Actor> {
   const { auth } = c.get('deps')
   const session = takesSession(c, route) ? await claimedSession(c) : undefined
@@ -77,11 +77,13 @@ function takesSession(c: ApiContext, route: GuardedRoute): boolean {
 
 interface Entered {
   id: string
-  /** undefined where nobody looked: a public route without a named workspace */
+  /** undefined where it was not read: a public route without a named workspace */
   entry: WorkspaceEntry | undefined
 }
 
-/** The workspace comes from the path, the header or the caller's own home, in agreement with each other and with the caller. */
+/**
+ * Returns the workspace of the path, the header or the caller's home, which must agree with each other and with the caller.
+ */
 async function enterWorkspace(c: ApiContext, route: GuardedRoute, actor: Actor): Promise<Entered> {
   const inPath = addressOf(c.get('full_path')).workspace_id
   const inHeader = c.req.header('x-svc-workspace')
@@ -89,7 +91,8 @@ async function enterWorkspace(c: ApiContext, route: GuardedRoute, actor: Actor):
     throw new DomainError('workspace_conflict', 'The path and the header X-Svc-Workspace name different workspaces.')
   }
   const named = inPath ?? inHeader
-  // a public route asks for no workspace, so that nobody learns there which ones exist, or chooses where a sign-in is recorded
+  // a public route requires no workspace, so that it does not reveal which ones exist, or let a caller choose where a
+  // sign-in is recorded
   if (route.auth === 'public' && (named === undefined || actor === ANONYMOUS)) {
     return { id: homeOf(actor) ?? DEFAULT_WORKSPACE_ID, entry: undefined }
   }
@@ -114,8 +117,8 @@ function homeOf(actor: Actor): string | undefined {
 }
 
 /**
- * Whether the caller of an open stream may still read it: the questions of a new request, about the workspace that the
- * stream is of, wherever the caller's home is now. Anything but a clear yes is a no.
+ * Tells whether the caller of an open stream may still read it: the checks of a new request, about the workspace of the stream, wherever
+ * the caller's home is now. Anything but a clear yes is a no.
  */
 async function stillAllowed(
   c: ApiContext,
@@ -131,7 +134,7 @@ async function stillAllowed(
   }
 }
 
-/** Whether the key of a stream lets anybody in at all; what it lets in to is asked with the rest. */
+/** Tells whether the key of a stream is still valid; its rights are checked with the rest. */
 async function keyHolds(c: ApiContext): Promise<boolean> {
   const { auth } = c.get('deps')
   return await auth.actor(c.req.header('authorization'), clientIp(c)).then(

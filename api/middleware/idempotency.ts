@@ -28,7 +28,7 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
     if (!sound.success) throw validationError('header', sound.error.issues)
     const request = {
       workspace_id: c.get('ctx').workspace_id,
-      // a key belongs to the one who sent it: nobody is answered with what somebody else was told
+      // a key belongs to its sender: no other caller gets the stored answer
       key: `${c.get('actor').id}:${key}`,
       route: `${operationId} ${c.req.path}`,
       body_hash: c.get('deps').bodyDigest(`${new URL(c.req.url).search}\n${c.get('body_text') ?? ''}`),
@@ -66,8 +66,8 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
 }
 
 /**
- * A refusal frees the key. After any other failure nobody knows here what was done, so that only a repeat of the request gets it: the
- * verb finds that out under the same attempt.
+ * An error frees the key. After a failure the result is unknown here, so only a repeat of the request gets the key: its verb looks up what
+ * was done.
  */
 async function giveBack(
   c: ApiContext,

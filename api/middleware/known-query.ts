@@ -3,8 +3,7 @@ import { jsonPointer } from '#core/json/json.ts'
 import type { ApiContext } from '../context.ts'
 
 /**
- * Refuses a query parameter that the route has not, or that it takes once: a filter that is misspelt, or half of which is passed over,
- * must not answer as if it had been asked for something else.
+ * Refuses an unknown query parameter, or a repeated one that the route takes once: a misspelt filter must not be ignored.
  */
 export function mustKnowQuery(c: ApiContext, known: readonly string[], repeatable: readonly string[] = []): void {
   const given = c.req.queries()

@@ -7,8 +7,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/
 
 /**
- * Throws `forbidden` for a page of another site, and for a name that is not ours, to which a browser may have been led (DNS rebinding):
- * agents are programs, and what they reach must not be reached through somebody's browser.
+ * Throws `forbidden` for a page of another site, and for a foreign host name, to which a browser may have been led (DNS rebinding): agents
+ * are programs, and must not be reached through a browser.
  */
 export function mustUseOwnName(c: ApiContext): void {
   const { public_url } = c.get('deps')
@@ -27,7 +27,7 @@ function isOurs(host: string, publicUrl: string): boolean {
   return hostname === new URL(publicUrl).hostname || LOOPBACK.test(hostname) || ADDRESS.test(hostname)
 }
 
-/** While nobody has to sign in and only this machine can connect, a web page must not act in the machine's name. */
+/** While sign-in is off and only this machine can connect, a web page must not act in the machine's name. */
 export function mustBeAtHome(c: ApiContext): void {
   if (!c.get('deps').loopback_only) return
   const host = c.req.header('host') ?? new URL(c.req.url).host

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ErrorCode } from '#core/errors.ts'
 
-/** By what a decision through a link may be refused. */
+/** Errors of a decision through a link. */
 export const LINK_PROBLEMS = [
   'not_configured',
   'decision_required',

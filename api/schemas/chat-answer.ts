@@ -25,7 +25,7 @@ const Usage = z.object({
   completion_tokens_details: z.object({ reasoning_tokens: z.int() }),
 })
 
-/** A whole answer; a streamed one comes as `chat.completion.chunk`. */
+/** A whole answer; a streamed one has `chat.completion.chunk`. */
 export const ChatCompletion = z
   .object({
     id: z.string(),

@@ -15,7 +15,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   web_search_options: 'is not handed on: a search has a price of its own',
 }
 
-/** An object of the format; a field that it does not have is refused by its own name, because a provider would not be told of it. */
+/** An object of the format; an unknown field is refused by name, because it would not reach the provider. */
 const said = <Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> =>
   z
     .looseObject(shape)
@@ -101,7 +101,7 @@ const Word = z.string().max(64).nullish()
 const ONE_ANSWER = 'must be 1: one answer is reserved for'
 const NO_OBFUSCATION = 'is not handed on: chunks are rewritten'
 
-/** What OpenAI clients send. Whatever else they may say is refused by name. */
+/** The request of OpenAI clients. Unknown fields are refused by name. */
 export const ChatRequest = said({
   model: z
     .string()

@@ -117,7 +117,7 @@ export const HealthReport = z
     example: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok', workers: 'ok', audit: 'ok' } },
   })
 
-/** What the public may know of the health, and what a signed-in user may know beyond that. */
+/** Builds the public report of the health, and the further details for a signed-in user. */
 export function toHealthReport(health: Health, deployment?: Deployment): z.infer<typeof HealthReport> {
   const verdict = (name: (typeof HEALTH_CHECKS)[number]) => (health.checks[name].ok ? 'ok' : 'failing')
   return {
@@ -132,7 +132,7 @@ export function toHealthReport(health: Health, deployment?: Deployment): z.infer
   }
 }
 
-/** Whether something that is meant to be there is not. Closed ingress and messages that were given up stand in their lists, and pass. */
+/** Tells whether an expected part is missing. Closed ingress and dead letters have their own lists, and pass. */
 function isDegraded(deployment: Deployment): boolean {
   const {
     problems = [],

@@ -52,7 +52,7 @@ export const ReplayRequest = z.strictObject({
   mode: z.enum(REPLAY_MODES).meta({ description: '`simulate` changes nothing' }),
 })
 
-/** One status or several with commas between. */
+/** One or several statuses, separated by commas. */
 export const InboxStatuses = z
   .string()
   .max(200)

@@ -12,7 +12,7 @@ export const MAX_PRESET_BYTES = 131_072
 
 export const WorkspaceParams = z.object({ id: WorkspaceId })
 
-/** The record as it must still stand for the change to happen. */
+/** The version that the record must still have. */
 export const IfMatch = z.object({
   'if-match': z
     .string()
@@ -67,14 +67,14 @@ export function wholeNumber(
   )
 }
 
-/** How much of a list is wanted at once. */
+/** The size of a page. */
 export function pageSize(most: number, usual: number) {
   return wholeNumber({ min: 1, max: most }, { default: usual, description: 'Items at most' }).default(usual)
 }
 
 const AFTER_SEQ = { description: 'Only what comes after this number', default: 0 }
 
-/** A number of the event log to go on after. */
+/** Position in the event log after which to continue. */
 export const AfterSeq = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }, AFTER_SEQ)
 
 /** A place in the list of a `for_each`. */
@@ -83,7 +83,7 @@ export const Entry = wholeNumber(
   { default: 0, description: 'Which entry of each `for_each`, from 0' },
 )
 
-/** Where something would run. */
+/** An environment and a profile. */
 export const PlaceQuery = z.object({
   environment: z
     .string()

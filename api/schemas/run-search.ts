@@ -30,7 +30,7 @@ const Time = z.iso
   .optional()
 const Name = z.string().min(1).max(200).optional()
 
-/** What `GET /runs` takes beside its paging. */
+/** Query of `GET /runs` besides its paging. */
 export const runSearch = {
   lane: anyOf(LANES, 'lane')
     .optional()
@@ -79,6 +79,6 @@ export function toRunsAsked({ lane: lanes = [], status, template, label, awaitin
 /** A template with or without its pack. */
 export function templateAsked(pack: string | undefined, template: string | undefined) {
   const [ofTemplate, name] = template?.includes('/') ? template.split('/', 2) : [pack, template]
-  // of another pack than the one that is asked for there is none
+  // a template of another pack than the requested one matches nothing
   return { pack: pack ?? ofTemplate, template: pack === undefined || pack === ofTemplate ? name : template }
 }

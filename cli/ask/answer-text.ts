@@ -33,7 +33,7 @@ export function chunkOfRef(ref: string): NamedChunk {
 
 type Answer = Pick<Schema<'AskAnswer'>, 'answer' | 'citations' | 'cost' | 'model' | 'grounded'>
 
-/** Numbers what an answer cites in the order in which it does: `[^t3]` becomes `[1]`. */
+/** Numbers the citations of an answer in order: `[^t3]` becomes `[1]`. */
 export function createNumbering() {
   const numbers = new Map<string, number>()
   const numberOf = (id: string) => {
@@ -54,7 +54,7 @@ export function answerLines(answer: Answer): string[] {
   return [...answer.answer.split('\n').map(numbering.line), ...sourceLines(answer, numbering)]
 }
 
-/** What an answer rests on, and what it cost. */
+/** Formats the sources of an answer, and its cost. */
 export function sourceLines(
   { citations, cost, model, grounded }: Answer,
   numbering: ReturnType<typeof createNumbering>,
@@ -70,7 +70,7 @@ export function sourceLines(
   ]
 }
 
-/** What opens a source: a path of the API, or the command that shows a chunk of a document. */
+/** Returns how to open a source: a path of the API, or the command that shows a chunk of a document. */
 function sourceText(ref: string): string {
   const chunk = findChunkInRef(ref)
   if (chunk === undefined) return printable(ref)

@@ -7,7 +7,7 @@ import { type StartPlan, sealPlan } from './start-plan.ts'
 
 type PlanningApi = Pick<ApiClient, 'contract' | 'checkInputs' | 'preflight'>
 
-/** What somebody wants to start. */
+/** The requested start. */
 export interface StartRequest {
   pack: string
   template: string
@@ -15,11 +15,14 @@ export interface StartRequest {
   environment?: string
   profile?: string
   config_preset?: string
-  /** in which the API is asked, where that is not the caller's own */
+  /** the workspace of the API calls, if it is not the caller's own */
   workspace?: string
 }
 
-/** Assembles the plan of a start from what the API says of it now. No model has a part in it, nothing is started, and the same state gives the same plan. */
+/**
+ * Builds the plan of a start from the API's current state. No model is involved, nothing is started, and the same state gives the same
+ * plan.
+ */
 export async function makePlan(api: PlanningApi, { workspace, ...request }: StartRequest): Promise<StartPlan> {
   const { pack, template, ...question } = request
   const found = await api.preflight(pack, template, question)
@@ -65,7 +68,7 @@ export async function makePlan(api: PlanningApi, { workspace, ...request }: Star
 
 type InputError = Schema<'InputsAnswer'>['errors'][number]
 
-/** Where the inputs do not fit. Whatever else keeps them from fitting, such as a preset that there is not, stands in the checks. */
+/** Returns the places of invalid inputs. Other obstacles, such as an unknown preset, are in the checks. */
 async function errorsOf(
   api: PlanningApi,
   { pack, template, inputs, config_preset }: Omit<StartRequest, 'workspace'>,
@@ -77,7 +80,7 @@ async function errorsOf(
   return (await api.checkInputs(pack, template, question)).errors
 }
 
-/** An input that somebody has still to give, and no part of one. */
+/** A whole input that is still missing. */
 function isMissing({ type, loc }: InputError): boolean {
   return type === 'required' && loc.length === 1
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 
 export interface SessionLines {
-  /** does what a line asks for, until it says that it is enough */
+  /** executes a line; `quit` ends the session */
   take(line: string, signal: AbortSignal): Promise<'go on' | 'quit'>
   /** a remark for the person at the terminal */
   remark(text: string): void

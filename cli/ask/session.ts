@@ -20,7 +20,7 @@ export interface SessionOptions extends Pick<CliDeps, 'out' | 'err'> {
   api: SessionApi
   json: boolean
   workspace: string | undefined
-  /** to go on with */
+  /** the thread to continue */
   thread: string | undefined
 }
 
@@ -77,7 +77,7 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
   }
 
   async function open(number: string): Promise<void> {
-    // of a thread that is gone on with, what was answered last
+    // of a continued thread, the last answer
     if (last === undefined && thread !== undefined) last = (await api.askThread(thread)).turns.at(-1)
     const found = last?.citations[Number(number) - 1]
     if (found === undefined) return err(`there is nothing to open under ${printable(number) || 'that number'}`)
@@ -109,9 +109,9 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
   return {
     ask,
     thread: () => thread,
-    /** of the last line that came to nothing */
+    /** of the last failed line */
     status: () => status,
-    /** Does what a line asks for. What goes wrong is printed; the session goes on. */
+    /** Executes a line. A failure is printed; the session continues. */
     async take(line: string, signal: AbortSignal): Promise<'go on' | 'quit'> {
       const text = line.trim()
       if (text === '') return 'go on'

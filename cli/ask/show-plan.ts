@@ -55,7 +55,7 @@ function showGovernance(
   row('estimate', estimate_usd === null ? 'not known before it runs' : `at most ${usd(estimate_usd)}`)
 }
 
-/** What keeps a plan from running, in a line. */
+/** Formats in one line why a plan cannot run. */
 function whyNot({ missing, checks, faults }: StartPlan): string {
   const failed = checks.filter(({ id, status }) => status === 'fail' && id !== 'inputs')
   const said = [

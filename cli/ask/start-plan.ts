@@ -20,12 +20,12 @@ export const StartPlan = z.strictObject({
   environment: z.string().nullable(),
   profile: z.string().nullable(),
   config_preset: z.string().nullable(),
-  /** everything that it starts with, but the inputs that hold secrets */
+  /** every input but the secret ones */
   inputs: z.record(z.string(), z.json()),
   /** inputs that hold secrets which the caller gave, and gives again with the start */
   secrets: z.array(z.string()),
   missing: z.array(z.object({ name: z.string(), schema: z.record(z.string(), z.json()) })),
-  /** what is wrong with the inputs */
+  /** faults of the inputs */
   faults: z.array(z.object({ pointer: z.string(), msg: z.string() })),
   steps: z.array(z.object({ step: z.string(), operator: z.string(), action_type: z.string() })),
   checks: z.array(z.object({ id: z.string(), status: z.string(), message: z.string(), fix: z.string().optional() })),
@@ -39,7 +39,7 @@ export const StartPlan = z.strictObject({
   runnable: z.boolean(),
   /** null where it is not runnable, or an input cannot be written on a command line */
   command: z.string().nullable(),
-  /** of everything above: it says whether somebody has edited the plan */
+  /** of everything above: detects edits of the plan */
   digest: z.string(),
 })
 export type StartPlan = z.infer<typeof StartPlan>
@@ -54,7 +54,9 @@ export function planText(plan: StartPlan): string {
   return visibleJsonText(canonicalText(plan))
 }
 
-/** A plan as somebody hands it over. Throws `validation_failed` where it is none, `plan_changed` where it was edited since it was made. */
+/**
+ * Parses a plan file. Throws `validation_failed` where it is none, `plan_changed` where it was edited since it was made.
+ */
 export function readPlan(text: string): StartPlan {
   const { data: plan, error } = StartPlan.safeParse(parse(text))
   if (plan === undefined) {

@@ -4,7 +4,7 @@ import { visibleJson } from '#core/text/visible-text.ts'
 import { printable } from '../views/format.ts'
 import type { ApiProblem } from './api-problem.ts'
 
-/** Refusals were thrown, so that what is left has the body that the description says. */
+/** Errors were thrown before, so the body has the described type. */
 export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Body> {
   const { data } = await answer
   return data as Body
@@ -15,7 +15,7 @@ export async function done(answer: Promise<unknown>): Promise<void> {
   await answer
 }
 
-/** What creates or decides carries a key, so that it may be sent again when the connection breaks. */
+/** Sends a creation or a decision with a key, so that it may be repeated when the connection breaks. */
 export async function once<Body>(send: (header: { 'idempotency-key': string }) => Promise<Body>): Promise<Body> {
   const header = { 'idempotency-key': randomUUID() }
   try {
@@ -38,7 +38,7 @@ function printableField(line: string): string {
   return `  ${printable(line.trim())}`
 }
 
-/** Whether a command line asks for JSON, also where the rest of it cannot be parsed. */
+/** Tells whether a command line asks for JSON, also where the rest of it cannot be parsed. */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const words = end < 0 ? args : args.slice(0, end)

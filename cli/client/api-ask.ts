@@ -2,14 +2,14 @@ import type { createClient, Schema } from '#client/create-client.ts'
 import { bodyOf, once } from './api-answers.ts'
 import { streamEvents } from './stream-events.ts'
 
-/** One thing that a turn of the ask agent tells while it lasts, by the name of its event. */
+/** An event of a running turn, by its name. */
 export type TurnEvent =
   | { type: 'tool'; data: { id: string; name: string; ref: string; rows: number; ms: number } }
   | { type: 'text'; data: { text: string } }
   | { type: 'answer'; data: Schema<'AskAnswer'> }
   | { type: 'error'; data: Readonly<Record<string, unknown>> }
 
-/** What the API says of a start before there is one, and the ask agent. */
+/** The API's operations before a start, and of the ask agent. */
 export function createApiAsk(client: ReturnType<typeof createClient>) {
   const at = (pack: string, tpl: string) => ({ path: { pack, tpl } })
   return {
@@ -32,10 +32,10 @@ export function createApiAsk(client: ReturnType<typeof createClient>) {
         return data as Schema<'AskAnswer'>
       }),
     askThread: (id: string) => bodyOf(client.GET('/ask/thread/{id}', { params: { path: { id } } })),
-    /** what an answer cites, by its path of this API */
+    /** a cited source, by its path of this API */
     cited: (ref: string): Promise<unknown> => bodyOf(client.GET(ref as '/packs')),
 
-    /** One turn as it goes; `cut` when it broke before its end. */
+    /** Streams one turn; `cut` when it broke before its end. */
     ask: (body: Schema<'AskRequest'>, onEvent: (event: TurnEvent) => void, signal?: AbortSignal) =>
       streamEvents<TurnEvent['data']>(
         (over) =>

@@ -11,7 +11,7 @@ import { streamEvents } from './stream-events.ts'
 
 const ID = /^ws_[0-9a-z]{26}$/
 
-/** The id of the workspace that somebody named by its id or its short name. Throws `not_found`, with the nearest name. */
+/** Returns the id of a workspace by its id or short name. Throws `not_found`, with the nearest name. */
 export async function workspaceIdOf(
   named: string,
   list: () => Promise<Listed<Pick<Schema<'Workspace'>, 'id' | 'slug'>>>,
@@ -25,7 +25,7 @@ export async function workspaceIdOf(
   throw new DomainError('not_found', `you have no workspace ${JSON.stringify(named)}${hint}`)
 }
 
-/** asked without a token: it may be the old one that a login replaces */
+/** called without a token: it may be the old one that a login replaces */
 const PUBLIC = new Set<string>(['/healthz', '/token'])
 /** asked outside of any workspace: the list of them turns a name into an id */
 const OUTSIDE = new Set<string>([...PUBLIC, '/workspaces'])
@@ -36,17 +36,17 @@ const PAGING = ['link', 'x-total-count', 'x-total-at-least']
 export interface ApiClientOptions {
   /** without a slash at its end */
   url: string
-  /** how it came to be this one, for when nothing answers there */
+  /** the setting that names it, for when nothing answers there */
   named_by?: string
   /** the workspace to work in, by its id or its name; the caller's own when undefined */
   workspace: string | undefined
   /** bearer token, read when it is needed; undefined when there is none */
   token(): Promise<string | undefined>
-  /** what to do when the token is refused */
+  /** advice when the token is refused */
   advice?(): Promise<string>
 }
 
-/** The API as the command line uses it. Throws `ApiProblem` when it refuses, `dependency_unavailable` when nobody answers. */
+/** The API client of the command line. Throws `ApiProblem` on an error, `dependency_unavailable` without an answer. */
 export function createApiClient({ url, named_by, workspace, token, advice }: ApiClientOptions) {
   let workspaceId: Promise<string> | undefined
   const client = createClient({
@@ -147,7 +147,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     /** revokes exactly this token */
     logout: (bearer: string) => done(client.POST('/auth/logout', { headers: { authorization: `Bearer ${bearer}` } })),
 
-    /** One connection to a run's events after `afterSeq`; `cut` when it broke before the run ended. */
+    /** Makes one connection to a run's events after `afterSeq`; `cut` when it broke before the run ended. */
     stream: (
       id: string,
       after_seq: number,
@@ -186,7 +186,7 @@ function unreachable(url: string, namedBy: string | undefined, cause: unknown): 
   return new DomainError('dependency_unavailable', message, {}, { cause })
 }
 
-/** What of the headers says where the next page is and how much there is. */
+/** Returns the paging headers. */
 function pagingOf(headers: Headers): Record<string, string> {
   return Object.fromEntries(PAGING.flatMap((name) => [[name, headers.get(name) ?? '']]).filter(([, value]) => value))
 }

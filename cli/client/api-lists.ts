@@ -5,20 +5,20 @@ import { DomainError } from '#core/errors.ts'
 /** the most that a page may hold */
 const PAGE = 200
 
-/** So much of a list as was asked for, and how much there is where that is known. */
+/** The requested part of a list, and its size where that is known. */
 export interface Listed<Item> {
   items: Item[]
-  /** how many match; `at_least` where they were not counted to the end */
+  /** number of matches; `at_least` where the count was capped */
   total?: { count: number; at_least: boolean }
 }
 
-/** What the list of runs is narrowed by. */
+/** Filters of the list of runs. */
 export type RunQuery = Omit<NonNullable<operations['listRuns']['parameters']['query']>, 'limit' | 'cursor'>
 
-/** What the queue of gates is narrowed by. */
+/** Filters of the queue of gates. */
 export type GateQuery = Omit<NonNullable<operations['listGates']['parameters']['query']>, 'limit' | 'cursor'>
 
-/** What the list of pipelines is narrowed by. */
+/** Filters of the list of pipelines. */
 export type PipelineQuery = Omit<NonNullable<operations['listPipelines']['parameters']['query']>, 'limit' | 'cursor'>
 
 /** The lists of the API, over as many pages as it takes. */

@@ -24,7 +24,7 @@ export function createApiModels(client: ReturnType<typeof createClient>) {
   }
 }
 
-/** Of what is also answered as text, but only where that is asked for. */
+/** For a document that is also served as text on request. */
 async function documentOf<Body>(answer: Promise<Body>): Promise<Exclude<Body, string>> {
   const body = await answer
   if (isDocument(body)) return body

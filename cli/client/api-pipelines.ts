@@ -24,7 +24,7 @@ export function createApiPipelines(client: ReturnType<typeof createClient>) {
     cancelPipeline: (id: string, body: Schema<'PipelineCancellation'>) =>
       once((header) => bodyOf(client.POST('/pipelines/{id}/cancel', { params: { ...at(id), header }, body }))),
 
-    /** One connection to a pipeline's events after `after_seq`; `cut` when it broke before the pipeline ended. */
+    /** Makes one connection to a pipeline's events after `after_seq`; `cut` when it broke before the pipeline ended. */
     streamPipeline: (
       id: string,
       after_seq: number,

@@ -10,13 +10,13 @@ const problemSchema = z.looseObject({
   errors: z.array(z.looseObject({ pointer: z.string().optional(), msg: z.string().optional() })).optional(),
 })
 
-/** The API said no: its problem document, in words. */
+/** An error of the API: its problem document, in words. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
   /** as the API sent it */
   readonly document: Readonly<Record<string, unknown>>
-  /** what the caller can do about it, where that is known here */
+  /** advice for the caller, where there is any */
   readonly advice: string | undefined
 
   constructor(status: number, document: unknown, advice?: string) {

@@ -17,10 +17,10 @@ export type KeptToken = z.infer<typeof keptSchema>
 export interface Credentials {
   /** the token for an API, unless it has expired */
   find(url: string): Promise<KeptToken | undefined>
-  /** what was kept last for an API, expired or not */
+  /** the last token for an API, expired or not */
   last(url: string): Promise<KeptToken | undefined>
   keep(url: string, token: KeptToken): Promise<void>
-  /** whether there was one */
+  /** false when there was none */
   forget(url: string): Promise<boolean>
 }
 

@@ -9,7 +9,7 @@ import { describeProblem } from './api-answers.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { KeptToken } from './credentials.ts'
 
-/** What a command that failed says on standard error, and its exit code; undefined for a fault of ours. */
+/** Returns the lines of a failed command on standard error, and its exit code; undefined for an unexpected error. */
 export function describeFailure(error: unknown, json: boolean): { lines: string[]; code: number } | undefined {
   if (error instanceof ConfigError) {
     const lines = error.problems.map(({ name, got, takes }) => `  ${name} is ${got}; it takes ${takes}`)
@@ -20,7 +20,7 @@ export function describeFailure(error: unknown, json: boolean): { lines: string[
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return { lines: [], code: EXIT.ok }
     const detail = error.message.replace(/^error: /, '')
-    // in words the library has said already what is wrong
+    // in text mode the library has printed the error already
     return { lines: json ? [problemJson('validation_failed', detail)] : [], code: EXIT.usage }
   }
   if (error instanceof ApiProblem) return { lines: describeProblem(error, json), code: exitCodeOfProblem(error) }
@@ -34,7 +34,7 @@ function problemJson(code: string, detail: string, more: object = {}): string {
   return visibleJson({ type: `/problems/${code}`, title: detail.split('\n')[0], detail, code, ...more })
 }
 
-/** What somebody whose token was refused can do, and why it was where that can be read. */
+/** Returns advice after a refused token, and the reason where the token shows it. */
 export function signInAdvice(
   { token, kept }: { token: string | undefined; kept: KeptToken | undefined },
   now: number,
@@ -49,7 +49,7 @@ export function signInAdvice(
   return `Your token of ${kept.email} expired ${agoText(kept.expires_at, now)}. Log in again with: svc login --email ${kept.email}`
 }
 
-/** When a JSON Web Token says that it ends; undefined for any other token. It is shown, never trusted. */
+/** Reads the expiry of a JSON Web Token; undefined for any other token. It is shown, never trusted. */
 function expiryOf(token: string): string | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -4,7 +4,7 @@ import type { ApiClient } from './api-client.ts'
 
 const LOOKED_AT = 200
 
-/** The id of the run that somebody named whole, or by the first characters that no other run of theirs has. */
+/** Returns the full id of a run for an id, or for its unique first characters. */
 export async function runIdOf(api: Pick<ApiClient, 'runs'>, named: string): Promise<string> {
   return await idByPrefix(named, {
     what: 'run',
@@ -24,9 +24,9 @@ function noSuchRun(start: string, newest: readonly { id: string }[]): string {
 const SHOWN = 5
 
 export interface PrefixSearch {
-  /** what it is the id of, such as `run` */
+  /** the kind of the id, such as `run` */
   what: string
-  /** how such ids begin, such as `run_` */
+  /** prefix of such ids, such as `run_` */
   prefix: string
   /** ids that may begin so */
   candidates(start: string): Promise<string[]>
@@ -34,7 +34,7 @@ export interface PrefixSearch {
   none(start: string): Promise<DomainError> | DomainError
 }
 
-/** The id that somebody named in full, or by its first characters where just one candidate has them. */
+/** Returns the full id for an id, or for its first characters where they match one candidate only. */
 export async function idByPrefix(named: string, { what, prefix, candidates, none }: PrefixSearch): Promise<string> {
   if (new RegExp(`^${prefix}[0-9a-z]{26}$`).test(named)) return named
   const [, start] = new RegExp(`^(?:${prefix})?([0-9a-z]{4,26})$`).exec(named.toLowerCase()) ?? []

@@ -4,8 +4,8 @@ import { readSecretKey } from '#platform/embedded/secret-key.ts'
 import { createLocalTokens } from '#platform/tokens.ts'
 
 /**
- * What this command line shows to the service of this machine while authentication is off, so that it is on record as `cli`;
- * undefined without the key of the installation. It goes to no other machine.
+ * Issues a token for the service of this machine while authentication is off, so that the channel is recorded as `cli`; undefined without
+ * the key of the installation. It is sent to no other machine.
  */
 export async function localToken({ apiUrl, home, environment }: Config): Promise<string | undefined> {
   if (!isLoopback(new URL(apiUrl).hostname.replaceAll(/[[\]]/g, ''))) return undefined

@@ -11,7 +11,7 @@ export function templateNamed(name: string): { pack: string; template: string } 
   return { pack, template }
 }
 
-/** An answer about a template; one that does not exist is answered with the one that was most likely meant. */
+/** Returns an answer about a template; for an unknown one, throws with the nearest name. */
 export async function orNearest<Answer>(
   api: Pick<ApiClient, 'packs'>,
   named: string,
@@ -25,7 +25,7 @@ export async function orNearest<Answer>(
   })
 }
 
-/** What to say when a template that was named does not exist: which was most likely meant, else which there are. */
+/** Formats the message for an unknown template: the nearest name, else the known ones. */
 export function noTemplateText(
   named: string,
   templates: readonly Pick<Schema<'PackTemplate'>, 'pack' | 'template'>[],

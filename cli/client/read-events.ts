@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 
-/** How a stream of events came to its end. */
+/** The reason why a stream of events ended. */
 export type StreamEnd = 'run ended' | 'enough' | 'cut'
 
 export interface EventReader<Event> {
@@ -33,7 +33,7 @@ export async function readEvents<Event>(
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   while (end === undefined) {
-    // a broken connection rejects; what it carried so far is known, so it is the same as an early end
+    // a broken connection rejects; its events were read, so it is the same as an early end
     const { done, value } = await reader.read().catch(() => ({ done: true as const, value: undefined }))
     if (done) return 'cut'
     onBytes()

@@ -3,7 +3,7 @@ import type { StreamEnd } from './read-events.ts'
 /** the server sends something every 15 s; a connection that is silent for longer is dead */
 const SILENCE_MS = 45_000
 
-/** One connection to a log of events; `cut` when it broke before what it tells of ended. */
+/** Makes one connection to a log of events; `cut` when it broke before its subject ended. */
 export async function streamEvents<Event>(
   connect: (signal: AbortSignal) => Promise<{ data?: ReadableStream<Uint8Array> | null | undefined }>,
   onEvent: (event: Event, name: string | undefined) => 'go on' | 'enough',

@@ -8,7 +8,7 @@ import { printable } from '../views/format.ts'
 const MIN_PASSWORD = 12
 const EMAIL = /^[^\s@]+@[^\s@]{1,200}$/
 
-/** `svc admin bootstrap`: the first owner, made in the database itself because nobody can log in yet. */
+/** `svc admin bootstrap`: the first owner, made in the database itself because no user can log in yet. */
 export function registerAdmin(program: Command, deps: CliDeps): void {
   const admin = program.command('admin').description('set up an installation')
   admin

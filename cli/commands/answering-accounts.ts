@@ -46,7 +46,7 @@ export function registerAnsweringAccounts(program: Command, deps: Deps): void {
     })
 }
 
-/** By its id, or by its mail address as it is listed. */
+/** Finds an account by its id or mail address. */
 async function found(deps: Deps, name: string): Promise<Pick<Account, 'id' | 'display'>> {
   const accounts = await deps.api().answeringAccounts()
   const account = accounts.find(({ id, email }) => id === name || email === name.toLowerCase())

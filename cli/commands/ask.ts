@@ -22,7 +22,7 @@ interface AskFlags {
   workspace?: string
 }
 
-/** `svc ask`: a conversation about the platform, or one question. Whatever is answered, nothing is ever started from here. */
+/** `svc ask`: a conversation about the platform, or one question. It never starts a run. */
 export function registerAsk(program: Command, deps: CliDeps): void {
   const ask = program
     .command('ask')
@@ -56,11 +56,11 @@ async function askAgent(question: string | undefined, flags: AskFlags, deps: Cli
   await readSession(deps.interactive, { take: session.take, remark: deps.err })
   const thread = session.thread()
   if (deps.interactive && thread !== undefined) deps.out(pc.dim(`go on with: svc ask --thread ${printable(thread)}`))
-  // at a terminal somebody has seen what came to nothing
+  // at a terminal the user has seen failures
   deps.exit(deps.interactive ? EXIT.ok : session.status())
 }
 
-/** One word that is nearly a command would be a question that costs. */
+/** Refuses a single word that is nearly a command, which would be a question that costs. */
 function refuseMistyped(question: string): void {
   if (question.trim() === '') throw new DomainError('validation_failed', 'ask something')
   const hint = /\s/.test(question) ? '' : didYouMean(question, Object.keys(COMMANDS), (nearest) => `svc ask ${nearest}`)

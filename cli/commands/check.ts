@@ -93,7 +93,7 @@ function problem({ kind, name, detail }: Probe): FileFault {
   return { file: `${kind} ${name}`, message: detail }
 }
 
-/** What the service reports and the files did not show. */
+/** Returns problems that the service reports and the files did not show. */
 function reportedBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): FileFault[] {
   const {
     channels = [],

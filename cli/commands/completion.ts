@@ -33,7 +33,7 @@ export function registerCompletion(program: Command, deps: CompletionDeps): void
     })
 }
 
-/** Nothing is said when something fails: the line that is being typed is not the place. */
+/** Prints nothing on a failure: the command line is being typed. */
 async function linesWithin(program: Command, words: string[], deps: CompletionDeps): Promise<string[]> {
   const late = new Promise<string[]>((resolve) => setTimeout(resolve, DEADLINE_MS, []))
   const found = async () => {

@@ -56,7 +56,7 @@ async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: Halt
   deps.out(pc.dim(`  lift it with: svc halt --lift ${made.id}`))
 }
 
-/** One halt on one line. */
+/** Formats one halt. */
 export function haltLine({
   id,
   scope,

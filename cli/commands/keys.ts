@@ -91,7 +91,7 @@ function columnsAt(now: number): Column<Key>[] {
   ]
 }
 
-/** What was made, on one line. */
+/** Formats a new key. */
 function madeLine({ id, name, account, scopes, workspace_id, expires_at, ...key }: Key): string {
   const where = workspace_id === undefined ? '' : `  in ${workspace_id}`
   const until = `until ${expires_at}  never used`

@@ -156,7 +156,7 @@ function showChunk(
   for (const line of printableLines(text.trimEnd())) out(`  ${line}`)
 }
 
-/** By its name or its id. */
+/** Finds a corpus by name or id. */
 async function find(deps: KnowledgeDeps, corpus: string, { workspace }: CommonFlags): Promise<Corpus> {
   const all = await deps.api(workspace).corpora()
   const found = all.find(({ id, name }) => id === corpus || name === corpus)

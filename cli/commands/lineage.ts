@@ -8,7 +8,7 @@ import { timelineLines } from '#core/audit/timeline-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { type Verification, type VerifiedRecord, verifyFile } from '#platform/audit-sink/verify-range.ts'
 
-/** Exit codes of this command beside the common ones. 2 is kept for a log that is shorter than a checkpoint says. */
+/** Exit codes of this command besides the common ones. 2 is reserved for a log that is shorter than a checkpoint. */
 const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const
 
 export interface LineageDeps {
@@ -27,7 +27,9 @@ interface LineageFlags {
   records?: boolean
 }
 
-/** `svc lineage <subject>`: what the record says about a run, a pipeline, a gate or any other subject, verified while it is read. */
+/**
+ * `svc lineage <subject>`: the records of a run, a pipeline, a gate or any other subject, verified while they are read.
+ */
 export const registerLineage = (program: Command, deps: LineageDeps): void => {
   program
     .command('lineage')
@@ -80,7 +82,7 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
     return undefined
   })
   if (!result) return deps.exit(EXIT.unavailable)
-  // of a chain that does not hold nothing is told but its records
+  // of a broken chain only its records are shown
   const stories = result.broken ? {} : storiesOf(events)
   if (wantsTimeline) for (const each of timelineText(stories) ?? lines) deps.out(each)
   deps.out(flags.json ? verdictJson(result, found, stories) : printable(verdict(result)))
@@ -110,7 +112,7 @@ const timelineText = ({ story, pipeline }: Stories): string[] | undefined => {
 const isAbout = (event: AuditEvent, subject: string): boolean =>
   event.run_id === subject || event.subject.id === subject || event.id === subject
 
-/** How far a record lies behind a bound; digits are a sequence number, anything else a time. */
+/** Returns how far a record is beyond a bound; digits are a sequence number, anything else a time. */
 const boundOf = (text: string | undefined): ((event: AuditEvent) => number) | undefined => {
   if (text === undefined) return () => 0
   if (/^\d+$/.test(text)) return (event) => event.seq - Number(text)
@@ -124,7 +126,7 @@ const describe = ({ seq, hash, event }: VerifiedRecord): string => {
   return printable([...columns, hash.slice(0, 12)].join('  '))
 }
 
-/** What a reader looks for stands first. */
+/** Important members come first. */
 const TELLING = ['decision', 'status', 'kind', 'times', 'code', 'via', 'cause', 'note']
 
 const tellingFirst = (data: AuditEvent['data']): AuditEvent['data'] => {

@@ -33,7 +33,7 @@ export function registerRunShow(run: Command, deps: ShowDeps): void {
     .option('--report', 'the report that it made, and nothing else')
     .option('--json', 'print JSON')
     .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
-    // the options that `svc run` has as well are taken by it, wherever they stand
+    // options that `svc run` has too are parsed by it, wherever they are written
     .action((named: string, _: ShowFlags, command: Command) => show(named, command.optsWithGlobals(), deps))
 }
 

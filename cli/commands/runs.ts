@@ -18,7 +18,9 @@ import { watchList } from '../watch/watch-list.ts'
 
 const MOST_FILTERED = 200
 
-/** What was most likely meant where a filter of the list of runs names something that nobody knows, for the end of a message; empty where nothing is near. */
+/**
+ * Returns the nearest name for an unknown one in a filter of the list of runs, for the end of a message; empty where none is near.
+ */
 async function nearFilter(
   api: Pick<ApiClient, 'runs' | 'packs'>,
   { environment, pack, template }: { environment?: string; pack?: string; template?: string },
@@ -132,7 +134,7 @@ function columnsAt(now: number): Column<Run>[] {
   ]
 }
 
-/** One line that stays the same until the run changes. */
+/** Formats one line that stays the same until the run changes. */
 function plainLine(run: Run): string {
   const { id, status, pack, template, environment, updated_at } = run
   return printable([updated_at, id, status, `${pack}/${template}`, environment, aboutRun(run)].join('  ')).trimEnd()

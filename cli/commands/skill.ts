@@ -28,7 +28,7 @@ export function registerSkill(program: Command, deps: SkillDeps): void {
     .action((flags: { json?: boolean }) => list(flags.json === true, deps))
 }
 
-/** Loaded when it is asked for: it reads packs, and brings what compiles them. */
+/** Loaded on demand: it includes the compiler of packs. */
 async function files() {
   const [{ faultText }, { packDirs }, skills, { SKILL_KEYS }] = await Promise.all([
     import('#core/file-fault.ts'),
@@ -65,7 +65,7 @@ function record({ id, layer, description, file, start }: Skill) {
   return { id, layer, description, file, ...(start !== undefined && { start }) }
 }
 
-/** What is in the file and does nothing here: meant for others, or misspelt. */
+/** Returns keys of the file without effect here: meant for other tools, or misspelt. */
 function notes({ file, frontmatter }: Skill, keys: ReadonlySet<string>): string[] {
   return Object.keys(frontmatter)
     .filter((key) => !keys.has(key))

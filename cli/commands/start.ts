@@ -48,7 +48,7 @@ export function registerStart(program: Command, deps: CliDeps): void {
 
 const SHOWN_PROBLEMS = 8
 
-/** What is wrong with the settings and the files, each with its place; the service is up whatever it is. */
+/** Returns problems of the settings and the files, each with its place; the service runs in spite of them. */
 async function problemsOf(deps: Pick<CliDeps, 'checks'>, { unknown }: Config): Promise<string[]> {
   const checks = await deps.checks()
   const checked = checks.deployment()

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 
-/** A word that may stand next, with what it is. */
+/** A possible next word, with its description. */
 export interface Candidate {
   word: string
   about?: string
@@ -22,7 +22,7 @@ export interface Names {
   presets(template: string): Promise<Candidate[]>
   pipelines(): Promise<Candidate[]>
   bundles(): Promise<Candidate[]>
-  /** those of a bundle, the inputs of one of them, the steps of one that was started */
+  /** pipelines of a bundle, inputs of a pipeline, steps of a started one */
   pipelinesOf(bundle: string): Promise<Candidate[]>
   pipelineInputs(bundle: string, pipeline: string | undefined): Promise<Candidate[]>
   steps(pipelineId: string): Promise<Candidate[]>
@@ -50,7 +50,9 @@ const KIND_OF_OPTION: Record<string, Kind> = {
   '--pipeline': 'pipelines',
 }
 
-/** What may stand where the cursor is; the last of `typed` is the word that it is in. The tree of commands is the data. */
+/**
+ * Returns the possible words at the cursor; the last of `typed` is the current word. The tree of commands is the data.
+ */
 export async function candidates(program: Command, typed: readonly string[], names: Names): Promise<Candidate[]> {
   const words = rejoined(typed)
   const current = words.at(-1) ?? ''
@@ -65,7 +67,7 @@ export async function candidates(program: Command, typed: readonly string[], nam
 
 interface Place {
   command: Command
-  /** that the current word is the value of */
+  /** the option whose value is the current word */
   option: Option | undefined
   positionals: string[]
 }

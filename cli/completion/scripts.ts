@@ -1,7 +1,9 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** What a shell evaluates to complete `svc`: it hands over the words, and each line that comes back is a word, a tab, and what it is. */
+/**
+ * The completion script of each shell: it passes the words to `svc`, and each returned line is a word, a tab, and its description.
+ */
 export const SCRIPTS: Record<Shell, string> = {
   bash: `# bash completion of svc: source <(svc completion bash)
 _svc_complete() {

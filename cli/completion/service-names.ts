@@ -12,7 +12,7 @@ export type NamingApi = Pick<
   'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles' | 'contract' | 'callableModels' | 'corpora'
 >
 
-/** The names that the service knows: each list is asked for when it is needed. */
+/** Names from the service: each list is read on demand. */
 export function serviceNames(api: NamingApi): Names {
   const pipelinesIn = async (bundle: string) =>
     (await api.bundles()).find(({ path }) => path === bundle)?.pipelines ?? []
@@ -30,7 +30,7 @@ export function serviceNames(api: NamingApi): Names {
     async packs() {
       return unique((await api.packs()).map(({ pack }) => pack))
     },
-    // those that runs are in: the caller sees no other list of them
+    // environments of runs: the caller has no other list of them
     async environments() {
       return unique((await runs()).map(({ environment }) => environment))
     },

@@ -4,11 +4,11 @@ export interface DemoMetrics {
   /** content type of `text` */
   type: string
   count(method: string | undefined, status: number): void
-  /** what a scrape gets */
+  /** the text of a scrape */
   text(): Promise<string>
 }
 
-/** What the demo service tells Prometheus about itself. */
+/** The demo service's metrics for Prometheus. */
 export function createDemoMetrics(isUp: () => boolean): DemoMetrics {
   const register = new Registry()
   new Gauge({

@@ -5,13 +5,13 @@ import { pathToFileURL } from 'node:url'
 import { createDemoMetrics, type DemoMetrics } from './demo-metrics.ts'
 
 export interface DemoState {
-  /** why the service is ill; undefined while it is well */
+  /** why the service is unhealthy; undefined while it is healthy */
   fault: string | undefined
   /** actions that took effect, in order */
   actions: { kind: 'restart' | 'rollback'; key: string | undefined; reason: string | undefined }[]
   /** calls of an action, repetitions included */
   calls: number
-  /** idempotency keys seen, with the number of calls that carried each */
+  /** idempotency keys, with the number of calls that had each */
   keys: Record<string, number>
   latency_ms: number
 }

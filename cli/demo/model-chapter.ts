@@ -12,7 +12,7 @@ const SHORT = 40
 const RECORDED_WITHIN_MS = 15_000
 const LOOK_EVERY_MS = 100
 
-/** A call that fits under the cap of the run, and one that does not. */
+/** Makes a call that fits under the cap of the run, and one that does not. */
 export async function askModel(
   { api, say }: ChapterDeps,
   { model, runId, summary }: { model: string; runId: string; summary: string },
@@ -31,7 +31,7 @@ export async function askModel(
   }
 }
 
-/** What the audit log says of the calls; false where it says nothing. */
+/** Shows the audit records of the calls; false where there are none. */
 export async function showModelRecords({ api, say }: ChapterDeps, runId: string): Promise<boolean> {
   const records = await untilRecorded(api, runId)
   for (const { event } of records) {

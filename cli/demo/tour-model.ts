@@ -26,7 +26,7 @@ export async function withTourModel(
     const base_url = await urlOf(child)
     const path = config().models.file
     const before = await readModelsText(path)
-    // of its own port, so that it is nobody else's
+    // with its own port, so that it is unique
     const id = `demo-echo-${new URL(base_url).port}`
     const model = { id, provider: 'openai_compatible', model: 'echo', base_url, prices: PRICES, limits: LIMITS }
     const after = withModel(before, model)
@@ -38,7 +38,7 @@ export async function withTourModel(
   }
 }
 
-/** Its first line says where it listens. */
+/** Reads the address from its first line. */
 async function urlOf({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('the model server has no output')
   for await (const line of createInterface({ input: stdout })) {

@@ -8,10 +8,10 @@ import { openGate } from '../watch/watch-run.ts'
 import type { DemoService } from './demo-service.ts'
 import { askModel, showModelRecords } from './model-chapter.ts'
 
-/** How often the demo's alert is delivered. */
+/** Deliveries of the demo's alert. */
 const DUPLICATES = 5
 
-/** What Alertmanager posts: one group whose alert was delivered several times over. */
+/** Builds a webhook of Alertmanager: one group whose alert was delivered several times. */
 export function demoAlert(url: string, now: string): object {
   const service = `demo-${new URL(url).port}`
   const labels = { alertname: 'ServiceUnhealthy', service, severity: 'critical', url }
@@ -46,7 +46,7 @@ export interface TourDeps {
   ask(pending: Schema<'PendingApproval'>): Promise<'approve' | 'reject'>
   /** verifies the whole chain; answers the number of records, or undefined when the log is not on this machine */
   verifyAudit(): Promise<{ records: number; ok: boolean } | undefined>
-  /** where the engine's Web UI is, if anywhere */
+  /** address of the engine's Web UI, if any */
   temporalUi: string | undefined
   /** a model that the tour may ask while the run waits; it is not asked where there is none */
   model?: string | undefined

@@ -7,7 +7,9 @@ import { type Script, type ScriptedAnswer, scriptedAnswer } from './scripted-ans
 
 const DIMENSIONS = 512
 
-/** A vector of how often each three letters stand in a text, so that texts which share letters are near each other, spelt as they may be. */
+/**
+ * Makes a vector of the frequencies of three-letter sequences, so that texts with common letters are near each other, even when misspelt.
+ */
 function scriptedVector(text: string): number[] {
   const vector = Array<number>(DIMENSIONS).fill(0)
   const letters = ` ${text
@@ -28,7 +30,7 @@ function placeOf(letters: string): number {
   return (hash >>> 0) % DIMENSIONS
 }
 
-/** What a model does besides answering; its name says which. Any other name only answers. */
+/** Behaviours of scripted models, by name. Any other name only answers. */
 export const SCRIPTED_MODELS = {
   echo: 'repeats the last message, as far as max_tokens go; calls the first tool, and answers JSON, where it is asked to',
   script: 'does what a block ```script in the question says: [{"calls": [{"name", "arguments"}]}, {"say": "…"}]',

@@ -5,7 +5,7 @@ interface ScriptedMessage {
   content?: unknown
 }
 
-/** One answer of a script: calls of tools, or what it says. */
+/** One answer of a script: calls of tools, or a text. */
 export interface ScriptedTurn {
   calls?: { name: string; arguments?: object | string | undefined }[] | undefined
   say?: string | undefined
@@ -14,7 +14,7 @@ export interface ScriptedTurn {
 /** Decides what the model `script` does next. */
 export type Script = (request: ScriptedRequest) => ScriptedTurn
 
-/** What the server of scripted models is asked, as far as it looks. */
+/** The parts of a request that scripted models read. */
 export interface ScriptedRequest {
   model: string
   messages: ScriptedMessage[]
@@ -26,7 +26,7 @@ export interface ScriptedRequest {
 export interface ScriptedAnswer {
   text: string
   tools: { name: string; arguments: string }[]
-  /** it would have gone on, but for `max_tokens` */
+  /** true when `max_tokens` cut it */
   cut?: boolean
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined
 }
@@ -34,7 +34,9 @@ export interface ScriptedAnswer {
 const BYTES_A_TOKEN = 4
 const BY_A_LIE = 1_000_000
 
-/** What a scripted model says: it repeats the last message, calls the first tool where it has one, and answers JSON where that is asked for. */
+/**
+ * Answers as a scripted model: it repeats the last message, calls the first tool where there is one, and answers JSON on request.
+ */
 export function scriptedAnswer(request: ScriptedRequest, script: Script = scriptInQuestion): ScriptedAnswer {
   const { model, messages, tools, response_format, max_tokens } = request
   if (model === 'script') return answerOf(request, script(request))
@@ -80,7 +82,7 @@ function scriptInQuestion({ messages }: ScriptedRequest): ScriptedTurn {
 const WRONG = { wrong: true }
 const ILLS = /out_of_memory|bad_release|disk_full/
 
-/** What the scripts for structured answers say; undefined for every other model. */
+/** Answers of the scripts for structured answers; undefined for any other model. */
 function structuredAnswer(model: string, messages: ScriptedRequest['messages'], schema: unknown): unknown {
   const isRepair = messages.some(({ role }) => role === 'assistant')
   switch (model) {

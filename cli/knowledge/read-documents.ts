@@ -30,7 +30,7 @@ async function textOf(file: string): Promise<string> {
 
 type Indexed = Schema<'CorpusIndexed'>
 
-/** Indexes a corpus until nothing is left, or nothing gets further: one request goes on for about 20 seconds. */
+/** Indexes a corpus until nothing is left, or there is no progress: one request runs for about 20 seconds. */
 export async function indexAll(
   api: Pick<ApiClient, 'indexCorpus'>,
   id: string,

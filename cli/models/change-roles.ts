@@ -22,7 +22,7 @@ const COLUMNS: Column<Line>[] = [
   { title: 'PROBLEM', text: ({ problem }) => problem ?? '' },
 ]
 
-/** Shows the roles; with changes it says them over `models.yaml` first. */
+/** Shows the roles; with changes it first binds them over `models.yaml`. */
 export async function changeRoles(deps: RolesDeps, changes: string[], { json }: { json?: boolean }): Promise<void> {
   const api = deps.api()
   const before = await api.modelRoles()
@@ -33,7 +33,7 @@ export async function changeRoles(deps: RolesDeps, changes: string[], { json }: 
   for (const line of tableLines(COLUMNS, rows)) deps.out(line)
 }
 
-/** `small=a`, `judge=a,b` with a fallback, `small=` to say nothing any more. */
+/** Parses changes: `small=a`, `judge=a,b` with a fallback, `small=` to remove the console's binding. */
 function changed(said: Roles['said'], changes: readonly string[]): Said {
   const roles: Said = { ...said }
   for (const change of changes) {

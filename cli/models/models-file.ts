@@ -14,7 +14,7 @@ export async function readModelsText(path: string): Promise<string | undefined> 
   return text.trim() === '' ? undefined : text
 }
 
-/** Throws `validation_failed` with everything that is wrong, where it stands, in the words of the running service. */
+/** Throws `validation_failed` with every fault and its place, in the words of the running service. */
 export function mustBeSound(path: string, text: string): ModelsFile {
   const parsed = parseModels(basename(path), text)
   if (!isFaults(parsed)) return parsed

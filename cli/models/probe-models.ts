@@ -25,7 +25,7 @@ export async function probeModels(deps: ProbeDeps, ids: string[], { json }: { js
   if (failed) deps.exit(EXIT.failed)
 }
 
-/** The API tells nobody what is not there; anyone who may probe may list the models, too. */
+/** Finds the nearest name: the API does not suggest unknown models, and a user who may probe may list them. */
 async function orNearest(api: Pick<ApiClient, 'models'>, named: string, error: unknown): Promise<never> {
   if (!(error instanceof ApiProblem) || error.status !== 404) throw error
   const models = await api.models().catch(() => undefined)

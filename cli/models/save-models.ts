@@ -8,7 +8,7 @@ import { readModelsText, writeModelsText } from './models-file.ts'
 const READ_WITHIN_MS = 15_000
 const LOOK_EVERY_MS = 100
 
-/** how a shell reports a command that SIGINT ended */
+/** exit code of a command that SIGINT ended */
 const INTERRUPTED = 130
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -24,8 +24,8 @@ interface Change {
 }
 
 /**
- * Keeps a change only where the running service gets an answer out of the model: it is the service that needs the key and the way there,
- * and what it asks is judged, paid for and on record. The model stands in the file while it is asked; whatever fails puts the file back.
+ * Keeps a change only if the running service gets an answer from the model: the service needs the key and the network, and its call is
+ * judged, paid for and recorded. The model is in the file during the call; any failure restores the file.
  */
 export async function saveIfItAnswers(api: Api, change: Change): Promise<Schema<'ModelProbe'>> {
   await mustAnswer(api, change.id)
@@ -42,7 +42,7 @@ export async function whileBound<Result>(
   { work, keeps }: { work(): Promise<Result>; keeps(result: Result): boolean },
 ): Promise<Result> {
   const putBack = async () => {
-    // what somebody else has written meanwhile stays
+    // a concurrent change stays
     if ((await readModelsText(path)) === after) await writeModelsText(path, before)
   }
   const interrupted = () => void putBack().finally(() => exit(INTERRUPTED))

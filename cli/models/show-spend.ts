@@ -20,7 +20,7 @@ interface SpendDeps extends Pick<CliDeps, 'out'> {
   api(): Pick<ApiClient, 'gatewaySummary'>
 }
 
-/** What calls of models cost, divided as asked for. */
+/** Shows the cost of model calls, by the requested groups. */
 export async function showSpend(deps: SpendDeps, { window, by, limit, json }: SpendFlags): Promise<void> {
   const summary = await deps.api().gatewaySummary({ window, limit })
   if (json) return deps.out(visibleJson(summary))

@@ -12,7 +12,7 @@ import { firstRows, fitted, pipelineLines } from './show-pipeline.ts'
 type FollowDeps = Pick<CliDeps, 'out' | 'err' | 'screen'>
 
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
-/** Timers and durations go on between events. */
+/** Timers and durations change between events. */
 const REDRAW_MS = 500
 /** The longest is `step.awaiting_approval`. */
 const TYPE_WIDTH = 22
@@ -85,7 +85,7 @@ async function drawn(
   }).finally(() => {
     following = false
   })
-  // what goes wrong with it is told when it is waited for
+  // its error is handled when it is awaited
   end.catch(() => undefined)
   while (following) {
     if (isStale) {

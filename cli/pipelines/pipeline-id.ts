@@ -6,7 +6,7 @@ import { idByPrefix } from '../client/id-by-prefix.ts'
 
 const LOOKED_AT = 200
 
-/** The id of the pipeline that somebody named in full, or by the first characters that no other has. */
+/** Returns the full id of a pipeline for an id, or for its unique first characters. */
 export async function pipelineIdOf(api: Pick<ApiClient, 'pipelines'>, named: string): Promise<string> {
   return await idByPrefix(named, {
     what: 'pipeline',
@@ -17,7 +17,7 @@ export async function pipelineIdOf(api: Pick<ApiClient, 'pipelines'>, named: str
   })
 }
 
-/** A step that the pipeline does not have is answered with the one that was most likely meant; any other error stays as it is. */
+/** Adds the nearest name to the error for an unknown step; other errors stay the same. */
 export async function noStep(
   error: unknown,
   api: Pick<ApiClient, 'pipeline'>,

@@ -16,13 +16,13 @@ export function paintState(text: string, state: string): string {
   return OWN[state]?.(text) ?? paintStatus(text, state)
 }
 
-/** Which steps are not taken back although they were to be; empty where there are none. */
+/** Lists the steps that should have been compensated and were not; empty for none. */
 export function notTakenBackText(left: Schema<'Pipeline'>['not_taken_back'] = []): string {
   const steps = [...new Set(left.map(({ step }) => step))]
   return steps.length === 0 ? '' : `not taken back: ${steps.join(', ')}`
 }
 
-/** How a pipeline ended, for scripts; the codes of a run that ended in the same way. */
+/** Exit codes by the end of a pipeline; those of a run with the same end. */
 export const EXIT_OF_PIPELINE: Record<Schema<'PipelineStatus'>, number> = {
   succeeded: EXIT.ok,
   failed: EXIT.failed,

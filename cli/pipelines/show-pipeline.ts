@@ -9,7 +9,7 @@ import { stepTree } from './step-tree.ts'
 
 type Pipeline = Schema<'Pipeline'>
 
-/** A pipeline for a person: what it is, why it is there, where it stands, what it costs, and its steps as a tree. */
+/** Formats a pipeline for a person: description, reason, state, cost, and its steps as a tree. */
 export function pipelineLines(pipeline: Pipeline, now: number): string[] {
   const { id, status, status_reason, steps } = pipeline
   const doing = status_reason === undefined ? '' : ` (${status_reason})`
@@ -62,7 +62,7 @@ function costText({ total_usd, cap_usd, reserved_usd }: Pipeline): string {
   return `${usd(total_usd)} of ${usd(cap_usd)}${reserved_usd > 0 ? `, ${usd(reserved_usd)} reserved` : ''}`
 }
 
-/** What a pipeline is composed of: each value and the layer that gives it. */
+/** Formats each value of a pipeline with its layer. */
 export function configLines({ settings, inputs, steps }: Schema<'PipelineConfig'>): string[] {
   return [
     pc.bold('settings'),
@@ -83,7 +83,7 @@ export function configLines({ settings, inputs, steps }: Schema<'PipelineConfig'
 
 type Entry = NonNullable<Schema<'PipelineConfig'>['steps'][number]['entry']>
 
-/** Which entry of a list is shown, of how many, and how to see another. */
+/** Formats which entry of a list is shown, and how to see another. */
 function entryText({ index, count }: Entry): string {
   if (count === undefined) return 'for each entry of a list that is not known yet'
   const all = count === 1 ? '1 entry' : `${count} entries`

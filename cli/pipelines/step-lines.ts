@@ -19,7 +19,7 @@ const MARKS: Partial<Record<Step['state'], string>> = {
   running: '▸',
   pending: '·',
 }
-/** So many runs of a list are told one by one. */
+/** Most runs of a list that are shown one by one. */
 const MOST_RUNS = 10
 
 /** A step in a line, and below it what hangs on it: gates with how to answer them, runs of a list, what took it back. */
@@ -39,7 +39,7 @@ function needsText({ needs }: Step): string {
   return needs.length > 1 ? `needs ${needs.join(', ')}` : ''
 }
 
-/** While people are asked the time of a step stands still. */
+/** The time of a step is paused while people are asked. */
 function whenText({ state, started_at, ended_at, fire_at, deadline_at }: Step, now: number): string {
   if (state === 'waiting_timer' && fire_at !== undefined) return `fires ${dueText(fire_at, now)} (${fire_at})`
   const due =
@@ -93,7 +93,7 @@ function runLines(step: Step, pipelineId: string): string[] {
   ]
 }
 
-/** How the gate of a run is answered, by its name: whatever waits later is not meant. */
+/** Formats how to answer the gate of a run, by its name, so that a later gate is not meant. */
 function answerLines({ id, runs }: Step, { gate_id, index, role }: Run, pipelineId: string): string[] {
   if (gate_id === undefined) return []
   const isOneOfSeveral = runs.filter((run) => run.gate_id !== undefined).length > 1

@@ -2,7 +2,7 @@ import type { Schema } from '#client/create-client.ts'
 
 type Step = Schema<'PipelineStep'>
 
-/** A step with how it is drawn: what stands before it in its own line, and in those that belong to it. */
+/** A step with its drawing: the prefix of its own line, and of lines that belong to it. */
 export interface DrawnStep {
   step: Step
   before: string
@@ -10,8 +10,8 @@ export interface DrawnStep {
 }
 
 /**
- * The steps as a tree: each stands below the last of those that it needs. Where just one follows it stands at the same depth, so that a
- * long chain stays a list.
+ * Draws the steps as a tree: each below the last of those that it needs. A single successor is drawn at the same depth, so that a long
+ * chain stays a list.
  */
 export function stepTree(steps: readonly Step[]): DrawnStep[] {
   const place = new Map(steps.map(({ id }, index) => [id, index]))

@@ -15,7 +15,7 @@ export function eventLine(
   return pc.dim(head) + (width === undefined ? rest : cutTo(rest, Math.max(20, width - head.length)))
 }
 
-/** Why something ended as it did, in the words of its error. */
+/** Returns the reason of an end, from its error. */
 function errorText(error: unknown): string | undefined {
   return isRecord(error) ? textOf(error['message']) : undefined
 }

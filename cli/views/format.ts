@@ -7,8 +7,8 @@ import { isoTime, parseDuration } from '#core/time/time.ts'
 export const pc = createColors(isColorSupported && process.stdout.isTTY === true)
 
 /**
- * Takes the number of an option, of `least` at least and `most` at most. Made for each option, because Commander hands a parser the value
- * before as well.
+ * Parses the number of an option, between `least` and `most`. Made for each option, because Commander also passes the previous value to a
+ * parser.
  */
 export function wholeNumber(most: number = Number.MAX_SAFE_INTEGER, least = 1): (text: string) => number {
   return (text) => {
@@ -39,7 +39,7 @@ export function momentOf(text: string): string {
   return isoTime(at)
 }
 
-/** Text that strangers wrote: no control or direction character of theirs reaches the terminal, and none goes unseen. */
+/** Cleans foreign text: control and direction characters are shown as escapes and do not reach the terminal. */
 export function printable(text: string): string {
   return visibleLine(text)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Column } from './table.ts'
 
-/** What is read of the JSON Schema of inputs. */
+/** The used part of the JSON Schema of inputs. */
 const inputsSchema = z.object({
   required: z.array(z.string()).optional(),
   properties: z

@@ -13,7 +13,7 @@ export interface ListFlags {
 export interface ListView<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** what to do next when there is nothing */
+  /** advice for an empty list */
   empty: string
   total?: Listed<Row>['total']
 }

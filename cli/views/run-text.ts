@@ -20,7 +20,7 @@ export function paintStatus(text: string, status: string): string {
   return PAINT[status]?.(text) ?? text
 }
 
-/** What a run is about, in a line: its alert, else the reason that was given, else why it failed, else what it was given. */
+/** Formats the subject of a run in one line: its alert, else its reason, else its failure, else its inputs. */
 export function aboutRun({
   trigger,
   reason,
@@ -39,7 +39,7 @@ export function pairsText(record: Readonly<Record<string, unknown>>): string {
     .join(' ')
 }
 
-/** Who or what started a run. */
+/** Returns the user or trigger that started a run. */
 export function startedBy({ provenance }: Pick<Run, 'provenance'>): { by: string; trigger: string } {
   const { actor, trigger } = provenance
   return { by: textOf(actor, 'display') || textOf(actor, 'id'), trigger: textOf(trigger, 'type') }

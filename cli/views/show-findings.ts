@@ -4,7 +4,7 @@ import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { counted, printable } from './format.ts'
 
-/** What a check exits with, so that a CI can tell the cases apart. */
+/** Exit codes of a check, so that a CI can tell the cases apart. */
 export const CHECK_EXIT = { clean: EXIT.ok, errors: EXIT.failed, usage: 2 } as const
 
 /** The last line of the help of every check. */
@@ -29,7 +29,7 @@ export function countText(findings: readonly FileFault[]): string {
   return `${counted(findings.length - warnings, 'error')}, ${counted(warnings, 'warning')}`
 }
 
-/** Whether somebody has to do something before this may be used. */
+/** Tells whether findings need a correction before use. */
 export function isWrong(findings: readonly FileFault[], strict: boolean | undefined): boolean {
   return findings.some(({ warning }) => strict || !warning)
 }

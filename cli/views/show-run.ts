@@ -18,7 +18,7 @@ export interface ShownRun {
   now: number
 }
 
-/** A run for a person: what it is, why it is there, where it stands, its steps, what it costs, where more is. */
+/** Formats a run for a person: description, reason, state, steps, cost, and further commands. */
 export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<CliDeps, 'out' | 'screen'>): void {
   const width = deps.screen()?.width
   const row = (label: string, value: string) => {
@@ -89,7 +89,7 @@ function heldBy({ halts }: Run, now: number): string[] {
   return (halts ?? []).map(({ id, by, reason, created_at }) => `${id} by ${by}, ${agoText(created_at, now)}: ${reason}`)
 }
 
-/** Who has decided what, and why. */
+/** Formats the decisions, with their authors and notes. */
 function answersOf({ gates }: Run, now: number): string[] {
   return gates.flatMap(({ step, decisions = [] }) =>
     decisions.map(({ by, name, via, decision, channel, at, note }) => {

@@ -3,7 +3,7 @@ import type { CliDeps } from '../deps.ts'
 import { pc, printable, printableLines } from './format.ts'
 import { paintStatus, pairsText, usd } from './run-text.ts'
 
-/** One step in full: nothing of it is cut here. */
+/** Shows one step in full, without cuts. */
 export function showStep(step: Schema<'RunStepDetail'>, { out }: Pick<CliDeps, 'out'>): void {
   const row = (label: string, value: string) => out(`  ${pc.dim(label.padEnd(11))} ${printable(value)}`)
   out(`${pc.bold(printable(step.id))}  ${paintStatus(step.state, step.state)}`)

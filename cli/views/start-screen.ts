@@ -7,13 +7,13 @@ import { pc, printable } from './format.ts'
 interface Started {
   tookMs: number
   halts: HaltRecord[]
-  /** why the audit log takes no records */
+  /** why the audit log accepts no records */
   refused: string | undefined
-  /** what is wrong with settings and files */
+  /** problems of settings and files */
   problems: string[]
 }
 
-/** What `svc start` says once everything serves: where it is, what is stopped, and what is wrong. */
+/** Formats the screen of `svc start` when everything runs: addresses, halts, and problems. */
 export function startScreen(config: Config, stack: Stack, { tookMs, halts, refused, problems }: Started): string[] {
   const api = config.localUrl
   const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
@@ -38,7 +38,7 @@ export function startScreen(config: Config, stack: Stack, { tookMs, halts, refus
   ]
 }
 
-/** Where the engine is, where its Web UI is, or what to do when nothing serves that. */
+/** Formats the address of the engine and of its Web UI, or advice when nothing serves that. */
 function engine({ temporal, auth }: Config, { temporalAddress, temporalUiUrl }: Stack): string {
   if (temporalUiUrl !== undefined) return `${temporalAddress}   (Web UI ${pc.cyan(temporalUiUrl)})`
   if (temporal.address !== undefined) return temporalAddress

@@ -15,7 +15,7 @@ const GAP = '  '
 const LEAST_WIDTH = 8
 const ELLIPSIS = '…'
 const ESCAPE = '\u001b['
-/** A colour that was cut off before its end would go on in the lines below. */
+/** A colour that was cut off before its end would apply to the lines below. */
 const RESET = '\u001b[0m'
 
 /** Rows below a line of titles, as wide as `width` allows; nothing is cut without one. A column that is empty in every row is left out. */

@@ -5,14 +5,14 @@ import { pc, printable } from '../views/format.ts'
 import { type Answer, askDecision } from './ask-decision.ts'
 import type { Report } from './report.ts'
 
-/** Answers one gate and keeps on record what was said. */
+/** Answers one gate and notes the answer. */
 export interface GateAnswerer {
   answer(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'go on' | 'leave'>
   /** the last decision that was taken, if any */
   decided(): 'approve' | 'reject' | undefined
 }
 
-/** What is said at a gate beside the decision. */
+/** The members of an answer besides the decision. */
 export type Said = Pick<Schema<'ApprovalDecision'>, 'note' | 'approver' | 'plan_hash'>
 
 /** Sends the decision about exactly the plan that was shown. */
@@ -30,7 +30,7 @@ export function decide(
   })
 }
 
-/** Gives every gate the same answer. Throws what the API refuses; a gate that somebody else was faster at is passed. */
+/** Gives every gate the same answer. Throws errors of the API, except for a gate that was decided by another answer. */
 export function answerAlways(api: ApiClient, report: Report, decision: Schema<'ApprovalDecision'>): GateAnswerer {
   let last: Schema<'ApprovalDecision'>['decision'] | undefined
   return {
@@ -86,7 +86,7 @@ export function answerByPerson(
   }
 }
 
-/** Leaves every gate to others and says how they answer it. */
+/** Leaves every gate to others and prints how they can answer it. */
 export function answerNever(report: Report): GateAnswerer {
   return {
     decided: () => undefined,

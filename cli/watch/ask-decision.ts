@@ -11,7 +11,7 @@ const CHOICES: Record<Choice, { value: Choice; label: string; hint: string }> = 
   leave: { value: 'leave', label: 'Leave', hint: 'somebody else decides, or later' },
 }
 
-/** Asks the person at the terminal; `gone` when `signal` says that the gate was resolved meanwhile. */
+/** Asks the user at the terminal; `gone` when `signal` reports that the gate was resolved meanwhile. */
 export async function askDecision(
   pending: Schema<'PendingApproval'>,
   preferred: 'approve' | 'reject' | undefined,

@@ -15,7 +15,7 @@ export interface FollowOptions<Event> {
   onCut?(): void
 }
 
-/** One connection to a log after a number. */
+/** Makes one connection to a log after a number. */
 type Connect<Event> = (
   id: string,
   after_seq: number,

@@ -4,7 +4,7 @@ import { pc, printable } from '../views/format.ts'
 import { showDryRun } from './show-dry-run.ts'
 import { showPending } from './show-pending.ts'
 
-/** Where a command that watches a run puts what it sees. */
+/** The output of a command that watches a run. */
 export interface Report {
   event(event: Schema<'RunEvent'>): void
   pending(pending: Schema<'PendingApproval'>): void
@@ -51,7 +51,7 @@ function why({ error, status_reason }: Schema<'Run'>): string {
   return status_reason ? ` (${printable(status_reason)})` : ''
 }
 
-/** One line for a person: number, type, step and what matters of it. */
+/** Shows one line: number, type, step and the important data. */
 export function showEvent(say: (line: string) => void, event: Schema<'RunEvent'>): void {
   const what = [event.step === undefined ? '' : printable(event.step), summaryOf(event)].filter(Boolean).join(' ')
   say(`   ${pc.dim(String(event.seq).padStart(2))} ${printable(event.type).padEnd(16)} ${what}`.trimEnd())

@@ -12,7 +12,7 @@ const WOULD: Record<PredictedStep['would'], string> = {
   unknown: 'cannot be judged',
 }
 
-/** What a dry run found, step by step; nothing where the run was none, or has not come so far. */
+/** Shows the findings of a dry run, step by step; nothing for a real run, or before the first finding. */
 export function showDryRun(say: (line: string) => void, { dry_run, outputs }: Schema<'Run'>): void {
   const found = DryRunReport.safeParse(dry_run ? outputs?.['dry_run'] : undefined)
   if (!found.success) return

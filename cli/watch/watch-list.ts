@@ -38,7 +38,7 @@ export async function watchList(deps: Pick<CliDeps, 'out' | 'err' | 'screen'>, l
   }
 }
 
-/** What may be over at the next refresh. */
+/** An error that may be over at the next refresh. */
 function passing(error: unknown): undefined {
   const passes =
     error instanceof ApiProblem

@@ -12,7 +12,7 @@ export interface WatchOptions {
   api: ApiClient
   run_id: string
   report: Report
-  /** answers an open gate; `signal` fires when it was resolved by somebody else meanwhile */
+  /** answers an open gate; `signal` fires when it was resolved elsewhere meanwhile */
   onGate(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'go on' | 'leave'>
 }
 

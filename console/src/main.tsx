@@ -7,7 +7,7 @@ import { router } from './app/router.tsx'
 import { ApiError } from './lib/api.ts'
 import { showTheme } from './lib/theme.ts'
 
-/** A refusal is an answer; only what got none is asked again. */
+/** An error is an answer; only calls without an answer are retried. */
 const retry = (count: number, error: Error) =>
   count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502)
 

@@ -2,7 +2,7 @@ import { AUDIT } from './words/audit.ts'
 import { RUN } from './words/run.ts'
 import { SLICE } from './words/slice.ts'
 
-/** Every word that the console itself says. Values of the API are shown as they are. */
+/** Every text of the console itself. Values of the API are shown as they are. */
 export const STRINGS = {
   product: 'svc',
   skip: 'Skip to the content',

@@ -1,4 +1,4 @@
-/** What an API key can be good for. Each names some operations and implies none of the others. */
+/** Scopes of API keys. Each covers some operations and implies none of the others. */
 export const KEY_SCOPES = [
   'runs:read',
   'runs:start',
@@ -9,7 +9,7 @@ export const KEY_SCOPES = [
 ] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
-/** What an operation asks of a key: one scope, nothing but that it is good, or a person instead. */
+/** What an operation requires of a key: one scope, any valid key, or a person instead. */
 export type KeyNeed = KeyScope | 'any' | 'never'
 
 interface Operation {
@@ -29,7 +29,7 @@ const STARTS = new Set([
   'advancePipelineStep',
   'cancelPipeline',
 ])
-/** They make credentials, end sessions or are about oneself: with them a key could outlive itself, or become more than it is. */
+/** They make credentials, end sessions or concern the caller: a key could outlive itself, or gain rights. */
 const PERSONS = new Set([
   'createApiKey',
   'inviteUser',
@@ -51,7 +51,7 @@ const ASKS = new Set(['askQuestion', 'getAskThread', 'resolvePlan'])
 
 const READS = new Set(['read', 'stream', 'download'])
 
-/** What an operation asks of a key. One that nobody has thought of takes `admin` when it writes. */
+/** Returns what an operation requires of a key. A write that is not listed requires `admin`. */
 export function keyNeedOf({ operationId, access, auth }: Operation): KeyNeed {
   if (PERSONS.has(operationId)) return 'never'
   if (ANYBODYS.has(operationId)) return 'any'

@@ -39,7 +39,7 @@ export const PlanQuestion = AskRequest.pick({ query: true })
     example: { query: 'Restart the checkout service' },
   })
 
-/** Where a run comes from that somebody began with the form of an answer. */
+/** The turn and the form that started a run. */
 export const AskOrigin = z.strictObject({ thread_id: ThreadId, turn_id: z.string().min(1).max(100) }).meta({
   id: 'AskOrigin',
   description: 'The answer of `POST /ask` whose action is started; it must be yours, and its plan unchanged',

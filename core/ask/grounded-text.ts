@@ -2,7 +2,7 @@ import { cutText } from '../text/text.ts'
 import { visible } from '../text/visible-text.ts'
 import { harmlessMarkdown } from './harmless-markdown.ts'
 
-/** What is left of an answer, and the results that it rests on, in the order in which it names them. */
+/** The text of an answer that remains, and the results that it cites, in the order of the citations. */
 export interface GroundedText {
   text: string
   cited: string[]
@@ -10,7 +10,7 @@ export interface GroundedText {
 
 const MOST_ANSWER = 20_000
 const CITATION = /(?<!\s)\s*\[\^([^\]\s]{1,20})\]/g
-/** What stands before the words of a line: indentation, quotes, bullets, numbers, headings. */
+/** The marks before the words of a line: indentation, quotes, bullets, numbers, headings. */
 const PREFIX = /^(\s*(?:>\s*)*(?:(?:[-*+]|\d{1,3}[.)]|#{1,6})\s+)?)([\s\S]*)$/
 /** Up to a stop with the citations behind it; a stop before a small letter is an abbreviation. */
 const SENTENCE = /\S.*?(?:(?<![.!?…])[.!?…]+["'”’)*_`]*(?:\s*\[\^[^\]\s]{1,20}\])*(?=\s+[^\sa-z]|\s*$)|$)/gsu
@@ -18,8 +18,8 @@ const SENTENCE = /\S.*?(?:(?<![.!?…])[.!?…]+["'”’)*_`]*(?:\s*\[\^[^\]\s]
 const IDENTIFIER = /\b[a-z]{2,5}_[0-9a-z]{26}\b/g
 
 /**
- * The sentences that rest on results of this turn: each cites one of them, and every identifier that it names stands in what it cites.
- * Everything else is dropped. `results` are the texts of the results by their ids.
+ * Keeps the sentences that are backed by results of this turn: each cites one of them, and contains no identifier that the cited result
+ * lacks. Everything else is dropped. `results` maps ids to the texts of the results.
  */
 export function groundedText(answer: string, results: ReadonlyMap<string, string>): GroundedText {
   const cited = new Set<string>()

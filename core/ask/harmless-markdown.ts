@@ -1,12 +1,14 @@
 const IMAGE = /!\[([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[[^\]]{0,300}\])?/g
 const LINK = /\[(?!\^)([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[(?!\^)[^\]]{0,300}\])/g
-/** What a reader of Markdown makes a link of by itself, with what would take away the meaning of the mark before it. */
+/**
+ * Text that a Markdown renderer turns into a link, with the backslashes before it, which would disable the mark that is put there.
+ */
 const ADDRESS = /(?<!\\)\\*(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|javascript:|www\.|[\w.+-]{1,64}@(?=[\w-]))[^\s`<>]+/gi
 const CODE = /(`[^`]+`)/
 
 /**
- * A sentence of Markdown that fetches nothing and leads nowhere: no pictures, no links, no HTML, and addresses as code. Anyone who renders an
- * answer must not be made to tell somebody outside what stands in it. Its code ends where it ends, so that it can stand beside others.
+ * Returns a sentence of Markdown that loads and links nothing: no pictures, no links, no HTML, and addresses as code. Rendering an answer
+ * must not leak its content to another host. Code spans are closed, so that sentences can be joined.
  */
 export function harmlessMarkdown(sentence: string): string {
   return withoutLooseCode(sentence)
@@ -15,13 +17,13 @@ export function harmlessMarkdown(sentence: string): string {
     .join('')
 }
 
-/** A mark behind a backslash begins no code, so that what stands between two of them would be read as Markdown. */
+/** A backtick behind a backslash opens no code span, so the text between two of them would be read as Markdown. */
 function withoutLooseCode(sentence: string): string {
   const ticks = sentence.match(/\\?`+/g) ?? []
   return ticks.length % 2 === 0 && ticks.every((run) => run === '`') ? sentence : sentence.replaceAll('`', '')
 }
 
-/** Twice, since what one of them leaves may be what another looks for. */
+/** Twice, since the rest that one of them leaves may match the other. */
 function harmless(text: string): string {
   const plain = (each: string) => each.replace(IMAGE, '$1').replace(LINK, '$1')
   return plain(plain(text))

@@ -24,10 +24,10 @@ function cut(value: Json, depth: number, mostText: number): Json {
   )
 }
 
-/** Why nothing of an answer rests on what was looked up. */
+/** The reason why an answer is backed by no results. */
 export type Ungrounded = 'nothing_found' | 'over_budget'
 
-/** What is answered then, word for word. */
+/** The exact answer for each reason. */
 export const UNGROUNDED: Record<Ungrounded, string> = {
   nothing_found:
     'I have no answer that rests on what I could look up here. Ask about runs, gates, costs, schedules, pipelines, packs or the audit log of this workspace.',
@@ -35,21 +35,20 @@ export const UNGROUNDED: Record<Ungrounded, string> = {
     'This turn may cost no more, and there is no answer yet that rests on what was looked up. Ask for less at once.',
 }
 
-/** How often the model is asked within a turn; the last time it may call no tool. */
+/** Most calls of the model within a turn; the last one may call no tool. */
 export const MOST_ROUNDS = 6
-/** How many calls of tools a turn may take, the refused ones included. */
+/** Most tool calls of a turn, including refused ones. */
 export const MOST_CALLS = 12
-/** What the model may write at once, in tokens. */
+/** Most tokens of one answer of the model. */
 export const ANSWER_TOKENS = 1_000
-/** So many turns of a thread the model is reminded of. */
+/** Earlier turns of the thread that the model is given. */
 export const REMEMBERED_TURNS = 5
-/** So many turns of a thread are shown. */
 export const SHOWN_TURNS = 100
 /** The longest result of a tool that the model is shown, in characters. */
 export const MOST_RESULT = 6_000
 /** The most characters of chunks that one search shows the model. */
 export const MOST_CHUNKS_CHARS = 12_000
-/** So much of results is shown in a turn, in characters; what comes then is refused. */
+/** Most characters of results in a turn; results beyond that are refused. */
 export const MOST_SHOWN_CHARS = MOST_CALLS * MOST_RESULT
 /** The longest arguments of a call. */
 export const MOST_ARGUMENTS = 4_000

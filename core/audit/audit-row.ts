@@ -39,5 +39,5 @@ export function auditRow({ seq, hash, prev_hash, event }: AuditRecord): string[]
   return AUDIT_COLUMNS.map((column) => cells[column])
 }
 
-/** What a record says in one word. */
+/** Members of a record that hold its outcome. */
 const SAID = ['decision', 'status', 'effect', 'state', 'code', 'reason'] as const

@@ -2,7 +2,7 @@ import { canonical, wellFormed } from '../json/canonical.ts'
 import { isObject } from '../json/json.ts'
 import type { AuditDraft, AuditEvent, AuditRecord } from './types.ts'
 
-/** Where a chain ends: the sequence number and the hash of its last record. */
+/** The sequence number and the hash of the last record of a chain. */
 export interface ChainHead {
   seq: number
   hash: string
@@ -29,7 +29,7 @@ export const chainRecord = (
   }
 }
 
-/** Members stand in canonical order from the start, which spares the sorting of every record; `rest` loses nothing unforeseen. */
+/** Members are in canonical order from the start, which saves sorting every record; `rest` keeps any further member. */
 const eventOf = (draft: AuditDraft, seq: number): AuditEvent => {
   const { action, actor, category, channel, data, id, run_id, subject, ts, workspace_id, ...rest } = draft
   const { auth, id: actor_id, ip, type, ...actor_rest } = actor
@@ -59,7 +59,7 @@ export type BrokenKind =
   | 'not_canonical'
   | 'event_seq_differs'
 
-/** The first place where a chain does not hold; `seq` is the record that should stand there. */
+/** The first place where a chain is broken; `seq` is the record that belongs there. */
 export interface BrokenLink {
   seq: number
   kind: BrokenKind
@@ -69,8 +69,8 @@ export interface BrokenLink {
 export type LineCheck = { ok: true; head: ChainHead; event: AuditEvent } | { ok: false; broken: BrokenLink }
 
 /**
- * Checks that a stored line follows `prev`. The hash is taken over the event as stored, and the stored text must be the
- * canonical form of what it says, so that no other reader can read something else out of it.
+ * Checks that a stored line follows `prev`. The hash is taken over the stored text, which must be the canonical form of its event, so that
+ * no other reader can read it differently.
  */
 export const verifyLine = (prev: ChainHead, line: string, sha256: Sha256): LineCheck => {
   const link = verifyLink(prev, line, sha256)
@@ -92,7 +92,7 @@ export const verifyLink = (prev: ChainHead, line: string, sha256: Sha256): LinkC
   const before_hash = `{"seq":${expected},"hash":"`
   const behind_hash = `","prev_hash":"${prev.hash}","event":`
   const hash_ends = before_hash.length + prev.hash.length
-  // What must stand there is known; taking the line apart is only for saying what is wrong with it.
+  // the expected text is known; the line is parsed only to report what is wrong with it
   if (line.startsWith(before_hash) && line.startsWith(behind_hash, hash_ends) && line.endsWith('}}')) {
     const hash = line.slice(before_hash.length, hash_ends)
     const event_text = line.slice(hash_ends + behind_hash.length, -1)

@@ -26,11 +26,11 @@ export interface TimelineGate {
   cause: string | null
   ended_by: string | null
   ended_at: string | null
-  /** whether those who were counted are whom the gate required; null where it was not approved */
+  /** whether the voters that were counted are those that the gate required; null where it was not approved */
   met: boolean | null
 }
 
-/** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
+/** Counts the votes again, by the record's requirement and by the gate's own when it opened. */
 export function isGateMet(gate: TimelineGate, data: JsonObject): boolean {
   const counted = Array.isArray(data['counted']) ? data['counted'].map(objectOf).map(voteOf) : []
   const { requested_by = '', human_root = null, contributors } = data

@@ -3,7 +3,7 @@ import { MICRO_PER_USD } from '../money.ts'
 import { buildTimeline, type RunTimeline } from './timeline.ts'
 import type { AuditEvent } from './types.ts'
 
-/** Somebody who let a step begin, or asked for the end. */
+/** A user who advanced a step, or cancelled the pipeline. */
 export interface PipelineAct {
   act: 'advanced' | 'cancelled'
   step: string | null
@@ -20,7 +20,7 @@ export interface PipelineRunTimeline {
   story: RunTimeline
 }
 
-/** What the chain alone says of a pipeline and of every run of it. */
+/** A pipeline and its runs, as told by the chain alone. */
 export interface PipelineTimeline {
   pipeline_id: string
   name: string

@@ -1,7 +1,7 @@
 import { DomainError } from '../errors.ts'
 import type { BrokenLink, ChainHead } from './chain.ts'
 
-/** What is wrong with the audit log: it does not hold what the database says was written. While it stands, nothing acts. */
+/** A difference between the audit log and the database. While it lasts, nothing acts. */
 export interface AuditProblem {
   /**
    * `broken`: the chain does not hold. `differs`: a record is another than the database has. `unknown`: the database does not
@@ -11,7 +11,7 @@ export interface AuditProblem {
   kind: 'broken' | 'differs' | 'unknown' | 'missing' | 'disturbed'
   /** the first record that is concerned */
   seq: number
-  /** what was found, and what a person can do about it */
+  /** what was found, and what an operator can do about it */
   detail: string
 }
 
@@ -48,7 +48,7 @@ export const disturbedLog = (seq: number, what: string): AuditProblem => ({
   detail: `The audit log was changed under the service: ${what}.`,
 })
 
-/** The refusal that goes with a problem. */
+/** Returns the error for a problem. */
 export const auditRefusal = (problem: AuditProblem, options?: ErrorOptions): DomainError =>
   new DomainError('audit_unavailable', problem.detail, { audit_problem: problem }, options)
 

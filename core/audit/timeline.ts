@@ -12,14 +12,14 @@ export interface TimelineEffect {
   plan_hash: string
   targets: string[]
   approved_by: string | null
-  /** the gate in which an owner answered for the one who lost their standing */
+  /** the gate in which an owner answered for the requester who lost their authority */
   vouched_by: string | null
-  /** null where nobody had to approve it */
+  /** null where it needed no approval */
   as_approved: boolean | null
   state: string | null
 }
 
-/** What the chain alone says of a run. */
+/** A run, as told by the chain alone. */
 export interface RunTimeline {
   run_id: string
   template: string

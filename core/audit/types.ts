@@ -24,7 +24,7 @@ export interface AuditActor {
   ip?: string
 }
 
-/** What happened, before it has a place in the chain: everything but `seq`. */
+/** An audit record before it has a `seq`. */
 export interface AuditDraft {
   id: string
   ts: string
@@ -61,7 +61,7 @@ export interface AuditSink {
   append(drafts: AuditDraft[]): Promise<AuditRecord[]>
   /** Makes the log writable again after a failure, or after others have appended to it; answers where it ends. */
   ready(): Promise<{ seq: number; hash: string }>
-  /** Records that stand in the chain after `seq`, in order, at most `limit`; `id` is that of the draft. */
+  /** Records of the chain after `seq`, in order, at most `limit`; `id` is that of the draft. */
   idsAfter(seq: number, limit?: number): Promise<{ id: string; seq: number; hash: string }[]>
   head(): { seq: number; hash: string }
   healthy(): boolean
@@ -76,7 +76,7 @@ export interface QueuedDraft {
 
 /** The way from the outbox to the sink. */
 export interface AuditLine {
-  /** Hands over what was committed, so that it need not be read back. Nobody waits. */
+  /** Offers committed records, so that they need not be read back. The caller does not wait. */
   offer(drafts: QueuedDraft[]): void
   /** Resolves when these rows are durable in the chain; rejects when that is not certain. */
   acknowledged(outboxIds: number[]): Promise<void>

@@ -3,21 +3,21 @@ import type { AuditProblem } from './problem.ts'
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 15_000
 
-/** What a process is to the chain, and what it has to make good before it writes again. */
+/** The role of a process towards the chain, and what it must repair before it writes again. */
 export interface WriterState<Sink> {
   leadership: Leadership<Sink>
-  /** a write failed: what it left in the file is looked up before anything is repeated */
+  /** a write failed: its remains in the file are read before anything is repeated */
   failing: boolean
-  /** a problem that the database could not be told of: it is told before anything is written again */
+  /** a problem that could not be noted in the database: it is noted before anything is written again */
   unnoted: AuditProblem | undefined
 }
 
 export type Leadership<Sink> =
-  /** another process writes the chain, or nobody can yet */
+  /** another process writes the chain, or none does yet */
   | { is: 'following' }
   /** the one writer; records up to `marked_to` are in the file and marked in the database */
   | { is: 'leading'; sink: Sink; marked_to: number }
-  /** file and database do not agree: nothing is acknowledged; it is looked at again after `retry_at` */
+  /** file and database disagree: nothing is acknowledged; checked again after `retry_at` */
   | { is: 'refused'; problem: AuditProblem; retry_at: number; wait_ms: number }
 
 export type WriterEvent<Sink> =
@@ -25,11 +25,11 @@ export type WriterEvent<Sink> =
   | { type: 'leads'; sink: Sink; seq: number }
   /** another process leads */
   | { type: 'follows' }
-  /** the right to write to this sink is gone */
+  /** this process lost the right to write to this sink */
   | { type: 'lost'; sink: Sink }
   | { type: 'marked'; seq: number }
   | { type: 'failed' }
-  /** what a failed write left is known */
+  /** the remains of a failed write are known */
   | { type: 'settled' }
   | { type: 'refused'; problem: AuditProblem; now: number }
   | { type: 'noted' }
@@ -39,7 +39,7 @@ export function follower<Sink>(): WriterState<Sink> {
   return { leadership: { is: 'following' }, failing: false, unnoted: undefined }
 }
 
-/** Whether it may be tried to lead: a refusal rests for a while. */
+/** Tells whether a process may try to lead: a refusal blocks that for a while. */
 export function mayLead({ leadership }: WriterState<unknown>, now: number): boolean {
   return leadership.is !== 'refused' || now >= leadership.retry_at
 }
@@ -48,7 +48,9 @@ export function isHealthy<Sink>({ leadership, failing }: WriterState<Sink>, work
   return leadership.is === 'leading' ? works(leadership.sink) && !failing : leadership.is === 'following'
 }
 
-/** The only way in which what a process is to the chain changes. Nobody leads but by opening the log, and no refusal ends but by that or by another leader. */
+/**
+ * Returns the next state of a writer. A process leads only by opening the log, and a refusal ends only by that or by another leader.
+ */
 export function nextWriter<Sink>(state: WriterState<Sink>, event: WriterEvent<Sink>): WriterState<Sink> {
   const { leadership } = state
   switch (event.type) {
@@ -77,7 +79,7 @@ export function nextWriter<Sink>(state: WriterState<Sink>, event: WriterEvent<Si
   }
 }
 
-/** What was wrong under a leader is looked at again at once: it may be healed by reopening the log. */
+/** A problem under a leader is checked again at once: reopening the log may heal it. */
 function refusedAfter(before: Leadership<unknown>, problem: AuditProblem, now: number): Leadership<never> {
   const wait_ms = before.is === 'refused' ? Math.min(before.wait_ms * 2, LAST_RETRY_MS) : FIRST_RETRY_MS
   return { is: 'refused', problem, wait_ms, retry_at: before.is === 'leading' ? 0 : now + wait_ms }

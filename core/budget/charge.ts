@@ -2,10 +2,10 @@ import { type Cost, type MicroUsd, NO_COST, totalCost } from '../money.ts'
 
 const KINDS = ['llm', 'gpu', 'storage'] as const
 
-/** What one attempt costs its run, and who says so: the operator, or nobody. */
+/** The cost of one attempt for its run, and its source: the operator's report, or none. */
 export interface Charge {
   cost: Cost
-  /** what the operator says it spent beyond its reservation: on record, and never charged */
+  /** the reported excess over the reservation: recorded, and never charged */
   overrun: MicroUsd
   basis: 'reported' | 'estimate'
 }
@@ -15,8 +15,8 @@ export function costOf(partial: Partial<Cost> | undefined): Cost {
 }
 
 /**
- * What an attempt is charged: what its operator reports, else all that was reserved for it, because it may have been spent.
- * Never more than was reserved, so that no cap is overshot. A report that is no amount of money is none.
+ * Returns the charge of an attempt: the reported cost, else the whole reservation, because it may have been spent. Never more than was
+ * reserved, so that no cap is exceeded. A report that is no amount of money is ignored.
  */
 export function chargeOf(reserved: Cost, reported: Partial<Cost> | undefined): Charge {
   const spent = reported === undefined ? undefined : wholeAmounts(costOf(reported))

@@ -16,7 +16,7 @@ export interface CloudEvent {
   data: Json
 }
 
-/** What an expression over an event may name. */
+/** Members of an event that expressions may name. */
 export const EVENT_MEMBERS: ReadonlySet<string> = new Set<keyof CloudEvent>([
   'specversion',
   'id',

@@ -3,7 +3,7 @@ import { didYouMean } from '../text/did-you-mean.ts'
 import type { CloudEvent } from './cloud-event.ts'
 import { matchTopics, parseTopic } from './topic.ts'
 
-/** What the service publishes itself. Everything else is published by packs, as `pack.<pack>.<name>`. */
+/** Topics that the service publishes itself. Packs publish the others, as `pack.<pack>.<name>`. */
 const OURS = [
   'run.queued',
   'run.started',
@@ -20,7 +20,7 @@ const OURS = [
   'ask.answered',
 ]
 
-/** Why no event ever fits a pattern; undefined for one that may match. */
+/** Returns why a pattern can match no event; undefined if it can. */
 export function silentPattern(pattern: string): string | undefined {
   const [first = ''] = pattern.split('.')
   if (first === 'pack' || !/^[\w-]+$/.test(first) || OURS.some(matchTopics([pattern]))) return undefined

@@ -13,7 +13,7 @@ import type {
 
 /** A cursor that only passed foreign messages is written this often: the sweep waits for it. */
 const IDLE_MARK_MS = 5_000
-/** So far behind its position a cursor may be in the middle of a page. */
+/** In the middle of a page the stored cursor may lag this far behind. */
 const MARK_MS = 200
 /** Dead letters are redriven this many at a time. */
 export const REDRIVE = 50
@@ -75,9 +75,9 @@ const go = (state: SubscriptionState, doing: Doing, command: SubscriptionCommand
 
 const mayGoOn = (state: SubscriptionState, view: SubscriptionView) => !state.closed && state.holding && view.held
 
-/** What comes next, when nothing is at hand. */
+/** Chooses the next command when no message is at hand. */
 function decide(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
-  // a mark on its way must not come after one that says less
+  // marks must not arrive in the wrong order
   if (state.fetch.is === 'reading' || state.fetch.is === 'marking') return stay({ ...state, doing: { is: 'joining' } })
   const next: SubscriptionState = { ...state, fetch: { is: 'none' } }
   if (state.closed) return end(next, view)
@@ -90,13 +90,13 @@ function decide(state: SubscriptionState, view: SubscriptionView): SubscriptionS
   return idle(next, view)
 }
 
-/** The cursor is made before the lock is asked for. */
+/** The cursor row is created before the lock is requested. */
 function takeCursor(state: SubscriptionState): SubscriptionStep {
   const next = { ...state, holding: false }
   return state.opened ? go(next, { is: 'locking' }, { do: 'lock' }) : go(next, { is: 'opening' }, { do: 'open' })
 }
 
-/** Before the next attempt, after one that came to nothing. */
+/** Waits before the next attempt after a failed one. */
 function rest(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
   // without its position the lock is worth nothing, and is not slept on
   if (state.closed || (view.held && !state.holding)) return decide(state, view)
@@ -112,7 +112,7 @@ function idle(state: SubscriptionState, view: SubscriptionView): SubscriptionSte
 function end(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
   const { doing } = state
   const said = doing.is === 'settling' && doing.last
-  // what could not be said comes again, and says so
+  // an error that could not be reported is reported with its repetition
   if (!said && state.holding && view.held && unsettled(state)) return settle(state, true)
   if (view.held) return go({ ...state, holding: false }, { is: 'releasing' }, { do: 'release' })
   return go(state, { is: 'ended' }, { do: 'end' })
@@ -164,7 +164,7 @@ function meet(state: SubscriptionState, view: SubscriptionView): SubscriptionSte
 
 type Handling = Extract<Doing, { is: 'handling' }>
 
-/** Hands over the row that `state.doing` is at, or leaves the page behind. */
+/** Handles the row at `state.doing`, or leaves the page. */
 function handle(state: SubscriptionState, { page, at }: Handling, view: SubscriptionView): SubscriptionStep {
   const row = page.rows[at]
   if (row === undefined) {
@@ -179,7 +179,7 @@ function handle(state: SubscriptionState, { page, at }: Handling, view: Subscrip
   return { state, commands: [{ do: 'deliver', row, redelivered: row.id <= state.doubtful_to }] }
 }
 
-/** Whether a process may have ended of a message. */
+/** Tells whether a message may have crashed a process before. */
 const isSuspect = ({ ended }: SubscriptionState, id: number) => ended.processes > 0 && id <= ended.to
 
 function delivered(state: SubscriptionState, outcome: HandlingOutcome, view: SubscriptionView): SubscriptionStep {
@@ -217,7 +217,7 @@ function passed(state: SubscriptionState, doing: Handling, position: number): Su
 
 type Redriving = Extract<Doing, { is: 'redriving' }>
 
-/** What was put aside and is to be tried once more, out of its order. */
+/** Retries a message that was set aside, out of order. */
 function redrive(state: SubscriptionState, doing: Redriving, view: SubscriptionView): SubscriptionStep {
   const { rows, at, asked_at } = doing
   const row = rows[at]
@@ -257,7 +257,7 @@ function notified(
   return { state, commands: doing.is === 'resting' && doing.idle ? [{ do: 'wake' }] : [] }
 }
 
-/** The cursor says something else than what this process knows. */
+/** Tells whether the stored cursor differs from this process's knowledge. */
 const unsettled = ({ position, doubtful_to, marked }: SubscriptionState) =>
   position > marked.last_id || marked.reading_to > Math.max(position, doubtful_to)
 
@@ -266,7 +266,7 @@ function settle(state: SubscriptionState, last: boolean): SubscriptionStep {
   return mark({ ...state, doing: { is: 'settling', last } }, 'at_rest', Math.max(state.position, state.doubtful_to))
 }
 
-/** Says in the database how far this process is, and up to where messages may be handled twice. */
+/** Stores the position of this process, and up to where messages may be handled twice. */
 function mark(state: SubscriptionState, why: SubscriptionMark['why'], reading_to: number): SubscriptionStep {
   const { position: last_id, holder, marked, ended } = state
   const cleared = ended.processes === 0 || last_id >= ended.to

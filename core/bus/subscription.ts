@@ -29,10 +29,12 @@ export interface TakenCursor extends CursorPosition {
   processes_ended: number
 }
 
-/** How a message fared: done, put aside after its last attempt, or given up because the subscription is closed. */
+/**
+ * How the handling of a message ended: done, set aside after its last attempt, or abandoned because the subscription closed.
+ */
 export type HandlingOutcome = 'handled' | 'buried' | 'closed'
 
-/** What a subscription has its loop do. Each but the last two is answered by an event, or by `failed`. */
+/** A command to the loop of a subscription. Each but the last two is answered by an event, or by `failed`. */
 export type SubscriptionCommand =
   /** gives a new subscriber its cursor */
   | { do: 'open' }
@@ -54,17 +56,16 @@ export type SubscriptionCommand =
   | { do: 'end' }
 
 /**
- * Says in the database how far this process is. `ahead`: before a page is handled, how far messages may be handled twice.
- * `progress`: in the middle of a page. `at_rest`: nothing is being read, so what this process was in doubt about no longer is.
+ * Stores the position of this process. `ahead`: before a page is handled, up to where messages may be handled twice. `progress`: in the
+ * middle of a page. `at_rest`: nothing is being read, so no message is in doubt.
  */
 export interface SubscriptionMark extends CursorPosition {
   do: 'mark'
   why: 'ahead' | 'progress' | 'at_rest'
-  /** what ended processes before is behind this position */
+  /** messages that crashed a process are behind this position */
   cleared: boolean
 }
 
-/** What happened to a subscription. */
 export type SubscriptionEvent =
   | { type: 'started' }
   | { type: 'opened' }
@@ -83,10 +84,10 @@ export type SubscriptionEvent =
   | { type: 'notified'; foreign?: { from: number; to: number } }
   | { type: 'closed' }
 
-/** What can be seen at the time of an event. */
+/** The state of the world at the time of an event. */
 export interface SubscriptionView {
   now: number
-  /** the log goes this far, as far as this process knows */
+  /** the end of the log, as far as this process knows */
   head: number
   /** changes whenever there are dead letters to redrive */
   redrive_at: number
@@ -94,7 +95,7 @@ export interface SubscriptionView {
   held: boolean
 }
 
-/** What is under way. A page is fetched beside it. */
+/** The current work. A page is fetched beside it. */
 export type Doing =
   /** `waiting`: for a page. `joining`: for the fetch to end, before something else begins. */
   | { is: 'starting' | 'opening' | 'locking' | 'taking' | 'releasing' | 'waiting' | 'joining' | 'ended' }
@@ -104,7 +105,7 @@ export type Doing =
   | { is: 'handling'; page: LogPage; at: number }
   /** row `at` is at the handler, or about to leave the list */
   | { is: 'redriving'; asked_at: number; rows: BusRow[]; at: number }
-  /** the mark at rest; the `last` one is made once, no matter what comes of it */
+  /** the mark at rest; the `last` one is made once, even if it fails */
   | { is: 'settling'; last: boolean }
 
 /** The next page, and what is in doubt because of it. */
@@ -116,16 +117,16 @@ export interface SubscriptionState {
   fetch: Fetch
   /** the cursor is made: from then on nothing is missed, no matter who reads */
   opened: boolean
-  /** the cursor was taken, and nobody is known to have taken it since */
+  /** the cursor was taken, and is not known to be lost */
   holding: boolean
   holder: number
-  /** everything up to here is dealt with */
+  /** every message up to here is handled */
   position: number
   /** the holder before may have handled messages up to here */
   doubtful_to: number
   /** processes that ended while they handled what is in doubt, up to here */
   ended: { processes: number; to: number }
-  /** what the database says of the cursor: at least `last_id`, at most `reading_to` */
+  /** the stored cursor: at least `last_id`, at most `reading_to` */
   marked: { last_id: number; reading_to: number; at: number }
   /** something was handled since the last rest, so the next mark is due soon */
   handled: boolean

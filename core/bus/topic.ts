@@ -14,7 +14,7 @@ export function parseTopic(text: string): string[] {
   return segments
 }
 
-/** A pattern, taken apart: each segment is a word or `*`, and `rest` says that at least one more may follow. */
+/** A parsed pattern: each segment is a word or `*`; `rest` allows one or more further segments. */
 interface TopicPattern {
   segments: string[]
   rest: boolean

@@ -20,15 +20,15 @@ function capOf({ limits }: Gates): number {
   return limits?.max_usd ?? Number.POSITIVE_INFINITY
 }
 
-/** One difference between what is and what the record last knew. */
+/** A difference between the current configuration and the last recorded one. */
 export interface ConfigChange {
   action: 'config.added' | 'config.changed' | 'config.removed'
   before: KnownItem | undefined
-  /** undefined once it is gone */
+  /** undefined when it was removed */
   after: ConfigItem | undefined
 }
 
-/** What has changed, in the order of the items' names. */
+/** Returns the changes, in order of the items' names. */
 export function configChanges(known: ReadonlyMap<string, KnownItem>, { items, unlisted }: FoundConfig): ConfigChange[] {
   const found = new Set(items.map(({ item }) => item))
   const changed = items.flatMap((after): ConfigChange[] => {

@@ -13,7 +13,7 @@ export const CONFIG_KINDS = [
 ] as const
 export type ConfigKind = (typeof CONFIG_KINDS)[number]
 
-/** Where an item comes from: what is shipped, a pack, the files of the deployment, or the console. */
+/** The layer of an item: shipped default, pack, file of the deployment, or console. */
 export type ConfigLayer = 'default' | 'pack' | 'overlay' | 'console'
 
 /** Something that protects, as it is now: a file, a pack, or a policy written in the console. */
@@ -24,32 +24,32 @@ export interface ConfigItem {
   layer: ConfigLayer
   /** `sha256:…`, or `unreadable:<why>` */
   state: string
-  /** who it is from: the owner of a file, or the author of what the console wrote */
+  /** the owner of a file, or the author of a console document */
   about: ConfigSource
   /** the text of a policy, an environment or a profile: what follows is compared with it */
   body?: string
   /** the pack that brings it */
   pack?: string
-  /** absent for what stands above all workspaces */
+  /** absent for items above all workspaces */
   workspace_id?: string
 }
 
 export interface ConfigSource extends JsonObject {
   owner?: { uid: number; name?: string }
-  /** when the file was last written */
+  /** last write of the file */
   mtime?: string
   author?: string
 }
 
-/** An item as the record last knew it. `state` is null once it is gone. */
+/** An item as last recorded. `state` is null once it is removed. */
 export interface KnownItem extends Omit<ConfigItem, 'state'> {
   state: string | null
   version: number
 }
 
-/** What one look found. */
+/** The result of one reading of the configuration. */
 export interface FoundConfig {
   items: ConfigItem[]
-  /** beginnings of items that could not be listed: of them nothing is known, so nothing is gone either */
+  /** name prefixes of items that could not be listed: those items count neither as present nor as removed */
   unlisted: string[]
 }

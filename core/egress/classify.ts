@@ -15,7 +15,9 @@ const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 /** Globally routable by number, answered by the hypervisor: the platform endpoint of one large cloud. */
 const CLOUD_PLATFORM = ipaddr.parseCIDR('168.63.129.16/32')
 
-/** Whether an address is plain public unicast. Tunnels (6to4, Teredo), special ranges and anything unreadable are not. */
+/**
+ * Tells whether an address is plain public unicast. Tunnels (6to4, Teredo), special ranges and anything unreadable are not.
+ */
 export function isPublicAddress(ip: string): boolean {
   const address = readAddress(ip)
   if (address === undefined || address.range() !== 'unicast') return false
@@ -23,8 +25,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Whether an operator may connect to `ip`: public, or opened by `egress` (CIDR blocks, single addresses, `loopback`, host names).
- * A host name opens the private and loopback addresses that it resolves to, when it is the `host` of the URL; never link-local ones.
+ * Tells whether an operator may connect to `ip`: public, or opened by `egress` (CIDR blocks, single addresses, `loopback`, host names). A
+ * host name opens the private and loopback addresses that it resolves to, when it is the `host` of the URL; never link-local ones.
  */
 export function isAllowed(ip: string, egress: string[], host?: string): boolean {
   const address = readAddress(ip)
@@ -77,7 +79,7 @@ const NO_WORDS: Record<string, string> = {
   none: 'an empty list opens nothing but public addresses',
 }
 
-/** Why an entry of `egress` opens nothing; undefined for `loopback`, a block, an address or the name of a host. */
+/** Returns what is wrong with an entry of `egress`; undefined for `loopback`, a block, an address or a host name. */
 export function egressProblem(entry: string): string | undefined {
   const word = entry.trim().toLowerCase()
   if (word === 'loopback' || ipaddr.isValidCIDR(word) || ipaddr.isValid(word)) return undefined
@@ -88,7 +90,7 @@ export function egressProblem(entry: string): string | undefined {
   return `${entry.trim()} is no block, no address and no host name: write 10.0.0.0/8, 10.1.2.3, db.internal or loopback`
 }
 
-/** Whether only this machine can reach `host`. */
+/** Tells whether only this machine can reach `host`. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'

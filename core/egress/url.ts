@@ -3,10 +3,10 @@ import { percentDecoded } from '../text/text.ts'
 const SECRET_NAME =
   /(^|[-_])(authorization|auth|cookie|token|secret|password|passwd|passphrase|credentials?|signature|session|jwt|apikey|key)($|[-_0-9])|(token|secret|password|apikey)$/
 
-/** What stands in the place of a secret wherever people or records see it. */
+/** Replaces a secret in anything that people or records see. */
 export const HIDDEN = '<hidden>'
 
-/** Whether a header, query parameter or field is named like something that holds a secret. */
+/** Tells whether the name of a header, query parameter or field suggests a secret. */
 export function isSecretName(name: string): boolean {
   const normalised = name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -28,15 +28,17 @@ function redactPair(pair: string): string {
   return pair.includes('=') && isSecretName(percentDecoded(name)) ? `${name}=${HIDDEN}` : pair
 }
 
-/** So many bytes of an answer are read where nothing else is said. */
+/** Most bytes of an answer that are read by default. */
 export const DEFAULT_MAX_BYTES = 1_048_576
 
-/** One redirect that was met on the way: what was answered, and where it points. */
+/** A redirect that was met on the way: its status and its target. */
 export type Redirect = { status: number; location: string }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Where an answer points: an absolute url, or the text of the header where it is none; undefined when it is no redirect. */
+/**
+ * Returns the target of a redirect: an absolute url, or the text of the header where it is none; undefined when the answer is no redirect.
+ */
 export function redirectLocation(url: string, status: number, location: string | undefined): string | undefined {
   if (!REDIRECTS.has(status) || location === undefined) return undefined
   return URL.canParse(location, url) ? new URL(location, url).href : location

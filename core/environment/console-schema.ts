@@ -3,14 +3,16 @@ import { AUTHORED, AuthoredProblem } from '../policy/console-schema.ts'
 import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
 import { EnvironmentFile, ProfileFile } from './schema.ts'
 
-/** Where secrets are and what may be reached stays with anyone who has the machine. */
+/** Secrets and reach are set in files, by the people who run the machine. */
 const ofFiles = z.never('stands in environments/<name>.yaml alone, so leave it out here').optional()
 
-/** What the console says about an environment: a file of one, without secrets and reach. What is absent stays as the file says. */
+/**
+ * The console's document of an environment: the fields of its file, without secrets and reach. An absent field keeps the file's value.
+ */
 export const ConsoleEnvironment = EnvironmentFile.extend({ connections: ofFiles, egress: ofFiles })
 export type ConsoleEnvironment = z.output<typeof ConsoleEnvironment>
 
-/** What the console says about a profile. What is absent stays as the file says. */
+/** The console's document of a profile. An absent field keeps the file's value. */
 export const ConsoleProfile = ProfileFile.extend({
   requires_approval: z.array(z.string().min(1).max(1_000)).optional(),
 })
@@ -20,7 +22,7 @@ export type ConsoleProfile = z.output<typeof ConsoleProfile>
 export const EnvironmentDraft = EnvironmentFile.omit({ connections: true, egress: true })
 export const ProfileDraft = ConsoleProfile.omit({ model_roles: true, audit: true })
 
-/** What stands in which layer: shipped, in a file, or said in the console. */
+/** The layers that set a value: shipped, a file, or the console. */
 const Layers = z.array(z.enum(['seeded', 'file', 'console'])).meta({
   description: 'Where something is said about it; later ones override earlier ones field by field',
   example: ['seeded', 'console'],
@@ -28,7 +30,7 @@ const Layers = z.array(z.enum(['seeded', 'file', 'console'])).meta({
 
 const SAID = {
   layers: Layers,
-  /** absent where the console says nothing about it */
+  /** absent where the console has no document */
   document: AUTHORED.document.optional(),
   author: AUTHORED.author.optional(),
   updated_at: AUTHORED.updated_at.optional(),
@@ -77,7 +79,7 @@ export const ProfileRecord = z
   .meta({ id: 'Profile', description: 'A profile as it is in force, and where that is said.' })
 export type ProfileRecord = z.output<typeof ProfileRecord>
 
-/** Where an environment or a profile is said, and what is wrong there. */
+/** The layers of an environment or a profile, and the problems there. */
 export type SettingSaid = Pick<ProfileRecord, keyof typeof SAID>
 
 /** The attach-list of an environment. */
@@ -98,7 +100,7 @@ export const KnowledgeList = z.strictObject({
 })
 export type KnowledgeList = z.output<typeof KnowledgeList>
 
-/** What is left of an environment or a profile about which the console says nothing any more. */
+/** An environment or a profile after its console document was deleted. */
 export const DeletedSetting = z.object({
   name: z.string(),
   layers: Layers,
@@ -110,7 +112,7 @@ const FormFields = ProfileDraft.omit({ apiVersion: true, name: true })
 /** The JSON Schema from which a form is drawn. */
 export const PROFILE_FORM = z.toJSONSchema(FormFields, { io: 'input' })
 
-/** What a form of a profile sets. A field that is left out says nothing: what the file says stays. */
+/** The fields of a profile's form. A field that is left out keeps the file's value. */
 export const ProfileFormEdit = z.strictObject({ values: FormFields })
 export type ProfileFormEdit = z.output<typeof ProfileFormEdit>
 

@@ -11,7 +11,7 @@ import type { EnvironmentFile, ProfileFile } from './schema.ts'
 /** The environments of a fresh deployment, one per class. Only `development` reaches loopback, so that a laptop can be tried on. */
 export const SEEDED_ENVIRONMENTS: readonly Environment[] = ENVIRONMENT_CLASSES.map((name) => blank(name, name))
 
-/** What a file says about an environment, over what is known of it. A new one without a class counts as production. */
+/** Applies an environment file over the values below it. A new environment without a class counts as production. */
 export function applyEnvironmentFile(base: Environment | undefined, file: EnvironmentFile): Environment {
   const under = base ?? blank(file.name, 'production')
   const profile = file.profile ?? under.profile
@@ -37,7 +37,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   }
 }
 
-/** From ever until ever, with nobody who may let anything through. */
+/** Always active, without approvers. */
 const UNKNOWN: Environment['freeze'][number] = {
   name: 'environment-unknown',
   interval: { from: '1970-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z' },
@@ -46,8 +46,8 @@ const UNKNOWN: Environment['freeze'][number] = {
 }
 
 /**
- * One that was removed, or of which it is not known what it restricts, is the strictest there is: production without connections or
- * reach, and nothing in it does more than read, since its quorum and its freezes are not known either.
+ * Returns the strictest environment there is, for one that was removed or whose restrictions are unknown: production without connections or
+ * reach, where every step may only read, since its quorum and its freezes are unknown too.
  */
 export function removedEnvironment(name: string): Environment {
   return {
@@ -59,7 +59,6 @@ export function removedEnvironment(name: string): Environment {
   }
 }
 
-/** What a file says about a profile. */
 export function profileFromFile(file: ProfileFile): Profile {
   const { environment, limits, require_plan_hash, model_roles, audit } = file
   return {
@@ -71,7 +70,7 @@ export function profileFromFile(file: ProfileFile): Profile {
   }
 }
 
-/** What the console says about a profile, over what is known of it. */
+/** Applies a console document of a profile over the values below it. */
 export function applyConsoleProfile(base: Profile | undefined, said: ConsoleProfile): Profile {
   const { environment, requires_approval, require_plan_hash, limits, model_roles, audit } = said
   const under = base ?? { name: said.name, requires_approval: [] }

@@ -22,7 +22,7 @@ const WorkspaceGrants = z
   .max(1_000)
   .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it stands alone')
 
-/** One environment file. Every field is optional: what is absent stays as it was. */
+/** An environment file. Every field is optional: an absent one keeps the value below it. */
 export const EnvironmentFile = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
   name: Name,
@@ -65,7 +65,7 @@ export const EnvironmentFile = z.strictObject({
 })
 export type EnvironmentFile = z.output<typeof EnvironmentFile>
 
-/** One profile file. Unknown keys are refused: a typo must not loosen. */
+/** A profile file. Unknown keys are refused: a typo must not loosen. */
 export const ProfileFile = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
   name: Name,
@@ -84,7 +84,7 @@ export const ProfileFile = z.strictObject({
 })
 export type ProfileFile = z.output<typeof ProfileFile>
 
-/** A key that would promise what nobody does: it is refused instead of ignored. */
+/** Refuses a key that has no effect. */
 function meaningless(why: string) {
   return z.never(`${why}, so leave it out`).optional()
 }

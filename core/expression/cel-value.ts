@@ -6,15 +6,15 @@ import { sizeOf } from './operation-cost.ts'
 const UNITS_PER_ITEM = 2
 const UNITS_PER_ENTRY = 6
 
-/** Members of the scope that an expression uses; an empty node stands for the whole value. */
+/** The members of the scope that an expression uses; an empty node is the whole value. */
 export interface UsedMembers {
   all: boolean
   members: Map<string, UsedMembers>
 }
 
 /**
- * JSON as CEL sees it: integers become BigInt (JavaScript numbers are doubles to CEL), objects become maps (which have no
- * prototype to reach). Only the used members are converted.
+ * Converts JSON to CEL values: integers become BigInt (JavaScript numbers are doubles to CEL), objects become maps (which have no prototype
+ * to reach). Only the used members are converted.
  */
 function toCel(value: Json, used: UsedMembers, budget: EvaluationBudget): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
@@ -32,7 +32,7 @@ export function toMap(value: JsonObject, used: UsedMembers, budget: EvaluationBu
   const map = new Map<string, unknown>()
   budget.spend(keys.length * UNITS_PER_ENTRY)
   for (const key of keys) {
-    // read as a property, because a scope may note what is asked for
+    // read as a property, because a scope may record its reads
     const member = Object.hasOwn(value, key) ? value[key] : undefined
     if (member !== undefined) map.set(key, toCel(member, used.all ? WHOLE : (used.members.get(key) ?? WHOLE), budget))
   }

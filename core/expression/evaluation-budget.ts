@@ -1,4 +1,6 @@
-/** What one evaluation may cost. A unit takes at most 0.1 µs: an evaluated node costs four, an element of a list that is read or made two. */
+/**
+ * Cost limit of one evaluation. A unit takes at most 0.1 µs: an evaluated node costs four, an element of a list that is read or made two.
+ */
 const MAX_UNITS = 2_000_000
 
 /** Counts what evaluations cost while they run. Several expressions that are evaluated at once share one. */

@@ -9,7 +9,7 @@ export function expressionError(expression: string, message: string, offset = 0,
   const shown = expression.length <= 200 ? expression : `${expression.slice(0, 199)}…`
   return new DomainError(
     'validation_failed',
-    // of a value inside of the expression, no record could hold what it says
+    // no record could hold a lone surrogate or a NUL of a value inside of the expression
     `expression \`${shown.trim()}\`: ${cut(message)}`.toWellFormed().replaceAll('\0', '\uFFFD'),
     { expression, offset },
     { cause },
@@ -20,7 +20,7 @@ function cut(message: string): string {
   return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1)}…`
 }
 
-/** Whether an expression was refused for what it costs: nothing is known of its value. */
+/** Tells whether an expression was stopped for its cost: its value is unknown. */
 export function isBudgetSpent(error: unknown): boolean {
   return error instanceof DomainError && error.cause instanceof BudgetSpentError
 }

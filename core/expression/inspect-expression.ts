@@ -2,7 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import type { UsedMembers } from './cel-value.ts'
 import { expressionError } from './expression-error.ts'
 
-/** One use of a variable: its name, then the members that are named in the text (`steps`, `evidence`, `outputs`). */
+/** A use of a variable: its name, then the members that follow it in the text (`steps`, `evidence`, `outputs`). */
 export interface Reference {
   path: string[]
   /** offset in the expression */
@@ -32,7 +32,7 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
     else for (const child of children(node)) walk(child, bound, nesting)
   }
 
-  /** What comes in keeps such an integer as text, which no number equals: `!(id in [9007199254740993])` would always hold. */
+  /** Inputs keep such an integer as text, which no number equals: `!(id in [9007199254740993])` would always hold. */
   function refuseRounded(node: ASTNode): void {
     if (node.op !== '==' && node.op !== '!=' && node.op !== 'in') return
     const beyond = node.args.find(isBeyond)
@@ -67,7 +67,7 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
   }
 }
 
-/** The members that an expression uses, as a tree: whatever it does not name needs no conversion. */
+/** Returns the members that an expression uses, as a tree: other members need no conversion. */
 export function usedMembers(references: Reference[]): UsedMembers {
   const root: UsedMembers = { all: false, members: new Map() }
   for (const { path } of references) {

@@ -42,7 +42,7 @@ export function meterCel(environment: Environment): MeteredCel {
   function meter(node: CheckedNode): void {
     if (metered.has(node)) return
     metered.add(node)
-    // what a macro stands for: a loop
+    // the expansion of a macro: a loop
     if (node.meta.alternate !== undefined) meter(node.meta.alternate)
     const { handle } = node
     if (handle === undefined) return
@@ -85,7 +85,7 @@ export function meterCel(environment: Environment): MeteredCel {
   }
 }
 
-/** The library hands it to whatever it evaluates, and nowhere else. */
+/** The library passes it only to the functions that it evaluates. */
 function evaluatorOf(environment: Environment): Evaluator {
   const probe = environment.parse('0')
   let found: Evaluator | undefined

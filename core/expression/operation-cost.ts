@@ -24,13 +24,13 @@ export function costOfCall(name: string, operands: readonly unknown[]): number {
   const [first, second] = operands
   // it counts the characters of a text one by one, and knows the size of anything else
   if (name === 'size') return typeof first === 'string' ? first.length / COUNTED_PER_UNIT : 0
-  // its pattern goes back over each digit, from each digit
+  // its regular expression backtracks over each digit, from each digit
   if (name === 'duration') return typeof first === 'string' ? first.length ** 3 / COMPARED_PER_UNIT : 0
   if (first instanceof Date && second !== undefined) return UNITS_PER_TIME_ZONE
-  // what they make is as large as all parts together, and there before it could be counted
+  // the result is as large as all parts together, and exists before it can be counted
   if (name === 'join' && Array.isArray(first)) return sizeOfJoined(first, second)
   if (name === 'split') return lengthOf(first) / COUNTED_PER_UNIT
-  // what it makes has no size here, and may be an object for every few bytes
+  // the result has no known size, and may hold an object for every few bytes
   if (name === 'json') return lengthOf(first)
   const each = operands.reduce<number>((sum, operand) => sum + sizeOf(operand), 0)
   if (name === 'startsWith' || name === 'endsWith') return each

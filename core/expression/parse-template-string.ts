@@ -20,7 +20,7 @@ export function parseTemplateString(text: string): TemplatePart[] {
   return parts
 }
 
-/** Whether a string holds an expression at all. */
+/** Tells whether a string contains an expression. */
 export function isTemplateString(text: string): boolean {
   return text.includes(OPEN)
 }
@@ -51,7 +51,7 @@ function compileAt(text: string, offset: number): Expression {
   }
 }
 
-/** The `}}` that ends an expression: not one inside a string, not one that closes map literals. */
+/** Finds the `}}` that ends an expression, skipping those in strings and map literals. */
 function findClose(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at++) {
@@ -78,9 +78,9 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Fills `${{ … }}` anywhere inside a JSON value. A string that is exactly one expression takes the type of its result; within
- * text a string stands as it is and everything else as JSON. All of its expressions share a budget. Throws `validation_failed` that
- * names the expression.
+ * Replaces every `${{ … }}` inside a JSON value. A string that is exactly one expression takes the type of its result; within text, a
+ * string is inserted unchanged and other values as JSON. All expressions share one budget. Throws `validation_failed` that names the
+ * expression.
  */
 export function renderValue(value: Json, scope: JsonObject, budget: EvaluationBudget = createBudget()): Json {
   if (typeof value === 'string')

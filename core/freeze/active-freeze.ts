@@ -30,7 +30,9 @@ export function freezesOn(environment: Frozen, at_ms: number, writes: boolean): 
   return activeFreezes(environment, at_ms).filter(({ scope }) => writes || scope === 'all')
 }
 
-/** The freeze, if any, during which nobody may approve: one without approvers of its own. An unknown action type counts as a write. */
+/**
+ * Returns a freeze, if any, during which approvals are blocked: one without approvers of its own. An unknown action type counts as a write.
+ */
 export function frozenForApproval(
   environment: Frozen,
   at_ms: number,
@@ -39,7 +41,7 @@ export function frozenForApproval(
   return freezesOn(environment, at_ms, actionType !== 'read').find(isBlocking)
 }
 
-/** true when nobody can let anything through. */
+/** True when the freeze has no approvers. */
 export function isBlocking(freeze: ActiveFreeze): boolean {
   return freeze.freeze_approvers.length === 0
 }

@@ -21,7 +21,7 @@ const sound = (fault: (text: string) => string | undefined) => (text: string, ct
   if (message !== undefined) ctx.addIssue({ code: 'custom', message })
 }
 
-/** One freeze as people write it: `cron` with `duration` (and `timezone`), or one `interval`. */
+/** A freeze in a file: `cron` with `duration` (and `timezone`), or one `interval`. */
 const FreezeEntry = z
   .strictObject({
     name: z.string().min(1).max(100),
@@ -49,7 +49,7 @@ const FreezeEntry = z
     return { ...rule, cron, duration_ms: duration, timezone: timezone ?? 'UTC' }
   })
 
-/** The freezes of one environment. Approvals remember them by name, so each name stands once. */
+/** The freezes of one environment. Approvals refer to them by name, so names are unique. */
 export const FreezeList = z.array(FreezeEntry, 'a list of freezes').superRefine((freezes, ctx) => {
   freezes.forEach(({ name }, index) => {
     if (freezes.findIndex((each) => each.name === name) === index) return

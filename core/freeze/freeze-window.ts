@@ -6,15 +6,17 @@ const FIELDS = /^\S+( +\S+){4}$/
 const SOME_TIME = Date.parse('2000-01-01T00:00:00Z')
 
 /**
- * When a freeze begins, in the dialect of schedules: days of month and of week that are both restricted must both fit, a time in a gap
- * of the clock means its end, and a time that comes twice its first pass. Undefined for what is no cron expression.
+ * Returns when a freeze begins, by the rules of schedules: days of month and of week that are both restricted must both match, a time in a
+ * gap of the clock means its end, and a time that occurs twice its first occurrence. Undefined for an invalid cron expression.
  */
 export function freezeRule(cron: string, timezone: string): FireRule | undefined {
   const parsed = parseCron(cron).cron
   return parsed && { cron: parsed, timezone, days: 'and', dst: DEFAULT_DST }
 }
 
-/** What is wrong with a cron expression; undefined when it is sound. A freeze takes five fields and no nicknames. */
+/**
+ * Returns what is wrong with a cron expression; undefined when it is valid. A freeze takes five fields and no nicknames.
+ */
 export function cronFault(text: string): string | undefined {
   const quoted = JSON.stringify(text)
   if (!FIELDS.test(text)) return `${quoted} is not a cron expression of five fields such as 0 18 * * 5`
@@ -24,7 +26,7 @@ export function cronFault(text: string): string | undefined {
   return rule && nextFires(rule, SOME_TIME, 1).length === 0 ? `${quoted} names a date that never comes` : undefined
 }
 
-/** What a freeze holds back: everything, or only what does more than read. */
+/** Steps that a freeze blocks: all, or those that do more than read. */
 export const FREEZE_SCOPES = ['all', 'writes'] as const
 export type FreezeScope = (typeof FREEZE_SCOPES)[number]
 
@@ -35,7 +37,7 @@ interface FreezeRule {
   freeze_approvers: string[]
 }
 
-/** A freeze that comes again: on from each fire of the cron expression, for a span of elapsed time. */
+/** A recurring freeze: it begins at each fire of the cron expression and lasts for a span of elapsed time. */
 export interface RecurringFreeze extends FreezeRule {
   cron: string
   duration_ms: number

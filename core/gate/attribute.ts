@@ -3,13 +3,13 @@ import { canonicalText } from '../json/canonical.ts'
 import type { ClaimKind } from './types.ts'
 
 export interface Attribution {
-  /** whether the API signed this text; absent where there is no key */
+  /** checks the API's signature of a text; absent where there is no key */
   verify?: ((text: string, signature: string) => boolean) | undefined
-  /** true while nobody's identity is checked */
+  /** true while authentication is off */
   open: boolean
 }
 
-/** Somebody with access to the engine, and nothing that says who. */
+/** An unidentified user with access to the Temporal server. */
 export const BY_TEMPORAL = {
   by: 'temporal',
   display: 'Temporal',
@@ -20,8 +20,8 @@ export const BY_TEMPORAL = {
 } as const satisfies CommandBy
 
 /**
- * In whose name a command counts. The API's signature proves everything that stands in it. One without a signature is an
- * assertion where nobody's identity is checked, and elsewhere that of somebody with access to the engine.
+ * Returns the actor of a command. The API's signature proves its whole content. A command without a signature is the caller's own claim
+ * while authentication is off, and else comes from a user with access to the Temporal server.
  */
 export function attribute<Command extends GateCommand | CancelCommand>(
   runId: string,
@@ -39,7 +39,7 @@ export function attribute<Command extends GateCommand | CancelCommand>(
   return { command: { ...bare, ...BY_TEMPORAL, roles: [...BY_TEMPORAL.roles] } as Command, signed: false }
 }
 
-/** What the API signs about a command: all of it, for one run. */
+/** Returns the text of a command that the API signs: the whole command, for one run. */
 export function commandText(runId: string, command: GateCommand | CancelCommand): string {
   const { signature: _signature, ...signed } = command
   return canonicalText({ run_id: runId, ...JSON.parse(JSON.stringify(signed)) })

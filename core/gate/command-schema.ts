@@ -39,7 +39,7 @@ const who = {
   decision_id: name,
 }
 
-/** An Update `gate.decide`. Whatever else it may look like is refused. */
+/** The payload of the Update `gate.decide`. Anything else is refused. */
 export const GateCommandShape: z.ZodType<GateCommand> = z.strictObject({
   ...who,
   gate_id: name,
@@ -64,7 +64,7 @@ const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
 type Claims = LaneActivities & LedgerActivities & ActionActivities & ScheduleActivities & PipelineActivities
 
-/** What activities may be asked: names, and what came through the engine. */
+/** Requests that reach activities through the engine: identifiers, and unverified content. */
 export const ClaimShapes = {
   advanceRun: z.strictObject(run),
   recordDecision: z.strictObject({

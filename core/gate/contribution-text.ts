@@ -1,6 +1,6 @@
 import type { Contributor } from './contributors.ts'
 
-/** What somebody did for a run, as the rest of a sentence: `wrote the config preset nightly`. */
+/** Formats a contribution to a run as the rest of a sentence: `wrote the config preset nightly`. */
 export function contributionText({ did, what }: Pick<Contributor, 'did' | 'what'>): string {
   const named = what === undefined ? '' : ` ${what}`
   switch (did) {

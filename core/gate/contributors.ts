@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, textOf } from '../json/json.ts'
 import { requesterIds } from './requester.ts'
 import type { Required } from './types.ts'
 
-/** How somebody has shaped a run. */
+/** Ways in which a user can shape a run. */
 export const CONTRIBUTIONS = [
   'started',
   'asked',
@@ -27,25 +27,28 @@ export interface Contributor {
   id: string
   did: Contribution
   what?: string
-  /** stands behind a requester of the run, and not only behind an author */
+  /** counts as a requester of the run, and not only as an author */
   asked?: true
 }
 
-/** Who has made what somebody acts with: who invited the account `of`, set its password or made its key (or, where `of` is a key, that key). */
+/**
+ * The user who provided an account or a key: who invited the account `of`, set its password or made its key (or, where `of` is a key, that
+ * key).
+ */
 export interface Maker {
   of: string
   by: string
   did: 'invited_account' | 'made_key' | 'set_password'
-  /** which key, where it is one */
+  /** the key, where it is one */
   key?: string | null
 }
 
-/** Who signs what is done while nobody's identity is checked. It is no person. */
+/** The actor of every act while authentication is off. It is no person. */
 const NOBODY = 'usr_local'
 
 /**
- * Everyone who shaped a run: in whose name it was asked for, who wrote what goes into it, and the people behind the service accounts among
- * them. `makers` is what is on record about those accounts and keys.
+ * Returns everyone who shaped a run: its requesters, the authors of the documents that it uses, and the people behind the service accounts
+ * among them. `makers` come from the records of those accounts and keys.
  */
 export function contributors(
   { actor, human_root }: JsonObject,
@@ -66,8 +69,8 @@ export function contributors(
 }
 
 /**
- * The people behind accounts and keys, and behind those who made them. An account that is named with a key of its own stands for who made
- * that key; any other, also one that made another, for who made any of its keys.
+ * Returns the people behind accounts and keys, and behind those who made them. An account that is named with a key of its own leads to the
+ * maker of that key; any other account, also one that made another, to the makers of all its keys.
  */
 export function behind(ids: readonly string[], makers: readonly Maker[]): Contributor[] {
   const named = new Set(ids)
@@ -89,7 +92,9 @@ export function behind(ids: readonly string[], makers: readonly Maker[]): Contri
   return distinct(found)
 }
 
-/** Those on record as having shaped a run. Of a run from before they were kept, those who asked for it are known. */
+/**
+ * Returns the recorded contributors of a run. A run that was recorded before contributors were has its requesters only.
+ */
 export function contributorsOf(provenance: JsonObject): Contributor[] {
   const kept = provenance['contributors']
   if (!Array.isArray(kept)) return askers(provenance)
@@ -102,8 +107,8 @@ export function contributorsOf(provenance: JsonObject): Contributor[] {
 }
 
 /**
- * Whose approval a gate does not take. Where `prevent_self` is on, everyone who shaped the run. Elsewhere it matters to service accounts and
- * delegations alone: those who asked, and who made the account and the key that they asked with.
+ * Returns the users whose approval a gate refuses. With `prevent_self`: everyone who shaped the run. Without it, this matters for service
+ * accounts and delegations only: the requesters, and the makers of the account and the key that the request used.
  */
 export function barredFrom({ prevent_self }: Pick<Required, 'prevent_self'>, provenance: JsonObject): string[] {
   const barred = new Set(requesterIds(provenance))
@@ -111,7 +116,7 @@ export function barredFrom({ prevent_self }: Pick<Required, 'prevent_self'>, pro
   return [...barred]
 }
 
-/** Those who shaped an earlier run have shaped what follows from it. */
+/** Returns the contributors of an earlier run, which also shaped the runs that follow from it. */
 export function shapedBefore(runId: string, provenance: JsonObject): Contributor[] {
   const ids = new Set([...requesterIds(provenance), ...contributorsOf(provenance).map(({ id }) => id)])
   return [...ids].map((id): Contributor => ({ id, did: 'shaped_earlier_run', what: runId })).filter(isSomebody)
@@ -146,6 +151,6 @@ function askers(provenance: JsonObject): Contributor[] {
 
 function distinct(all: readonly Contributor[]): Contributor[] {
   const textOfEach = ({ id, did, what }: Contributor) => `${id} ${did} ${what ?? ''}`
-  // what is said of requesters stands first, and stays
+  // entries about requesters come first, and win
   return [...new Map([...all].reverse().map((each) => [textOfEach(each), each])).values()].reverse()
 }

@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, objectOf } from '../json/json.ts'
 
 /**
- * Everyone in whose name a run was asked for: the one who started it, and the person behind a schedule, an ask or a service account, and for a
- * compensation the one who cancelled what it takes back. Names of channels are among them (`via`); they are nobody's id. Distinct, empty when
- * nobody is known.
+ * Returns everyone in whose name a run was requested: the requester, the person behind a schedule, an ask or a service account, and for a
+ * compensation the user who cancelled the run that it takes back. Names of channels are included (`via`); they are no user's id. Distinct;
+ * empty when no requester is known.
  */
 export function requesterIds(provenance: JsonObject): string[] {
   const root = objectOf(provenance['human_root'])
@@ -17,14 +17,14 @@ export function requesterIds(provenance: JsonObject): string[] {
   return [...new Set(candidates.filter((id): id is string => typeof id === 'string' && id !== ''))]
 }
 
-/** Who asked for a run, for whom, and who has shaped it, as every record about it says. */
+/** Returns the requester of a run, its roots and its contributors, as records hold them. */
 export function askedBy(provenance: JsonObject): { requested_by: Json; human_root: Json; contributors?: Json } {
   const { id } = objectOf(provenance['actor'])
   const { human_root = null, contributors } = provenance
   return { requested_by: id ?? null, human_root, ...(contributors !== undefined && { contributors }) }
 }
 
-/** The delegations that may be used: never one that hands on the roles of somebody who asked for the run. */
+/** Returns the usable delegations: those that pass on the roles of a requester of the run are left out. */
 export function withoutRequesters<Entry extends { of: string }>(
   delegations: readonly Entry[],
   requesters: readonly string[],

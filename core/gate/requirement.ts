@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.ts'
 import { countApprovals, refusal, unmetClauses, type Vote } from './tally.ts'
 import type { Required } from './types.ts'
 
-/** What a gate requires, as records say it: what is not asked for is left out. */
+/** Returns the requirement of a gate for records, without empty parts. */
 export function requirement({ approvals, approval_roles, prevent_self, ...rest }: Required): JsonObject {
   const { require_note, require_plan_hash, freezes, vouches_for } = rest
   return {
@@ -16,16 +16,16 @@ export function requirement({ approvals, approval_roles, prevent_self, ...rest }
   }
 }
 
-/** What a gate still needs before it lets through. */
+/** The approvals that a gate still needs. */
 interface Missing {
   approvals: number
-  /** clauses that nobody has met; each takes one of its roles */
+  /** open clauses; each takes one of its roles */
   roles: string[][]
   /** the same as a sentence without its end */
   text: string
 }
 
-/** What votes leave open: how many approvals, and from whom. */
+/** Returns the approvals that are still open: how many, and from which roles. */
 export function missing(required: Required, votes: readonly Vote[], requesters: readonly string[]): Missing {
   const { have, need } = countApprovals(required, votes, requesters)
   const roles = unmetClauses(required, votes, requesters)
@@ -40,8 +40,8 @@ export function rolesText(clauses: readonly (readonly string[])[]): string {
 }
 
 /**
- * Why an approval that was given under `held` does not cover what is `required` now; undefined when it does. Whatever became
- * stricter since then, or froze, was not what the approver agreed to.
+ * Returns why an approval that was given under `held` does not cover what is `required` now; undefined when it does. An approver did not
+ * agree to rules that became stricter since then, or to a freeze.
  */
 export function uncovered(held: Required, required: Required): 'policy_changed' | 'frozen' | undefined {
   const covers =
@@ -50,7 +50,7 @@ export function uncovered(held: Required, required: Required): 'policy_changed' 
       held.approval_roles.some((other) => other.every((role) => clause.includes(role))),
     ) &&
     (held.prevent_self || !required.prevent_self) &&
-    // a note on rejections says nothing about an approval
+    // a note on rejections is irrelevant to an approval
     (held.require_note === 'always' || required.require_note !== 'always') &&
     (held.require_plan_hash === true || required.require_plan_hash !== true)
   const announced = held.freezes ?? []
@@ -58,7 +58,7 @@ export function uncovered(held: Required, required: Required): 'policy_changed' 
   return covers ? undefined : 'policy_changed'
 }
 
-/** Whether an approval by this voter would be taken now, and bring the gate nearer to its end. */
+/** Tells whether an approval by this voter would be accepted now and would bring the gate nearer to its end. */
 export function mayAnswer(
   required: Required,
   votes: readonly Vote[],

@@ -24,7 +24,7 @@ export interface GateResolution {
   frozen: boolean
   authorities: Authorities
   required: Required
-  /** why the gate is on, one sentence per cause */
+  /** reasons for the gate, one sentence each */
   because: string[]
 }
 
@@ -94,12 +94,12 @@ function needsDryRun(policy: PolicyVerdict): boolean {
   return says(policy.dry_run) || policy.effect === 'require_dry_run'
 }
 
-/** One more clause for every freeze that says who may act meanwhile. */
+/** Returns one more clause for every freeze that names approvers. */
 function freezeClauses(freezes: readonly ActiveFreeze[]): string[][] {
   return freezes.filter((freeze) => !isBlocking(freeze)).map(({ freeze_approvers }) => freeze_approvers)
 }
 
-/** A number that is none (NaN) must not make a quorum that is reached by nobody. */
+/** NaN must not become a quorum that is met without a vote. */
 function quorum(minApprovals: number): number {
   const whole = Math.ceil(minApprovals)
   return whole >= 1 ? whole : 1
@@ -110,7 +110,7 @@ function distinct(clauses: string[][]): string[][] {
   return [...byText.values()]
 }
 
-/** Most clauses are one role, which stands for itself: no JSON text of a list begins like one. */
+/** Most clauses are one role, used as it is: no JSON text of a list begins like one. */
 function textOf(clause: string[]): string {
   const [only = ''] = clause
   return clause.length === 1 && !only.startsWith('[') ? only : JSON.stringify([...clause].sort())

@@ -1,14 +1,14 @@
 import { withoutRequesters } from './requester.ts'
 import type { Decision, GateStatus, Required } from './types.ts'
 
-/** One answer to a gate. `roles` are the voter's roles and approval roles at that time. */
+/** An answer to a gate. `roles` are the voter's roles and approval roles at that time. */
 export interface Vote {
   /** under which it is on record */
   decision_id?: string
   by: string
   decision: Decision
   roles?: readonly string[]
-  /** nobody checked who this is: authentication is off, or the vote came around the API */
+  /** the identity was not checked: authentication is off, or the vote did not come through the API */
   asserted?: boolean
   /** people who are out of office and have named this voter their delegate, with their roles */
   delegations?: readonly { of: string; roles: readonly string[] }[]
@@ -21,7 +21,7 @@ export interface Vote {
 /** Everyone whose vote this is: the voter, and of an answer by a service account the account and the people behind it. */
 const votersOf = ({ by, via, behind = [] }: Vote): string[] => (via === undefined ? [by] : [by, via, ...behind])
 
-/** Whether two votes are one person's: all accounts of a person, and the person, have one vote. */
+/** Tells whether two votes belong to one person: a person and all their accounts have one vote. */
 function isSamePerson(one: Vote, other: Vote): boolean {
   const voters = votersOf(one)
   return votersOf(other).some((id) => voters.includes(id))
@@ -64,8 +64,8 @@ export function unmetClauses(
 }
 
 /**
- * Why this vote does not count, or undefined when it does. Rejecting is open to everyone who may decide at all: it only stops.
- * `requesters` are all whose approval the gate does not take (`barredFrom`).
+ * Returns why a vote does not count; undefined when it does. Any user with a vote may reject: that only stops the run. `requesters` are the
+ * users whose approval the gate refuses (`barredFrom`).
  */
 export function refusal(
   required: Required,
@@ -83,13 +83,15 @@ export function refusal(
   return bringsRole || isFurther(required, votes, vote, requesters) ? undefined : 'approver_not_allowed'
 }
 
-/** Beyond those who bring the roles any known approver counts: while more approvals are missing than roles that nobody has brought. */
+/** Any known approver counts while more approvals are missing than roles. */
 function isFurther(required: Required, votes: readonly Vote[], vote: Vote, requesters: readonly string[]): boolean {
   const { have, need } = countApprovals(required, votes, requesters)
   return vote.asserted !== true && need - have > unmetClauses(required, votes, requesters).length
 }
 
-/** What an answer must say by itself and does not. A rejection that came around the API is taken as it is: it only stops. */
+/**
+ * Returns the part that an answer lacks, such as a note. A rejection that did not come through the API needs none: it only stops the run.
+ */
 export function unsaid(
   { require_plan_hash, require_note }: Required,
   { kind, note, plan_hash, channel }: { kind: Decision; note?: string; plan_hash?: string; channel?: string },
@@ -110,7 +112,10 @@ function approvalsAmong(required: Required, votes: readonly Vote[], requesters: 
   return first
 }
 
-/** Nobody's own request where that is asked for; and no service account of a requester, whomever it answers for. */
+/**
+ * Tells whether a vote violates the ban on approving one's own request; a service account of a requester always does, even when it answers
+ * for another user.
+ */
 function isOwn(required: Required, { by, via, behind = [] }: Vote, requesters: readonly string[]): boolean {
   if (required.prevent_self && requesters.includes(by)) return true
   return via !== undefined && [via, ...behind].some((id) => requesters.includes(id))

@@ -8,23 +8,23 @@ export interface Authorities {
   pack: boolean
 }
 
-/** Who must agree before a gated step runs. */
+/** The approvals that a gated step needs. */
 export interface Required {
   approvals: number
   /** AND of ORs */
   approval_roles: string[][]
   prevent_self: boolean
-  /** which decisions need a note */
+  /** decisions that need a note */
   require_note?: NoteRule | undefined
   /** a decision must name the plan it is about */
   require_plan_hash?: boolean | undefined
   /** names of the freezes that were on: an approval from before one does not cover what runs in it */
   freezes?: string[] | undefined
-  /** in whose place the answer is given; of a gate about lost standing */
+  /** the user in whose place the answer is given, in a gate about lost authority */
   vouches_for?: string[] | undefined
 }
 
-/** What a gate asks: that a step may run, how one ended, or that a run may go on whose requester may not start it any more. */
+/** Kinds of gates: may a step run, how did a step end, or may a run continue whose requester lost their authority. */
 export const GATE_KINDS = ['approval', 'outcome_unknown', 'standing_lost'] as const
 export type GateKind = (typeof GATE_KINDS)[number]
 
@@ -36,7 +36,7 @@ export type GateStatus = (typeof GATE_STATUSES)[number]
 export const CHANNELS = ['api', 'console', 'cli', 'magic_link', 'slack', 'email', 'temporal', 'system'] as const
 export type Channel = (typeof CHANNELS)[number]
 
-/** Why something that came through the engine was not believed. */
+/** Reasons for distrusting a message that came through the engine. */
 export type ClaimKind =
   | 'unknown_shape'
   | 'unknown_run'

@@ -1,7 +1,7 @@
 import type { Vote } from './tally.ts'
 import type { Required } from './types.ts'
 
-/** A vote as it stands on record. */
+/** A recorded vote. */
 export interface CastVote extends Vote {
   channel: string
   auth: string
@@ -9,10 +9,12 @@ export interface CastVote extends Vote {
   signed: boolean
 }
 
-/** Who has let somebody in, set their password or changed their rights, and when they last did, by the clock of the database. */
+/**
+ * The users who invited an account, set its password or changed its rights, and when each last did, by the clock of the database.
+ */
 export type UserChanges = Record<string, Partial<Record<'invited' | 'password' | 'rights', string>>>
 
-/** Somebody as they stand when votes are counted. */
+/** A voter's authority when votes are counted. */
 export interface VoterAuthority {
   id: string
   email: string
@@ -30,18 +32,18 @@ export interface VoterAuthority {
 
 export interface CountedUnder {
   required: Required
-  /** true while nobody's identity is checked */
+  /** true while authentication is off */
   open: boolean
-  /** whether the engine's own surfaces may approve */
+  /** true when signals from the Temporal Web UI may approve */
   signals_approve: boolean
   people: readonly VoterAuthority[]
-  /** whose approval the gate does not take */
+  /** users whose approval the gate refuses */
   barred: readonly string[]
-  /** when its run was asked for, by the clock of the database */
+  /** the time of the run's request, by the clock of the database */
   asked_at: string
 }
 
-/** What one who may not approve has done for the voter since the run was asked for; undefined where it is nothing. */
+/** Returns what a barred user has done for the voter since the run was requested; undefined for nothing. */
 export function enabledSince(
   { changed_by }: Pick<VoterAuthority, 'changed_by'>,
   { required, barred, asked_at }: Pick<CountedUnder, 'required' | 'barred' | 'asked_at'>,
@@ -78,7 +80,7 @@ function validVote(vote: CastVote, under: CountedUnder): Vote | undefined {
   const via = under.people.find(({ id }) => id === vote.via)
   if (vote.via !== undefined) {
     if (!(via?.active && via.on_behalf) || !person.answering_accounts.includes(via.id)) return undefined
-    // an account behind which nobody is known answers for nobody
+    // an account without known people behind it answers for no one
     if ((vote.behind ?? []).length === 0) return undefined
   }
   const approves = vote.decision === 'approve'
@@ -96,7 +98,7 @@ function validVote(vote: CastVote, under: CountedUnder): Vote | undefined {
   }
 }
 
-/** A gate that asks who somebody is cannot be met by a link: anyone who holds it may be anybody. */
+/** A gate that requires an identity cannot be answered by a link, which any holder may use. */
 function asksWho({ approvals, approval_roles, prevent_self }: Required): boolean {
   return approval_roles.length > 0 || prevent_self || approvals > 1
 }

@@ -1,13 +1,13 @@
 import { type Environment, isGranted } from '../environment/environment.ts'
 
-/** What a halt covers; what is absent is covered whole, and an empty scope is everything. */
+/** The scope of a halt; an absent member does not restrict it, and an empty scope covers everything. */
 export interface HaltScope {
   /** id of a workspace */
   workspace?: string
   environment?: string
   /** `pack/template` */
   template?: string
-  /** id of the one who asked for a run, or in whose name it was asked for */
+  /** id of a requester of the run */
   requester?: string
 }
 
@@ -22,7 +22,7 @@ export interface Halt {
 
 const DEPLOYMENT = { id: 'deployment', display: 'an administrator of all workspaces' }
 
-/** Who set a halt, as somebody may know it: one that reaches beyond their workspaces names nobody to them. */
+/** Returns who set a halt, as this reader may see it: a halt beyond their workspaces shows no name. */
 export function setterFor(
   { workspaces }: { workspaces: '*' | readonly string[] },
   { scope, by }: Pick<Halt, 'scope' | 'by'>,
@@ -52,7 +52,7 @@ export function findHalt<Found extends Pick<Halt, 'scope'>>(
   )
 }
 
-/** Whether a halt is any business of these workspaces: that of an environment which none of them may use says nothing to them. */
+/** Tells whether a halt affects these workspaces: a halt of an environment that none of them may use does not. */
 export function concerns(
   { workspace, environment }: HaltScope,
   environments: readonly Environment[],

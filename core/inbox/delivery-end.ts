@@ -1,7 +1,7 @@
 import { refusalOf, type SignalOutcome } from '../trigger/outcome.ts'
 import type { DeliveryEnd } from './item.ts'
 
-/** What became of one part of a delivery, an alert for example. */
+/** The outcome of one part of a delivery, for example an alert. */
 interface Part {
   outcome: SignalOutcome
   run_id?: string

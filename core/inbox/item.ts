@@ -3,18 +3,17 @@ import type { Json } from '../json/json.ts'
 import { parseDelivery } from '../json/storable-json.ts'
 
 const DELIVERY_ENDS = ['started', 'attached', 'unmatched', 'throttled', 'failed'] as const
-/** What became of a delivery: `received` waits to be processed, `replayed` was processed once more. */
+/** The state of a delivery: `received` waits to be processed, `replayed` was processed once more. */
 export const INBOX_STATUSES = ['received', ...DELIVERY_ENDS, 'replayed'] as const
 export type InboxStatus = (typeof INBOX_STATUSES)[number]
 
-/** `force` processes again, `if_no_run` only what led to no run, `simulate` says what would happen. */
+/** `force` processes again, `if_no_run` only deliveries that started no run, `simulate` reports what would happen. */
 export const REPLAY_MODES = ['force', 'if_no_run', 'simulate'] as const
 export type ReplayMode = (typeof REPLAY_MODES)[number]
 
-/** What a replay did: `received` waits for its first attempt anyway, `skipped` has led to a run. */
+/** The outcome of a replay: `received` waits for its first attempt anyway, `skipped` has started a run before. */
 export const REPLAY_OUTCOMES = [...DELIVERY_ENDS, 'received', 'skipped', 'simulated', 'not_found'] as const
 
-/** How the processing of a delivery ended. */
 export interface DeliveryEnd {
   status: (typeof DELIVERY_ENDS)[number]
   run_id?: string

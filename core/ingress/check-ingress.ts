@@ -12,11 +12,11 @@ import type { VerifySpec } from './verify-schema.ts'
 type Path = Fault['path']
 
 const NAMES = { variables: new Map([['body', undefined] as const, ['headers', undefined] as const]) }
-/** what becomes text; `dyn` is known only when a delivery arrives */
+/** types that become text; `dyn` is known only when a delivery arrives */
 const SCALARS = new Set(['string', 'int', 'uint', 'double', 'bool', 'dyn'])
 const NAMED = ['source', 'service', 'symptom', 'status', 'severity', 'title', 'description'] as const
 
-/** Everything that is wrong with the list of ingresses of a pack; `path` leads to the list. */
+/** Returns every fault in the list of ingresses of a pack; `path` leads to the list. */
 export function checkIngresses(list: readonly IngressSpec[], path: Path): Fault[] {
   return list.flatMap((ingress, index) => {
     const at = [...path, index]

@@ -4,7 +4,7 @@ import { keptHeaders } from '../inbox/kept-headers.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Ingress } from './ingress.ts'
 
-/** What expressions of an ingress see. */
+/** The variables of an ingress's expressions. */
 export interface DeliveryScope extends JsonObject {
   body: Json
   headers: { [name: string]: string }
@@ -13,8 +13,8 @@ export interface DeliveryScope extends JsonObject {
 type Reading = Pick<Ingress, 'verify' | 'when' | 'normalize'>
 
 /**
- * The headers that expressions see, by lower-case name: those that the inbox keeps anyway and those that an expression names, so
- * that a delivery looks the same whenever it is processed. None that proves who sent it.
+ * Returns the headers that expressions see, by lower-case name: those that the inbox keeps and those that an expression names, so that a
+ * delivery looks the same whenever it is processed. Headers that prove the sender are left out.
  */
 export function ingressHeaders(ingress: Reading, headers: Iterable<[string, string]>): Record<string, string> {
   const proof = 'header' in ingress.verify ? ingress.verify.header.toLowerCase() : undefined

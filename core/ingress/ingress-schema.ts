@@ -6,7 +6,7 @@ import { VerifySpec } from './verify-schema.ts'
 const Expression = z.string('a CEL expression over body and headers').min(1)
 const Expressions = z.record(z.string().min(1).max(200), Expression).default({})
 
-/** How a delivery becomes an alert: one bare CEL expression over `body` and `headers` for each field. */
+/** Builds an alert from a delivery: one bare CEL expression over `body` and `headers` for each field. */
 const Normalize = z.strictObject({
   service: Expression,
   symptom: Expression,

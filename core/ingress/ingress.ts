@@ -1,7 +1,7 @@
 import type { TriggerRule } from '../trigger/rule.ts'
 import type { IngressSpec } from './ingress-schema.ts'
 
-/** A sound ingress and where it comes from. */
+/** A valid ingress and its source. */
 export interface Ingress extends Omit<IngressSpec, 'rules'> {
   pack: string
   rules: TriggerRule[]
@@ -9,7 +9,7 @@ export interface Ingress extends Omit<IngressSpec, 'rules'> {
   line?: number | undefined
 }
 
-/** What a sender's name is in records: `sre/github-deployments`. */
+/** Returns the sender's name in records: `sre/github-deployments`. */
 export function ingressId({ pack, name }: Pick<Ingress, 'pack' | 'name'>): string {
   return `${pack}/${name}`
 }

@@ -9,12 +9,12 @@ import { severityOf } from '../trigger/parse-alert.ts'
 import type { DeliveryScope } from './delivery-scope.ts'
 import { type Ingress, ingressId } from './ingress.ts'
 
-/** What all expressions of an ingress together may cost for one delivery. */
+/** Cost limit of all expressions of an ingress for one delivery. */
 const MAX_UNITS = 300_000
 
 /**
- * The alert that an ingress makes of a delivery; undefined when the delivery is none of its business (`when`). Throws
- * `validation_failed` that names the field when an expression has no value or one that does not fit.
+ * Returns the alert of a delivery; undefined when `when` excludes the delivery. Throws `validation_failed` that names the field when an
+ * expression has no value or an unfit one.
  */
 export function normalizeDelivery(
   ingress: Ingress,
@@ -59,7 +59,7 @@ interface Reading {
   budget: EvaluationBudget
 }
 
-/** null stands for what a payload leaves out. */
+/** A missing member of a payload is null. */
 function textOf(field: string, expression: string, reading: Reading): string | undefined {
   const value = evaluate(field, expression, reading)
   if (value === null) return undefined

@@ -3,13 +3,13 @@ import { REFUSED_OUTCOMES, type SignalOutcome } from '../trigger/outcome.ts'
 import { ACTED_STAGES, type ActedStage, type DeliveryTrace, type TraceStage } from './trace-schema.ts'
 import type { VerifySpec } from './verify-schema.ts'
 
-/** What is on record of a delivery whose signature fitted. */
+/** The record of a delivery whose signature was valid. */
 export interface DeliveryRecord {
   id: string
   pack: string
   name: string
   received_at: string
-  /** what its sender was told */
+  /** the answer to its sender */
   answer: {
     outcome: SignalOutcome | 'received'
     run_id?: string
@@ -18,13 +18,15 @@ export interface DeliveryRecord {
     stopped_at?: ActedStage
     why?: string
   } | null
-  /** what the inbox says, where it has it */
+  /** the entry of the inbox, where there is one */
   kept: { status: InboxStatus; run_id: string | null; error: { message: string } | null } | null
 }
 
 type End = Pick<DeliveryTrace, 'outcome' | 'run_id' | 'rule'> & { detail?: string | undefined; stopped_at?: ActedStage }
 
-/** The stages of a delivery as far as the record says them. `verify` is how its ingress has it proved today. */
+/**
+ * Returns the stages of a delivery as far as the record shows them. `verify` is the current verification of its ingress.
+ */
 export function traceDelivery(record: DeliveryRecord, verify: VerifySpec | undefined): DeliveryTrace {
   const { id, pack, name, received_at } = record
   const end = endOf(record)
@@ -51,7 +53,7 @@ export function traceDelivery(record: DeliveryRecord, verify: VerifySpec | undef
   }
 }
 
-/** What the sender was told; of what the inbox kept, what became of it there. */
+/** Returns the answer to the sender, or for a delivery that the inbox kept, its outcome there. */
 function endOf({ answer, kept }: DeliveryRecord): End {
   if (answer !== null && answer.outcome !== 'received')
     return { detail: answer.why, ...answer, outcome: answer.outcome }
@@ -82,14 +84,14 @@ function actedStages(end: End): TraceStage[] {
   })
 }
 
-/** Where a delivery ended by its outcome alone; undefined where that does not tell. */
+/** Returns the last stage of a delivery by its outcome alone; undefined where that does not tell. */
 function lastStage({ outcome, rule }: End): ActedStage | undefined {
   if (outcome === 'started' || outcome === 'attached' || outcome === 'resolved' || outcome === 'throttled') return 'run'
   if (rule !== undefined || REFUSED_OUTCOMES.some((each) => each === outcome)) return 'run'
   return outcome === 'suppressed' ? 'when' : undefined
 }
 
-/** Whether a proof says when it was made, so that one that is too old is refused. */
+/** Tells whether a proof includes a time, so that an old one is refused. */
 function signsTime(verify: VerifySpec): boolean {
   if (verify.scheme === 'grafana' || verify.scheme === 'hmac') return verify.timestamp_header !== undefined
   return !['github', 'pagerduty', 'bearer'].includes(verify.scheme)

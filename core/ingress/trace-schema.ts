@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { INBOX_STATUSES } from '../inbox/item.ts'
 import { SIGNAL_OUTCOMES } from '../trigger/outcome.ts'
 
-/** What is done with a delivery that is known to come from whom it says. */
+/** Stages of a delivery after its sender was verified. */
 export const ACTED_STAGES = ['when', 'normalize', 'rules', 'run'] as const
 export type ActedStage = (typeof ACTED_STAGES)[number]
 

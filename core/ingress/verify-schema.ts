@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const REFERENCE = 'a secret is given as env:NAME or file:path, never as itself'
 const Reference = z.string(REFERENCE).regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:\/.+)$/, REFERENCE)
-/** One secret, or two while they are exchanged: both verify. */
+/** One secret, or two during an exchange: both verify. */
 const Secret = z
   .union([Reference, z.array(Reference).min(1).max(2)], 'a secret reference, or a list of at most two')
   .transform((given) => [given].flat())
@@ -11,7 +11,7 @@ const Topic = z
   .string()
   .regex(/^(arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_.-]+|env:[A-Za-z_][A-Za-z0-9_]*)$/, 'an ARN or env:NAME')
 
-/** How a delivery proves who sent it. */
+/** Verification of a delivery's sender. */
 export const VerifySpec = z.discriminatedUnion(
   'scheme',
   [

@@ -9,8 +9,8 @@ export const canonical = (value: unknown): string => {
 }
 
 /**
- * The same JSON value with every lone surrogate replaced by U+FFFD and every non-finite number by `null`, so that it has a
- * canonical form whatever a caller put in. Answers the value itself when nothing had to change.
+ * Returns the value with every lone surrogate replaced by U+FFFD and every non-finite number by `null`, so that it has a canonical form. A
+ * value that needs no change is returned itself.
  */
 export const wellFormed = <T>(value: T): T => (isWellFormed(value) ? value : (repaired(value) as T))
 
@@ -31,7 +31,7 @@ const repaired = (value: unknown): unknown => {
   const members = new Map<string, unknown>()
   for (const key of Object.keys(value)) {
     let name = key.toWellFormed()
-    // Two broken names may become one; a record must not lose a member over that.
+    // Two broken names may become one name; a record must not lose a member over that.
     while (name !== key && (members.has(name) || Object.hasOwn(value, name))) name += '\ufffd'
     members.set(name, repaired(value[key]))
   }
@@ -39,8 +39,8 @@ const repaired = (value: unknown): unknown => {
 }
 
 /**
- * `JSON.stringify` writes exactly the canonical form when all keys stand in order, and three times faster than the general
- * way. Answers `undefined` when it cannot be sure: keys that an engine reorders, lone surrogates, numbers that are not finite.
+ * `JSON.stringify` writes exactly the canonical form when all keys are in order, three times faster than the general way. Returns
+ * `undefined` when it cannot be sure: keys that an engine reorders, lone surrogates, numbers that are not finite.
  */
 const quick = (value: unknown): string | undefined => {
   let sorted = value

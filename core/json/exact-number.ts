@@ -5,8 +5,8 @@ const EXPONENT = /[eE]/
 const INTEGER = /^[-+]?\d+$/
 
 /**
- * Whether a decimal literal comes back with the value that was written: an integer within ±(2^53 − 1), or a decimal whose double is
- * written as the same value. Of an integer beyond 2^53 nobody can tell which of its neighbours was meant.
+ * Tells whether a decimal literal keeps its value as a number: an integer within ±(2^53 − 1), or a decimal whose double is written as the
+ * same value. Beyond 2^53 neighbouring integers are indistinguishable.
  */
 export function isExact(literal: string): boolean {
   const value = Number(literal)

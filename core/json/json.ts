@@ -28,7 +28,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// what a record holds is read as it is expected, and is empty where it is otherwise
+// Reads an object of a record; any other value reads as empty.
 
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}

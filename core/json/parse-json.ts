@@ -18,7 +18,7 @@ const [MINUS, PLUS, DOT, ZERO, NINE, SMALL_E, LARGE_E] = [45, 43, 46, 48, 57, 10
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 const BLANKS = ' \t\n\r'
 
-/** What is said of a number that is refused. */
+/** Advice for a refused number. */
 export const SEND_AS_TEXT =
   'is a number that cannot be kept exactly; send it as text, in quotes, or with at most 15 digits where only a number will do'
 
@@ -34,7 +34,7 @@ interface Limits {
 const LIMITS: Limits = { most_depth: MOST_DEPTH, most_values: MOST_VALUES }
 export const UNLIMITED: Limits = { most_depth: Number.POSITIVE_INFINITY, most_values: Number.POSITIVE_INFINITY }
 
-/** Where a number stands in a text. */
+/** The place of a number in a text. */
 interface Literal {
   start: number
   end: number
@@ -55,8 +55,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Reads the JSON of another system, which cannot be asked to send it differently: a number that would be rounded is kept as text, digit
- * for digit. The limits are the same, unless the size of the text was limited elsewhere.
+ * Reads the JSON of another system, which cannot be asked to send it differently: a number that would be rounded is kept as text, digit for
+ * digit. The limits are the same, unless the size of the text was limited elsewhere.
  */
 export function parseForeignJson(text: string, limits: Limits = LIMITS): unknown {
   const inexact = inexactNumbers(text, limits)
@@ -117,7 +117,7 @@ function doubtfulNumbers(text: string, { most_depth, most_values }: Limits): Lit
         else if (next === LARGE_E || next === SMALL_E || next === PLUS || next === MINUS) exponent = true
         else break
       }
-      // so few digits are held by every double
+      // every double holds so few digits
       if (
         exponent ||
         digits > (fraction ? MOST_DIGITS : Number.MAX_SAFE_INTEGER) ||

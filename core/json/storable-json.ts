@@ -8,8 +8,8 @@ export function parseDelivery(text: string): unknown {
 }
 
 /**
- * The value with the name that no JSON object can hold safely (`__proto__`) in quotes, with U+0000 written as `\u0000`, and with half a
- * surrogate pair replaced by U+FFFD, wherever they stand. A value without any of them is answered as it is.
+ * Returns the value as storable JSON: the name that no JSON object can hold safely (`__proto__`) in quotes, U+0000 as `\u0000`, and half a
+ * surrogate pair as U+FFFD, at any depth. A value that needs no change is returned itself.
  */
 export function storableJson<T>(value: T): T {
   return isStorable(value) ? value : (storable(value as Json) as T)

@@ -1,4 +1,4 @@
-/** How many hits a question is answered with, where it does not say. */
+/** Default number of hits of a question. */
 export const USUAL_HITS = 8
 export const MOST_HITS = 50
 
@@ -21,7 +21,7 @@ export const MOST_DOCUMENT_BYTES = 1_048_576
 /** of all documents of a corpus */
 export const MOST_CORPUS_BYTES = 33_554_432
 
-/** What the database can keep as it is: no zero, which text has none of, and no half of a pair. */
+/** Tells whether the database can store the text: no NUL, and no half of a surrogate pair. */
 export function isText(text: string): boolean {
   return !text.includes('\u0000') && !/\p{Cs}/u.test(text)
 }
@@ -32,7 +32,7 @@ export interface Chunk {
   /** counted from 1, both included */
   from_line: number
   to_line: number
-  /** the headings that it stands under, `Restart > Database`; absent above the first one */
+  /** the headings above it, `Restart > Database`; absent above the first one */
   heading?: string
   text: string
 }
@@ -146,7 +146,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** What stands between the marks of a heading: blanks around it and hashes behind it are none of it. */
+/** Returns the text of a heading, without surrounding blanks and closing hashes. */
 function titleOf(rest: string): string {
   const line = rest.replace(/\r?\n$|\r$/, '')
   let end = endWithout(BLANKS, line, line.length)

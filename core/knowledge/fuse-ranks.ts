@@ -1,7 +1,7 @@
-/** How much less the tenth place counts than the first; the constant of the paper that proposed it. */
+/** Weakens the difference between ranks; the constant of the paper that proposed it. */
 const DAMPING = 60
 
-/** Several orders of the same things as one: reciprocal rank fusion. What stands high in any, or in several, stands high. */
+/** Merges several rankings of the same items by reciprocal rank fusion. */
 export function fuseRanks<Item>(
   orders: readonly (readonly Item[])[],
   keyOf: (item: Item) => string,
@@ -22,7 +22,9 @@ export function unitVector(vector: readonly number[]): number[] | undefined {
   return Number.isFinite(length) && length > 0 ? vector.map((each) => each / length) : undefined
 }
 
-/** One bit for each dimension. Vectors that differ in few of them point nearly the same way, which is found out fast. */
+/**
+ * Returns one bit for each dimension. Vectors that differ in few bits point in nearly the same direction, which is fast to test.
+ */
 export function signsOf(vector: readonly number[]): string {
   return vector.map((each) => (each > 0 ? '1' : '0')).join('')
 }

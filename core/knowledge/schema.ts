@@ -24,7 +24,7 @@ const Path = z
     example: 'runbooks/database.md',
   })
 
-/** Where the documents of a corpus are. */
+/** Location of the documents of a corpus. */
 export const CorpusSource = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('inline') }).meta({ description: 'Handed in with requests' }),
@@ -64,7 +64,7 @@ export type KnowledgePassage = z.output<typeof KnowledgePassage>
 /** Of `Drain the pool first.` and the end of its line. */
 const EXAMPLE_DIGEST = 'sha256:286793f0d7e50dfa119fcd795fe7bb71dbc5d028b6b4c8be8ebfed51271f2fdf'
 
-/** What names a chunk of a corpus: its document, and the digest of its text. */
+/** Identifies a chunk of a corpus: its document, and the digest of its text. */
 export const ChunkName = z.object({
   path: z.string().min(1).max(255).meta({ description: 'Of the document', example: 'database.md' }),
   digest: z
@@ -82,7 +82,7 @@ export type ChunkName = z.output<typeof ChunkName>
 
 const CORPUS_STATES = ['registered', 'indexing', 'ready'] as const
 
-/** What could not be taken, and why. */
+/** A document that could not be read, and why. */
 const Problem = z.object({ path: z.string(), message: z.string() })
 export type CorpusProblem = z.output<typeof Problem>
 

@@ -5,7 +5,7 @@ export interface ChatText {
   text: string
 }
 
-/** A piece of what a user says. */
+/** A part of a user's message. */
 export type ChatPart =
   | ChatText
   | { type: 'image_url'; image_url: { url: string; detail?: string | null | undefined } }
@@ -21,7 +21,7 @@ export interface ChatToolCall {
   function: { name: string; arguments: string }
 }
 
-/** A message in the words of the chat-completions format, as it was said. */
+/** A message in the chat-completions format, unchanged. */
 export type ChatMessage =
   | { role: 'system' | 'developer'; content: string | ChatText[]; name?: string | undefined }
   | { role: 'user'; content: string | ChatPart[]; name?: string | undefined }
@@ -34,7 +34,7 @@ export type ChatMessage =
     }
   | { role: 'tool'; tool_call_id: string; content: string | ChatText[] }
 
-/** What a user says, in words alone. */
+/** Makes a text message of a user. */
 export function userMessage(text: string): ChatMessage & { role: 'user' } {
   return { role: 'user', content: text }
 }
@@ -59,7 +59,7 @@ export type ChatResponseFormat =
       strict?: boolean | null | undefined
     }
 
-/** What a model is asked, no matter who provides it. */
+/** A request to a model of any provider. */
 export interface ChatPrompt extends ChatExtras {
   messages: ChatMessage[]
   max_tokens?: number | undefined
@@ -75,7 +75,7 @@ export interface ChatPrompt extends ChatExtras {
   user?: string | undefined
 }
 
-/** What only providers that speak the chat-completions format are asked. */
+/** Parameters that only providers of the chat-completions format take. */
 export interface ChatExtras {
   logit_bias?: Record<string, number> | undefined
   logprobs?: boolean | undefined
@@ -94,7 +94,7 @@ export interface ChatExtras {
 
 export type ChatFinish = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** What a provider says that a call took, in tokens. */
+/** Token counts of a call, as the provider reports them. */
 export interface ModelUsage {
   input: number
   output: number
@@ -114,7 +114,7 @@ export interface ChatAnswer {
   usage?: ModelUsage | undefined
 }
 
-/** A piece of an answer on its way. `end` comes once, last. */
+/** A piece of a streamed answer. `end` comes once, last. */
 export type ChatPiece =
   | { type: 'text' | 'refusal'; text: string; logprobs?: JsonObject | undefined }
   | { type: 'tool_call'; index: number; id: string; name: string }
@@ -123,13 +123,13 @@ export type ChatPiece =
 
 type Said = ChatMessage['content']
 
-/** The parts of what was said, each as it was. */
+/** Returns the parts of a message's content, unchanged. */
 export function partsOf(content: Said): Exclude<Said, string | null | undefined>[number][] {
   if (content === null || content === undefined) return []
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 
-/** The words of what was said. */
+/** Returns the text of a message's content. */
 export function textOf(content: Said): string {
   return partsOf(content)
     .map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : `(${part.type})`))

@@ -1,12 +1,12 @@
 import type { Json } from '../json/json.ts'
 import { visibleJson } from '../text/visible-text.ts'
 
-/** What could end a block of data, or be taken for it, and what begins an entity. */
+/** Matches characters that could end a block of data, or be mistaken for its end, and `&`. */
 const MARKUP = /[<>&\u2039\u203a\u2329\u232a\u27e8\u27e9\u3008\u3009\ufe64\ufe65\uff1c\uff1e]/g
 
 /**
- * A value as JSON that stays data wherever it stands: nothing in it can close the block around it, begin another one, or hide from whoever
- * reads it. It loses nothing.
+ * Formats a value as JSON that stays data: nothing in it can close the block around it, begin another one, or hide from the reader. It
+ * loses nothing.
  */
 export function dataText(value: Json): string {
   return withoutMarkup(visibleJson(value))

@@ -9,7 +9,7 @@ const Spent = {
   usd: Usd,
 }
 
-/** What calls of models cost, and what was refused. */
+/** Cost and refusals of model calls. */
 export const GatewaySummary = z
   .object({
     window: z.object({ from: z.iso.datetime(), to: z.iso.datetime() }),

@@ -3,7 +3,7 @@ import type { MicroUsd } from '../money.ts'
 import type { PolicySubject } from '../policy/types.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 
-/** What models are asked for; a profile, or `models.yaml`, says which model that is. */
+/** Uses of models; a profile, or `models.yaml`, binds each to a model. */
 export const MODEL_ROLES = ['default', 'small', 'judge', 'embed'] as const
 export type ModelRole = (typeof MODEL_ROLES)[number]
 
@@ -13,7 +13,7 @@ export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
 export const LIMIT_FIELDS = ['max_tokens', 'max_completion_tokens'] as const
 export type LimitField = (typeof LIMIT_FIELDS)[number]
 
-/** What a caller may say and a deployment may leave out. */
+/** Parameters that callers may send and a deployment may drop. */
 export const DROPPABLE_PARAMS = [
   ...['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'seed', 'stop', 'user', 'metadata', 'store'],
   ...['logit_bias', 'logprobs', 'top_logprobs', 'parallel_tool_calls', 'reasoning_effort', 'verbosity', 'modalities'],
@@ -21,7 +21,7 @@ export const DROPPABLE_PARAMS = [
 ] as const
 export type DroppableParam = (typeof DROPPABLE_PARAMS)[number]
 
-/** Micro-dollars per million tokens. Tokens that a cache has kept cost as others where nothing is said of them. */
+/** Micro-dollars per million tokens. Without a price of their own, cached tokens cost as others. */
 export interface ModelPrices {
   input: MicroUsd
   output: MicroUsd
@@ -31,22 +31,22 @@ export interface ModelPrices {
 
 /** A model as a deployment binds it. Without prices and limits it has no worst case, so that it is never called. */
 export interface Model {
-  /** what callers name */
+  /** the name that callers use */
   id: string
   provider: ModelProvider
   /** its name at the provider */
   model: string
   base_url?: string | undefined
-  /** where its key is */
+  /** the file of its key */
   key?: string | undefined
   prices?: ModelPrices | undefined
   limits?: { context: number; output: number } | undefined
   /** longest silence of the provider; any byte ends it */
   timeout_ms: number
   structured_outputs: boolean
-  /** the field in which it is told how much it may answer */
+  /** name of the parameter that limits its answer */
   limit_field?: LimitField | undefined
-  /** what it does not take, and is not sent */
+  /** parameters that it does not support, and is not sent */
   drop_params?: DroppableParam[] | undefined
 }
 
@@ -56,7 +56,7 @@ export interface PricedModel extends Model {
   limits: NonNullable<Model['limits']>
 }
 
-/** Where a model is asked, and with which key. */
+/** The endpoint of a model, and its key. */
 export interface ModelEndpoint {
   base_url: string
   key?: string | undefined
@@ -67,7 +67,7 @@ export interface ReachableModel extends PricedModel {
   endpoint: ModelEndpoint | { problem: DomainError }
 }
 
-/** Which model a role is, and which one takes its place while it fails. */
+/** The model of a role, and its fallback. */
 export interface RoleBinding {
   model: string
   fallback?: string | undefined
@@ -75,7 +75,7 @@ export interface RoleBinding {
 
 export type ModelRoles = { [Role in ModelRole]?: RoleBinding | undefined }
 
-/** Whether its provider takes requests in the format of OpenAI, as callers write them. */
+/** Tells whether the provider takes requests in the format of OpenAI, unchanged. */
 export function speaksOpenAi({ provider }: Pick<Model, 'provider'>): boolean {
   return provider === 'openai_compatible' || provider === 'openai'
 }
@@ -93,14 +93,16 @@ export function isPriced(model: Model): model is PricedModel {
   return model.prices !== undefined && model.limits !== undefined
 }
 
-/** Which models a name stands for: the one to ask, and the one that takes its place while that one fails. */
+/** A model and its fallback, as a name resolves to them. */
 interface ResolvedModel {
   model: Model
   fallback?: Model
   role?: ModelRole
 }
 
-/** A role is what the profile says, else what the deployment says; any other name is that of a model. Undefined where there is none. */
+/**
+ * Resolves a role by the profile, else by the deployment; any other name is a model's. Undefined where there is none.
+ */
 export function resolveModel(
   name: string,
   bound: { models: readonly Model[]; roles: ModelRoles },
@@ -117,23 +119,23 @@ export function resolveModel(
   return model && { model, role: name, ...(fallback !== undefined && fallback.id !== model.id && { fallback }) }
 }
 
-/** What everything says that needs a model where none is bound. */
+/** The message where a model is needed and none is bound. */
 export const NO_MODEL =
   'No model is bound: add one with `svc models add`, or name a models.yaml with SVC_MODELS_FILE; `svc dev model-server` serves scripted ones for trying.'
 
-/** Said of a name that none of the bound models has. */
+/** Returns the message for a name that is no bound model. */
 export function noSuchModel(name: string, ids: readonly string[]): string {
   return `there is no model ${name}${didYouMean(name, ids)}`
 }
 
-/** Why a model is never called, no matter who asks for it; undefined where it may be. */
+/** Returns why a model is never called; undefined where it may be. */
 export function whyNeverCalled(model: Model): string | undefined {
   if (isPriced(model)) return undefined
   const missing = [...(model.prices ? [] : ['prices']), ...(model.limits ? [] : ['limits'])].join(' and no ')
   return `it has no ${missing} in models.yaml, so that no cap would hold`
 }
 
-/** What a call of a model is to policies, profiles and people. */
+/** The action type of a model call in policies and profiles. */
 export const MODEL_ACTION = 'llm.generate'
 export const MODEL_CAPABILITY = 'model.chat'
 

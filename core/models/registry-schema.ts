@@ -3,7 +3,7 @@ import { LIMIT_FIELDS, MODEL_PROVIDERS, MODEL_ROLES } from './model.ts'
 
 const Usd = z.number().min(0)
 
-/** What a million tokens cost. */
+/** Prices of a million tokens. */
 export const ModelPricesShown = z
   .object({
     input_usd: Usd,
@@ -22,10 +22,10 @@ const ModelLimitsShown = z
   .object({ context: z.int().meta({ example: 128_000 }), output: z.int().meta({ example: 16_384 }) })
   .meta({ id: 'ModelLimits', description: 'Tokens: of a prompt with its answer, and of an answer' })
 
-/** Which model is asked: an id of `models.yaml`, which may have slashes in it. */
+/** The model to probe: an id of `models.yaml`, which may contain slashes. */
 export const ModelProbeRequest = z.strictObject({ model: z.string().min(1).max(200).meta({ example: 'gpt-4o-mini' }) })
 
-/** One tiny call of a model, and what became of it. */
+/** The result of a minimal call of a model. */
 export const ModelProbe = z
   .object({
     model: z.string().meta({ example: 'gpt-4o-mini' }),

@@ -21,7 +21,7 @@ export function withActions(
   }
 }
 
-/** Says it of an answer, no matter what its schema says. */
+/** Tells whether an answer names one of the actions, whatever its schema allows. */
 export function namesAction(answer: unknown, actions: readonly string[]): boolean {
   if (!isObject(answer) || !Object.hasOwn(answer, ACTION)) return false
   const named = answer[ACTION]
@@ -43,5 +43,5 @@ export function ofRoles<Schema extends z.ZodType>(schema: Schema) {
   return { default: each, small: each, judge: each, embed: each } satisfies Record<ModelRole, z.ZodType>
 }
 
-/** Which models the roles are. */
+/** Bindings of roles to models. */
 export const RoleBindings = z.strictObject(ofRoles(Binding))

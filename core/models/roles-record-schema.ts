@@ -9,19 +9,19 @@ const InForce = Bound.extend({
   problem: z.string().optional().meta({ description: 'Why nothing answers in this role' }),
 })
 
-/** What the console says of the roles. One that is left out is what `models.yaml` says. */
+/** The console's bindings of roles. An absent role keeps the binding of `models.yaml`. */
 export const ModelRolesEdit = z
   .strictObject({
     roles: RoleBindings.meta({ example: { default: { model: 'gpt-4o-mini', fallback: 'echo' }, small: 'echo' } }),
   })
   .meta({ id: 'ModelRolesEdit' })
 
-/** Which models the roles are, and where that is said. */
+/** The bindings of roles, and their source. */
 export const ModelRolesRecord = z
   .object({
     roles: z.object(ofRoles(InForce)).meta({ description: 'What counts; a profile may say otherwise for its runs' }),
     said: z.object(ofRoles(Bound)).meta({ description: 'What the console says' }),
-    /** absent where the console says nothing */
+    /** absent where the console has no document */
     author: AUTHORED.author.optional(),
     updated_at: AUTHORED.updated_at.optional(),
     etag: z.string(),
@@ -29,7 +29,7 @@ export const ModelRolesRecord = z
   .meta({ id: 'ModelRoles', description: 'Which models the roles are, and where that is said' })
 export type ModelRolesRecord = z.output<typeof ModelRolesRecord>
 
-/** What the console says, as it is stored; undefined where nobody here can read it. */
+/** Parses the stored document of the console; undefined where it is unreadable. */
 export function parseSaidRoles(text: string): ModelRoles | undefined {
   try {
     const parsed = ModelRolesEdit.safeParse(JSON.parse(text))

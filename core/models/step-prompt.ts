@@ -2,17 +2,17 @@ import type { JsonObject } from '../json/json.ts'
 import { type ChatPrompt, textOf, userMessage } from './chat.ts'
 import { dataBlock } from './data-text.ts'
 
-/** What a step asks. `prompt` is written in a template; what was filled in there is marked as data already. */
+/** The question of a step. `prompt` comes from a template; its filled-in values are marked as data already. */
 export interface StepQuestion {
   prompt: string
   data?: JsonObject | undefined
-  /** what the answer has to fit, with the actions that it may name */
+  /** the schema of the answer, with the actions that it may name */
   schema?: JsonObject | undefined
   max_tokens?: number | undefined
   temperature?: number | undefined
 }
 
-/** Where in an answer something is wrong, and what. */
+/** A fault in an answer, and its place. */
 export interface AnswerFault {
   pointer: string
   msg: string
@@ -29,7 +29,7 @@ const AS_JSON = 'Answer with one JSON value that fits this JSON Schema, and with
 
 /** The messages of a step: fixed rules, the question, and the data in a block of its own that its content cannot close. */
 export function stepPrompt({ prompt, data, schema, max_tokens, temperature }: StepQuestion): ChatPrompt {
-  // said in words as well: not every endpoint knows schemas, nor may the model that takes another's place
+  // in words as well: not every endpoint supports schemas, and the fallback may not either
   const rules = schema === undefined ? RULES : `${RULES}\n\n${AS_JSON}\n${JSON.stringify(schema)}`
   const question = data === undefined ? prompt : `${prompt.trimEnd()}\n\n${dataBlock(data)}`
   return {

@@ -1,15 +1,15 @@
 /**
- * How an attempt ended that brought no answer. `refused`: the provider turned it down before it did anything; `away`: nobody got it, or it
- * was too much at once; `lost`: it may have been answered, and nobody knows; `aborted`: the one who asked has gone.
+ * The outcome of a call without an answer. `refused`: the provider rejected it before it did anything; `away`: it was not received, or the
+ * provider was overloaded; `lost`: it may have been answered; `aborted`: the caller disconnected.
  */
 export type UpstreamOutcome = 'refused' | 'away' | 'lost' | 'aborted'
 
-/** What a provider did instead of answering. */
+/** A provider's failure. */
 export class UpstreamError extends Error {
   readonly outcome: UpstreamOutcome
   /** HTTP status of its refusal */
   readonly status: number | undefined
-  /** when it asks to be tried again */
+  /** the delay that it asks for */
   readonly retry_after_ms: number | undefined
 
   constructor(
@@ -25,7 +25,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Nothing was spent where the provider said no, or never received the request. */
+/** Nothing was spent when the provider refused or never received the request. */
 export function isUnspent(outcome: UpstreamOutcome): boolean {
   return outcome === 'refused' || outcome === 'away'
 }

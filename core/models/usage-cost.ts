@@ -4,7 +4,7 @@ import type { ModelPrices } from './model.ts'
 
 const PER_MILLION = 1_000_000n
 
-/** What a call cost by what its provider reports, rounded up once; undefined where that is nothing that can be believed. */
+/** Returns the cost of a call by the provider's report, rounded up once; undefined where the report is implausible. */
 export function usageCost(
   { input, output, cached_input = input, cache_write = input }: ModelPrices,
   usage: ModelUsage | undefined,
@@ -12,7 +12,7 @@ export function usageCost(
 ): MicroUsd | undefined {
   if (usage === undefined || !Object.values(usage).every(isCount)) return undefined
   if (usage.cached + usage.cache_write > usage.input) return undefined
-  // anyone who says something was asked something, and no answer has no tokens
+  // a prompt has tokens, and so has an answer
   if (usage.input === 0 || (answered && usage.output === 0)) return undefined
   return priceOf([
     [usage.input - usage.cached - usage.cache_write, input],

@@ -3,7 +3,7 @@ import { type ChatPrompt, partsOf } from './chat.ts'
 import type { PricedModel } from './model.ts'
 import { priceOf } from './usage-cost.ts'
 
-/** What a provider adds to a message, a tool or a whole prompt, with room to spare. */
+/** Overhead of a message, a tool or a whole prompt, with room to spare. */
 const TOKENS_AROUND_A_PART = 32
 const TOKENS_AROUND_A_PROMPT = 512
 
@@ -14,9 +14,8 @@ export interface MeasuredPrompt {
 }
 
 /**
- * What a call can cost at most, with this limit of its answer. No token is shorter than a byte, so that a request has no more of them than
- * bytes; what a picture, a sound or a file comes to is known to its provider alone, so that a prompt with one counts as all that the model
- * can take.
+ * Returns the most that a call can cost with this limit of its answer. A token is at least a byte, so a request has at most as many tokens
+ * as bytes; only the provider knows the tokens of a picture, a sound or a file, so a prompt with one counts as the model's whole context.
  */
 export function worstCase(model: PricedModel, sent: MeasuredPrompt, limit: number | undefined): MicroUsd {
   const { input, output, cached_input = input, cache_write = input } = model.prices
@@ -29,7 +28,7 @@ export function worstCase(model: PricedModel, sent: MeasuredPrompt, limit: numbe
   ])
 }
 
-/** What vectors of `count` texts can cost at most: each text is cut where the model takes no more. */
+/** Returns the most that embedding `count` texts can cost: each text is cut at the model's limit. */
 export function worstCaseOfTexts(
   { prices, limits }: PricedModel,
   { count, bytes }: { count: number; bytes: number },
@@ -49,7 +48,7 @@ function mostInput({ limits }: PricedModel, { prompt, bytes }: MeasuredPrompt): 
 }
 
 /**
- * How many tokens it may answer, as its provider is told. Undefined where the caller has named no limit, and the model's own might not fit
+ * Returns the limit of the answer, as sent to the provider. Undefined where the caller has named none, and the model's own might not fit
  * into the context beside the prompt: providers refuse such a request.
  */
 export function answerLimit(model: PricedModel, sent: MeasuredPrompt): number | undefined {

@@ -5,7 +5,9 @@ import type { Fault } from '../plan/fault.ts'
 import { didYouMean, nearestName } from '../text/did-you-mean.ts'
 import { type KnownNames, named } from './known-names.ts'
 
-/** The names that a file of an environment goes by: its profile, its channels, console policies, corpora, and connections that templates ask for. */
+/**
+ * Checks the names in an environment file: its profile, channels, console policies, corpora, and the connections that templates need.
+ */
 export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames): Fault[] {
   const { approval } = file
   return [
@@ -40,7 +42,7 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
   ]
 }
 
-/** Where the database is not asked, nobody can say that there is no such thing. */
+/** Without a database, a missing policy cannot be reported. */
 function attached(
   what: string,
   called: string,
@@ -51,7 +53,7 @@ function attached(
   return [{ path, message, warning: true }]
 }
 
-/** A connection that nothing names is nobody's mistake, unless it is spelt nearly like one that is named and missing here. */
+/** An unused connection is no fault, unless its name is nearly that of a missing one. */
 function connections(ids: readonly string[], known: KnownNames): Fault[] {
   const missing = known.connections.filter((id) => !ids.includes(id))
   return ids

@@ -6,7 +6,7 @@ import { typeFaults, wrongType } from '../plan/value-type.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { ALERT_TYPES } from '../trigger/alert.ts'
 
-/** What a rule, a schedule or a skill starts. */
+/** The target of a rule, a schedule or a skill. */
 export interface NamedStart {
   /** `pack/template` */
   run: string

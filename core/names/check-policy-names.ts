@@ -5,7 +5,7 @@ import { didYouMean } from '../text/did-you-mean.ts'
 import { ROLE_NAMES } from '../user/schema.ts'
 import { type KnownNames, likely, named } from './known-names.ts'
 
-/** The names that a policy goes by: environments and classes, action types, capabilities, channels, roles of approvers. */
+/** Checks the names in a policy: environments and classes, action types, capabilities, channels, roles of approvers. */
 export function checkPolicyNames(
   { scope, rules }: { scope: PolicyScope; rules: readonly PolicyRule[] },
   at: Fault['path'],
@@ -27,7 +27,7 @@ export function checkPolicyNames(
   ]
 }
 
-/** A role that nobody holds keeps the gate shut: safe, and a long night for anyone who waits. */
+/** A role that no user holds keeps the gate shut: safe, but nobody can answer it. */
 function role(name: string | undefined, { approval_roles }: KnownNames, path: Fault['path']): Fault[] {
   const known = [...ROLE_NAMES, ...(approval_roles ?? [])]
   if (name === undefined || known.includes(name)) return []

@@ -3,19 +3,19 @@ import { didYouMean } from '../text/did-you-mean.ts'
 import { checkInputs, type NamedStart } from './check-inputs.ts'
 import { type KnownNames, named } from './known-names.ts'
 
-/** Where its parts stand in their file. */
+/** Places of a start's parts in its file. */
 export interface StartPlaces {
   run: Fault['path']
-  /** the mapping in which `inputs`, `environment` and `profile` stand */
+  /** the mapping that contains `inputs`, `environment` and `profile` */
   at: Fault['path']
 }
 
-/** The names that a start goes by: template, inputs, environment, profile. */
+/** Checks the names in a start: template, inputs, environment, profile. */
 export function checkStartNames(start: NamedStart, { run, at }: StartPlaces, known: KnownNames): Fault[] {
   return [...checkTemplate(start, run, at, known), ...checkPlaceNames(start, at, known)]
 }
 
-/** Where it runs, and under which gates. */
+/** Checks the names of an environment and a profile. */
 export function checkPlaceNames(
   { environment, profile }: Pick<NamedStart, 'environment' | 'profile'>,
   at: Fault['path'],

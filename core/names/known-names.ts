@@ -4,11 +4,11 @@ import type { Fault } from '../plan/fault.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { hasName } from '../text/text.ts'
 
-/** Everything in a deployment that a file may name. What is undefined is not known here, and not asked. */
+/** Names in a deployment that files may refer to. An undefined member is unknown here, and not checked. */
 export interface KnownNames {
   environments: readonly string[]
   profiles: readonly string[]
-  /** by `pack/template`, with the schema of its inputs; undefined where its file is broken */
+  /** schemas of inputs by `pack/template`; undefined where the file is broken */
   templates: ReadonlyMap<string, JsonObject | undefined>
   channels?: readonly string[]
   /** models of `models.yaml` */
@@ -24,14 +24,14 @@ export interface KnownNames {
   corpora?: readonly string[]
   /** slugs of the workspaces that there are */
   workspaces?: readonly string[]
-  /** approval roles that somebody holds, beside the roles of the system */
+  /** approval roles that users hold, besides the system's roles */
   approval_roles?: readonly string[]
 }
 
-/** What a policy in force may name. */
+/** Names that a policy in force may refer to. */
 export type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>
 
-/** A fault for a name that there is not, with the one that was most likely meant; nothing where it is known or not given. */
+/** Returns a fault for an unknown name, with the nearest known one; nothing where it is known or absent. */
 export function named(
   what: string,
   name: string | undefined,
@@ -42,14 +42,17 @@ export function named(
   return [{ path, message: `there is no ${what} ${name}${didYouMean(name, known)}` }]
 }
 
-/** What nothing here does yet may come with the next pack, unless it is nearly what something does. */
+/** An unknown action type may come with the next pack, unless it is nearly a known one. */
 export function likely(what: string, name: string, known: readonly string[], path: Fault['path']): Fault[] {
   if (hasName(known, name)) return []
   const hint = didYouMean(name, known)
   return [{ path, message: `no operator and no template has the ${what} ${name}${hint}`, warning: hint === '' }]
 }
 
-/** The names that a profile goes by: its environment, models, and action types. An action type that nothing has yet may be meant, unless it is nearly another. */
+/**
+ * Checks the names in a profile: its environment, models, and action types. An unknown action type is a fault only if it is nearly a known
+ * one.
+ */
 export function checkProfileNames(file: ProfileFile, known: KnownNames): Fault[] {
   return [
     ...named('environment', file.environment, known.environments, ['environment']),

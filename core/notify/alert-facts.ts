@@ -11,7 +11,7 @@ type ShownAlert = Pick<AlertRecord, 'title' | 'severity' | 'service' | 'source' 
   [Name in 'description' | 'generator_url']?: string | undefined
 }
 
-/** The alert that started a run as a message shows it; only addresses of the web become links. */
+/** Returns the alert of a run as messages show it; only web addresses become links. */
 export function alertFacts(alert: ShownAlert): NoticeAlert {
   const { title, severity, service, source, description, generator_url, links } = alert
   const link = [generator_url, ...links.map(({ url }) => url)].find(isWebAddress)
@@ -35,7 +35,7 @@ export function oneLine(text: string, max: number): string {
   return shorten(visible(text).replace(/\s+/g, ' ').trim(), max)
 }
 
-/** Text of others that may have lines, such as a command: exact, or cut and said to be. */
+/** Cleans a foreign multi-line text, such as a command: unchanged, or cut with a mark. */
 export function cleanBlock(text: string, max: number): string {
   const block = visible(text)
   if (block.length <= max) return block

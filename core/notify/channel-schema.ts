@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NOTICE_KINDS } from '../action-contract.ts'
 
-/** What became of a notice. `cancelled`: its gate was answered before it was sent. */
+/** States of a notice. `cancelled`: its gate was answered before it was sent. */
 export const DELIVERY_STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 

@@ -13,11 +13,13 @@ export interface GateTimes {
 
 export interface DueNotices {
   kinds: AskingKind[]
-  /** when more is due */
+  /** when the next notices are due */
   next: number | null
 }
 
-/** What is to be told about an open gate now. A reminder whose time passed before anybody was asked would only repeat it. */
+/**
+ * Returns the notices of an open gate that are due now. A reminder whose time passed before the first notice would only repeat it.
+ */
 export function dueNotices({ now, asked, remind, escalate }: GateTimes): DueNotices {
   const later = [
     ...(remind === null || remind <= (asked ?? now) ? [] : [{ kind: 'reminder' as const, at: remind }]),

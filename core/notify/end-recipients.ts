@@ -2,7 +2,7 @@ import type { NotifySettings } from '../environment/environment.ts'
 import type { GateStatus } from '../gate/types.ts'
 import type { TerminalStatus } from '../run/status.ts'
 
-/** A run that has ended, with its gates in their order and who was told of each. */
+/** An ended run, with its gates in order and the recipients of each. */
 export interface EndedRun {
   status: TerminalStatus
   /** the code of a failure */
@@ -21,14 +21,14 @@ export interface EndRecipients {
   /** everybody whom these channels name */
   channels: string[]
   people: Asked[]
-  /** whom the gate that took the run with it has told the same */
+  /** recipients that the gate which ended the run has already told */
   spared: Asked[]
 }
 
 /**
- * Who is told how a run ended: those who were asked about it and do not know yet, and those whom its environment names for such an end. A
- * failure of what a person approved also goes to where the gate, or else its environment, escalates, and a run that ended processes to all
- * whom the environment names, no matter what else they are told.
+ * Returns the recipients of the end of a run: those who were asked about it and do not know yet, and those whom its environment names for
+ * such an end. A failure after an approval also goes to the gate's escalation, else the environment's; a run that ended processes goes to
+ * everyone whom the environment names.
  */
 export function endRecipients(
   { status, status_reason, gates, asked }: EndedRun,

@@ -14,13 +14,13 @@ export interface GateOnRecord extends RunOnRecord {
   step: string
   plan_hash: string
   required: Required
-  /** what was written when the gate opened */
+  /** the view that was written when the gate opened */
   view: JsonObject
   expires_at: string
   votes: Vote[]
-  /** what the step says that it does */
+  /** the action type of the step */
   action_type: string | null
-  /** who could be asked: the active people of the workspace */
+  /** active people of the workspace who could be asked */
   people: Person[]
 }
 
@@ -31,7 +31,7 @@ interface Person {
   approval_roles: string[]
 }
 
-/** What a message and the approval page say of a gate. */
+/** Facts about a gate for messages and the approval page. */
 export type GateFacts = Omit<
   GateNotice,
   'id' | 'kind' | 'time' | 'sent_at' | 'resolution' | 'ended' | 'code' | 'links' | 'ask'
@@ -78,13 +78,13 @@ interface ResolvedGate extends Pick<GateOnRecord, 'people' | 'required' | 'votes
   resolved_at: string | null
 }
 
-/** How a gate ended, by name: an approval is everybody's whose vote it took. */
+/** Returns how a gate ended, with names: an approval has the names of all its voters. */
 export function resolutionOf(gate: ResolvedGate): NoticeResolution {
   const { status, resolution, resolved_at, people, required, votes, provenance } = gate
   const last = textOrNull(resolution?.by)
   const counted = status === 'approved' ? countedVotes(required, votes, barredFrom(required, provenance)) : []
   const nameOf = (of: string) => people.find(({ id }) => id === of)?.name ?? of
-  // somebody in whose name an account answered reads that here
+  // a person in whose name an account answered is listed here
   const names =
     counted.length > 0
       ? counted.map(({ by, via }) => `${nameOf(by)}${via === undefined ? '' : ` (through the account ${nameOf(via)})`}`)
@@ -105,7 +105,7 @@ export function formatAction(action_type: string | null): string | undefined {
   return word === undefined || word === '' ? undefined : word
 }
 
-/** The one who asked for a run, by name; with the person behind it where that is somebody else. */
+/** Returns the requester's name, with the person behind it where that is another one. */
 export function requesterName(
   provenance: Readonly<Record<string, unknown>>,
   people: readonly { id: string; name: string }[] = [],
@@ -150,7 +150,7 @@ function mayApprove(role: string): boolean {
   return isRoleName(role) && role !== 'service' && ROLE_RANKS[role] >= ROLE_RANKS.approver
 }
 
-/** What the steps before have found out, as the gate was shown it. */
+/** Returns the findings of earlier steps, as the gate showed them. */
 function evidenceOf({ view }: GateOnRecord): { title: string; excerpt: string }[] {
   const shown = Array.isArray(view['evidence']) ? view['evidence'].map(objectOf) : []
   return shown.flatMap(({ title, excerpt }) =>

@@ -2,7 +2,7 @@ import { formatDistance, formatTime } from '../time/format-time.ts'
 import { oneLine } from './alert-facts.ts'
 import type { GateNotice } from './types.ts'
 
-/** What a subject line and the header of a chat message hold. */
+/** Most characters of a subject line or a chat header. */
 const LINE_CHARS = 140
 const WORD_CHARS = 40
 
@@ -70,7 +70,7 @@ function formatResolution({ resolution }: GateNotice): string {
   return `${oneLine(status, 20)}${isDecided && by !== null ? ` by ${oneLine(by, WORD_CHARS)}` : ''}`
 }
 
-/** What was done is not called failed because something after it has. */
+/** A step that succeeded is not reported as failed because a later one failed. */
 function formatRunEnd(notice: GateNotice, action: string): string {
   const { ended, action: approved } = notice
   if (approved === undefined) return `the run ${formatEnd(notice)}`

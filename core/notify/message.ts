@@ -5,7 +5,7 @@ import type { GateNotice, NoticeAnswer, NoticeAsk } from './types.ts'
 
 const NAMED = 5
 
-/** Who may answer, in words: roles by their names, people by theirs. */
+/** Formats who may answer: roles by their names, people by theirs. */
 function formatAsk({ need, clauses, people, prevent_self }: NoticeAsk): string {
   const count = `${need} ${need === 1 ? 'approval' : 'approvals'}`
   const anybody = `anybody who may approve${namesOf(people)}`
@@ -30,11 +30,11 @@ const EXCERPT_CHARS = 600
 
 /** The words of a notice, cleaned for people; each channel only sets them in its own markup. */
 export interface NoticeMessage {
-  /** what is wrong, where and how bad, what is proposed or became of it, and by when */
+  /** the problem, its place and severity, the proposal or outcome, and the deadline */
   title: string
-  /** what will be done, or how it ended */
+  /** the planned action, or its end */
   summary: string
-  /** what was answered, or how the gate or the run ended */
+  /** the answer, or the end of the gate or the run */
   outcome?: string
   note?: string
   facts: { label: string; value: string }[]
@@ -85,7 +85,7 @@ function outcomeOf({ answered, resolution, ended, sent_at, time, run_id }: GateN
   return `${capitalised(status)}${who}${at === null ? '' : ` at ${oneLine(formatTime(at, now), 40)}`}`
 }
 
-/** What a person can still do about an answer that they did not mean. */
+/** Formats what a person can still do about an answer made by mistake. */
 function ifWrong({ gate }: NoticeAnswer, run: string): string {
   const remove = 'remove the account on the page “You” of the console'
   if (gate === 'open')
@@ -139,7 +139,7 @@ function capitalised(text: string): string {
   return line.charAt(0).toUpperCase() + line.slice(1)
 }
 
-/** Whether a message asks for something, and does not only say what has happened. */
+/** Tells whether a message asks for an answer, and does not only report. */
 export function asksForAnswer({ answered, resolution, ended }: GateNotice): boolean {
   return answered === undefined && resolution === undefined && ended === undefined
 }

@@ -11,21 +11,20 @@ export type NotificationKind =
   | 'svc.gate.answered_for_you'
   | 'svc.gate.resolved'
   | `svc.run.${TerminalStatus}`
-  /** somebody wants to know whether a channel works */
+  /** a test of a channel */
   | 'svc.test'
 
-/** What a service account has answered in the name of the person who is told. */
+/** An answer that a service account gave in the recipient's name. */
 export interface NoticeAnswer {
   /** by name */
   account: string
   decision: Decision
   note: string | null
   at: string
-  /** what has become of the gate */
   gate: GateStatus
 }
 
-/** How a gate ended. */
+/** The end of a gate. */
 export interface NoticeResolution {
   /** `approved`, `rejected`, `expired`, `cancelled` */
   status: string
@@ -35,13 +34,13 @@ export interface NoticeResolution {
   note: string | null
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export interface NoticeEnd {
   status: TerminalStatus
   at: string
-  /** who approved what it did, by name */
+  /** names of its approvers */
   approved_by: string[]
-  /** what was approved has been done; the run failed later */
+  /** the approved action succeeded; the run failed later */
   acted?: true
   error: { code: string; message: string; step: string | null } | null
 }
@@ -56,27 +55,27 @@ export interface NoticeAlert {
   link?: string
 }
 
-/** Who may answer a gate, and what it lacks. */
+/** The possible approvers of a gate, and its missing votes. */
 export interface NoticeAsk {
   need: number
   have: number
   /** roles of which one each must agree, with anyone who has them, by name */
   clauses: { any_of: string[]; people: string[]; met: boolean }[]
-  /** who may approve at all, by name; empty where nobody is known */
+  /** names of possible approvers; empty where they are unknown */
   people: string[]
   prevent_self: boolean
-  /** what the votes leave open, in words; null before the first one */
+  /** the open votes, in words; null before the first vote */
   missing: string | null
 }
 
-/** What people are told about a gate or the end of a run; the body of every channel is made of it. */
+/** A notice about a gate or the end of a run; every channel formats it. */
 export interface GateNotice {
   /** of the event, the same for every attempt to deliver it */
   id: string
   kind: NotificationKind
-  /** when it happened */
+  /** time of the event */
   time: string
-  /** when this attempt tells it */
+  /** time of this delivery attempt */
   sent_at?: string
   workspace_id: string
   run_id: string
@@ -89,29 +88,29 @@ export interface GateNotice {
   environment_class?: string
   risk: Risk
   alert?: NoticeAlert
-  /** what is proposed, in a word or two */
+  /** the proposed action, in a word or two */
   action?: string
   summary: string
   plan_hash: string | null
-  /** where the connection of the step leads and as whom */
+  /** target and user of the step's connection */
   connection?: string
-  /** the models that may answer the step, and where they are asked */
+  /** models that may answer the step, and their endpoints */
   models?: string
   command?: string
-  /** why a person is asked, one reason each */
+  /** reasons for the gate, one sentence each */
   because: string[]
   /** by name */
   requested_by: string | null
   reason?: string
   ask?: NoticeAsk
-  /** what was found before, one excerpt a step */
+  /** findings of earlier steps, one excerpt each */
   evidence?: { title: string; excerpt: string }[]
   dry_run?: boolean
   expires_at: string | null
   answered?: NoticeAnswer
   resolution?: NoticeResolution
   ended?: NoticeEnd
-  /** what the page behind `links.approve` asks for, and nothing that only follows links can know */
+  /** the code that the page behind `links.approve` requires; a program that only follows links does not know it */
   code?: string
   /** `approve` is the magic link of this very recipient, absent where the rule forbids links */
   links: { approve?: string; console?: string; run: string; alert?: string }
@@ -122,7 +121,7 @@ export type Delivery =
   | { ok: true; reference?: JsonObject }
   | { ok: false; retryable: boolean; detail: string; retry_after_ms?: number }
 
-/** What every message about a run takes from its record. */
+/** Members of a run's record that messages about it use. */
 export interface RunOnRecord {
   run_id: string
   workspace_id: string

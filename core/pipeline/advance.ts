@@ -13,9 +13,9 @@ import type { PipelineDefinition, PipelineStep } from './types.ts'
 import { endStep, isAwaitingApproval, type PipelineWork, recordOf, scopeNoting } from './work.ts'
 
 export interface Advanced {
-  /** how the pipeline stands now */
+  /** the current state of the pipeline */
   at: PipelineSnapshot
-  /** when to look again if nothing happens before; null: never */
+  /** the time of the next evaluation without an event; null: never */
   wake_at_ms: number | null
   /** steps whose outputs were left out and are needed: if there are any, the outputs are to be read, and the decision made again */
   missing: string[]
@@ -57,7 +57,7 @@ function heedCancel(at: PipelineSnapshot): void {
   at.closing = { as: 'cancelled', compensate: true, error }
 }
 
-/** Copies into the record how its runs stand. */
+/** Copies the state of its runs into the record. */
 function takeInRuns({ at, facts }: PipelineWork): void {
   for (const child of at.children) {
     if (!isOpen(child)) continue
@@ -86,7 +86,7 @@ function follow(work: PipelineWork, step: PipelineStep): boolean {
   return step.kind === 'event' ? followEvent(work, step) : awaitAdvance(work, step)
 }
 
-/** When a pipeline is ending, a step that only waits ends with it; one that had not begun is skipped. */
+/** Closes a step of an ending pipeline: one that only waits is cancelled, one that has not begun is skipped. */
 function closeStep(work: PipelineWork, step: PipelineStep): boolean {
   const isBegun = recordOf(work, step.id).state !== 'pending'
   const isCancelled = work.at.closing?.as === 'cancelled'

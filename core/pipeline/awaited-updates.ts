@@ -6,7 +6,7 @@ import type { PipelineSnapshot } from './snapshot.ts'
 import { isStepEnd } from './transitions.ts'
 import type { PipelineDefinition } from './types.ts'
 
-/** The record is read again after this long, no matter what it said. */
+/** The record is read again after this long in any case. */
 const LONGEST_WAIT_MS = HOUR_MS
 /** A wait up to this long is not worth a new execution. */
 const SHORT_WAIT_MS = 15_000
@@ -16,7 +16,7 @@ type NextEvaluation =
   /** a new execution with a short history reads the record again */
   | { do: 'continue_as_new' }
 
-/** How a pipeline's workflow comes to its next look at the record. */
+/** Returns the event that triggers the next evaluation of a pipeline. */
 export function nextEvaluation(
   { for_ms }: Extract<AdvanceOutcome, { kind: 'wait' }>,
   history: HistoryFacts,
@@ -26,15 +26,17 @@ export function nextEvaluation(
   return { do: 'wait', for_ms: Math.min(for_ms ?? LONGEST_WAIT_MS, LONGEST_WAIT_MS) }
 }
 
-/** What a pipeline awaits of its runs, as long as all goes well. */
+/** The updates that a pipeline needs from its runs, as long as they succeed. */
 export interface AwaitedUpdates {
-  /** how many moves of its runs there are at least before anything follows from them */
+  /** the smallest number of updates that can change the pipeline */
   count: number
-  /** what follows then is its end */
+  /** true when the pipeline ends with them */
   ends: boolean
 }
 
-/** One move where the next may let another step begin, else as many as the nearest step needs, or as there are open runs. */
+/**
+ * Returns one update where the next one may let another step begin, else as many as the nearest step needs, or as there are open runs.
+ */
 export function awaitedUpdates(
   definition: PipelineDefinition,
   { closing, steps, children }: Pick<PipelineSnapshot, 'closing' | 'steps' | 'children'>,
@@ -52,7 +54,7 @@ export function awaitedUpdates(
   return { count: Math.max(1, Math.min(open.size, ...next)), ends: pending.length === 0 && open.size > 0 }
 }
 
-/** When a pipeline is to be looked at if nothing happens before; null: never. */
+/** Returns the time of the next evaluation without an event; null: never. */
 export function wakeAt({ steps, children }: Pick<PipelineSnapshot, 'steps' | 'children'>): number | null {
   const times = [
     ...steps.flatMap(({ state, fire_at_ms, deadline_ms, paused_at_ms, timed_out }) => {

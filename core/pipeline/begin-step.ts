@@ -22,7 +22,7 @@ export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
   return begin(work, step)
 }
 
-/** Begins a `ready` step that somebody has advanced, or expires it; true when its state has changed. */
+/** Begins a `ready` step that a user has advanced, or expires it; true when its state has changed. */
 export function awaitAdvance(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   if (record.advanced !== null) return beginRuns(work, step)

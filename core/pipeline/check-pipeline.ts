@@ -22,7 +22,7 @@ export interface CheckedPipeline {
   faults: Fault[]
 }
 
-/** Compiles one pipeline of a bundle, or says everything that is wrong with it. Nothing is left to find out later but the values. */
+/** Compiles one pipeline of a bundle, or reports all of its faults. Only values are left to check later. */
 export function checkPipeline(name: string, spec: PipelineSpec, facts: PipelineFacts): CheckedPipeline {
   const at = ['pipelines', name]
   const inputs = checkInputsSchema(spec.inputs, [...at, 'inputs'])

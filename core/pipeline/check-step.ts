@@ -13,7 +13,7 @@ import type { PipelineTemplates } from './pipeline-facts.ts'
 import { readTimer } from './read-timer.ts'
 import { EVENT_VARIABLES, ITEM_VARIABLES, withVariables } from './step-names.ts'
 
-/** What makes a step what it is. */
+/** Keys of a step that decide its kind. */
 const KINDS = ['uses', 'schedule', 'on'] as const
 type Kind = (typeof KINDS)[number]
 
@@ -37,7 +37,7 @@ export interface StepPlace {
   inputs: JsonObject
 }
 
-/** Everything that is wrong with one step. */
+/** Returns every fault of one step. */
 export function checkStep(step: StepSpec, place: StepPlace): Fault[] {
   const { path, names } = place
   return [

@@ -18,7 +18,7 @@ interface KnownInputs extends GivenInputs {
   known: JsonObject
 }
 
-/** What a step gives to its template, against the inputs that the template takes; `path` leads to the step. */
+/** Checks a step's inputs against those that its template takes; `path` leads to the step. */
 export function checkWith(given: KnownInputs, { inputs_schema }: PipelineTemplate, path: Fault['path']): Fault[] {
   const { run, inputs } = given
   const secrets = secretPaths(inputs_schema).map(pointerParts)
@@ -51,7 +51,7 @@ export function checkWith(given: KnownInputs, { inputs_schema }: PipelineTemplat
   }
 }
 
-/** What a compensation takes of the inputs of the run that it takes back; `path` leads to the step. */
+/** Checks the inputs that a compensation takes from the run that it compensates; `path` leads to the step. */
 export function checkCompensation(
   compensate: string,
   { inputs_schema }: PipelineTemplate,
@@ -94,7 +94,7 @@ function secretFault(
   return { path: [...path, 'with', ...at], message, key: true }
 }
 
-/** Where the value stands, or the expression that would bring it along. */
+/** Returns the place of a value, or of the expression that would bring it along. */
 function holderOf(inputs: JsonObject, secret: string[]): string[] | undefined {
   if (valueAt(inputs, secret) !== undefined) return secret
   const above = secret.map((_, index) => secret.slice(0, index + 1))
@@ -104,7 +104,7 @@ function holderOf(inputs: JsonObject, secret: string[]): string[] | undefined {
   })
 }
 
-/** Whether a run cannot do without a secret: it is required, and so is all that holds it. */
+/** Tells whether a run needs a secret: it is required, and so are all objects around it. */
 function isNeeded(schema: JsonObject, [name = '', ...rest]: string[]): boolean {
   if (!needs(schema).includes(name)) return false
   const member = valueAt(schema, ['properties', name])

@@ -15,7 +15,7 @@ export function compensate(work: PipelineWork): boolean {
     .sort((a, b) => latestFirst(work, a, b))
   if (next === undefined) return false
   const { step_id, index } = next
-  // what it is to take back is read from the record of the run when it starts
+  // the inputs come from the record of the compensated run when this one starts
   at.children.push(childOf(work, { step_id, index, role: 'compensation', inputs: {} }))
   return true
 }

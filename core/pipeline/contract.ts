@@ -1,16 +1,16 @@
 import type { PipelineEnd } from './transitions.ts'
 
 export const PIPELINE_WORKFLOW = 'pipelineV1'
-/** Name of the signal at which a pipeline looks at its record. It carries nothing. */
+/** Signal that makes a pipeline read its record. It has no payload. */
 export const WAKE_PIPELINE = 'pipeline.wake'
 
-/** A pipeline by its names, and all that its workflow is given. Whatever it is, and may do, is read from the record. */
+/** The identifiers of a pipeline: the only input of its workflow. Everything else is read from the record. */
 export interface PipelineClaim {
   pipeline_id: string
   workspace_id: string
 }
 
-/** What a pipeline's workflow is started with, and what the engine's own screens call it. */
+/** The start of a pipeline's workflow, with its labels in the Temporal Web UI. */
 export interface PipelineStart extends PipelineClaim {
   name: string
   environment: string
@@ -25,6 +25,6 @@ export type AdvanceOutcome =
   { kind: 'wait'; for_ms: number | null; summary: string } | { kind: 'ended'; status: PipelineEnd }
 
 export interface PipelineActivities {
-  /** takes the pipeline as far as it goes by itself; `cancelled`: in Temporal itself */
+  /** advances the pipeline as far as possible now; `cancelled`: in Temporal itself */
   advancePipeline(claim: PipelineClaim & { cancelled: boolean }): Promise<AdvanceOutcome>
 }

@@ -3,7 +3,7 @@ import { createBudget, type EvaluationBudget } from '../expression/evaluation-bu
 import type { Fault } from '../plan/fault.ts'
 import type { StepSpec } from './bundle-file-schema.ts'
 
-/** What conditions that know nothing may cost, all of them together. */
+/** Cost limit of all conditions together that are evaluated without values. */
 const MAX_UNITS = 100_000
 
 /** Steps that can never begin, no matter what the pipeline is started with. `ordered` has each after what it needs. */
@@ -25,14 +25,14 @@ export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) 
   return faults
 }
 
-/** Whether a condition is false without anything being known. */
+/** Tells whether a condition is false whatever its values are. */
 function isNever(when: string | undefined, budget: EvaluationBudget): boolean {
   if (when === undefined) return false
   try {
     const { references, evaluate } = compileExpression(when)
     return references.length === 0 && evaluate({}, budget) === false
   } catch {
-    // another check reports what is wrong with it; one that costs too much to be known beforehand is judged when it runs
+    // another check reports its faults; one that is too expensive to predict is evaluated at run time
     return false
   }
 }

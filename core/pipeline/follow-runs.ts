@@ -26,7 +26,7 @@ export function followRuns(work: PipelineWork, step: RunStep): boolean {
   return conclude(work, step, record, runs)
 }
 
-/** Time in which all open runs wait for people does not count, even if nobody looked at the pipeline in the meantime. */
+/** Pauses the time limit while all open runs wait for people, even if the pipeline was not evaluated meanwhile. */
 function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
   const open = runs.filter(isOpen)
   if (record.paused_at_ms === null && open.length > 0 && open.every(isAwaitingApproval)) {
@@ -37,12 +37,12 @@ function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: Ch
     record.timed_out = true
 }
 
-/** Outputs that are too large already are known before the last run: no more begin, and no look has to carry more. */
+/** Detects oversized outputs before the last run: no more runs begin, and later evaluations hold less. */
 function watchOutputs({ missing }: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): void {
   if (record.error !== null) return
   const size = runs.reduce((sum, run) => sum + (run.left_out_bytes ?? JSON.stringify(run.outputs ?? {}).length), 0)
   if (size <= MOST_OUTPUT) return
-  // what was left out may be smaller than that
+  // the outputs that were left out may be smaller than that
   if (runs.some(isLeftOut)) missing.add(step.id)
   const message = `its outputs have more than ${MOST_OUTPUT} characters`
   record.error = { code: 'outputs_too_large', message, step: step.id }
@@ -52,7 +52,7 @@ function isLeftOut({ left_out_bytes }: ChildRecord): boolean {
   return typeof left_out_bytes === 'number'
 }
 
-/** Adds runs while none has gone wrong, and no more at once than the step allows. */
+/** Adds runs until one has failed, within the step's parallelism. */
 function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord): void {
   const items = record.items ?? [null]
   const runs = runsOf(work, step.id)
@@ -121,7 +121,7 @@ function stopRuns(work: PipelineWork, step: RunStep, record: PipelineStepRecord)
   }
 }
 
-/** Why a run is given up that is not on record. */
+/** Returns why an unrecorded run is abandoned. */
 function givenUp({ id, timed_out, reason: held }: PipelineStepRecord, reason: string): PipelineError {
   const message = `its run never began: ${reason}${held === null ? '' : `; it was held back: ${held}`}`
   return { code: timed_out ? 'timeout' : 'cancelled', message, step: id }

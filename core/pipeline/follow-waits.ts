@@ -11,7 +11,7 @@ export function followTimer(work: PipelineWork, step: TimerStep): boolean {
   return endStep(work, step, 'succeeded', { outputs: { fired_at: isoTime(fire_at_ms) } })
 }
 
-/** The first matching event ends the wait, even one that arrived at the very moment of the timeout. */
+/** Ends the wait at the first matching event, even one that arrived exactly at the timeout. */
 export function followEvent(work: PipelineWork, step: EventStep): boolean {
   const record = recordOf(work, step.id)
   const read = work.facts.events.get(step.id)

@@ -11,7 +11,7 @@ export interface OrderedSteps<Step> {
   cycles: string[][]
 }
 
-/** Puts steps in an order in which each comes after what it needs. Needs that name no step are passed over. */
+/** Sorts steps so that each comes after those that it needs. Needs that name no step are ignored. */
 export function orderSteps<Step extends NeedingStep>(steps: readonly Step[]): OrderedSteps<Step> {
   const ids = new Set(steps.map(({ id }) => id))
   const cycles: string[][] = []
@@ -35,7 +35,9 @@ export function orderSteps<Step extends NeedingStep>(steps: readonly Step[]): Or
   return { order, cycles }
 }
 
-/** Every step needs another one of them, so following the needs leads round a cycle. It is told from its first step in the file. */
+/**
+ * Every step needs another one of them, so following the needs leads round a cycle. Returns it from its first step in the file.
+ */
 function findCycle(steps: readonly NeedingStep[]): string[] {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const way: string[] = []

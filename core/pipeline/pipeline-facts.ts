@@ -4,7 +4,7 @@ import { isTerminal } from '../run/status.ts'
 import type { ChildRecord, PipelineSnapshot } from './snapshot.ts'
 import type { RunStep } from './types.ts'
 
-/** What a pipeline needs to know of a template that it runs. */
+/** The facts about a template that a pipeline needs. */
 export interface PipelineTemplate {
   inputs_schema: JsonObject
   /** expressions by the names of the outputs */
@@ -12,7 +12,7 @@ export interface PipelineTemplate {
   plan: Pick<Plan, 'digest'>
 }
 
-/** By `pack/template`; undefined where a template is there and cannot be loaded. */
+/** Templates by `pack/template`; undefined for one that cannot be loaded. */
 export type PipelineTemplates = ReadonlyMap<string, PipelineTemplate | undefined>
 
 export interface PipelineFacts {
@@ -23,12 +23,12 @@ export interface PipelineFacts {
 
 type HasStatus = Pick<ChildRecord, 'status'>
 
-/** Whether a run may still come to something. */
+/** Tells whether a run has not ended. */
 export function isOpen({ status }: HasStatus): boolean {
   return status === 'starting' || (status !== 'refused' && !isTerminal(status))
 }
 
-/** Whether a run has ended, and not well. */
+/** Tells whether a run has ended without success. */
 export function hasGoneWrong(child: HasStatus): boolean {
   return child.status !== 'succeeded' && !isOpen(child)
 }
@@ -38,7 +38,9 @@ export function notTakenBack<Child extends HasStatus & Pick<ChildRecord, 'role'>
   return children.filter((child) => child.role === 'compensation' && hasGoneWrong(child))
 }
 
-/** Why a run is asked for, as people are told: for the reason of its pipeline, or of a compensation what it takes back and because of what. */
+/**
+ * Returns the reason of a run for people: that of its pipeline, or for a compensation the run that it compensates, and why.
+ */
 export function reasonOfRun(
   { reason, closing }: Pick<PipelineSnapshot, 'reason' | 'closing'>,
   { id, for_each }: Pick<RunStep, 'id' | 'for_each'>,

@@ -13,7 +13,7 @@ const MOST_DAYS = 30
 /** Only the examples of a refusal depend on it, and none is shown here. */
 const SOME_TIME = Date.UTC(2026, 0, 1)
 
-/** What `schedule` of a step says: a delay, or the next time of a cron expression; `path` leads to it. */
+/** Reads a step's `schedule`: a delay, or the next time of a cron expression; `path` leads to it. */
 export function readTimer(
   schedule: NonNullable<StepSpec['schedule']>,
   path: Fault['path'],

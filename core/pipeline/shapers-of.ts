@@ -3,7 +3,9 @@ import { isTemplateString, parseTemplateString } from '../expression/parse-templ
 import type { Json } from '../json/json.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 
-/** The steps that have a say in what a step gives its runs: itself, those whose outcome goes into its inputs, and what went into theirs. */
+/**
+ * Returns the steps that shape the inputs of a step's runs: itself, the steps whose outcome goes into its inputs, and theirs.
+ */
 export function shapersOf({ steps }: Pick<PipelineDefinition, 'steps'>, stepId: string): Set<string> {
   const found = new Set<string>()
   const open = [stepId]

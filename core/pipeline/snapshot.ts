@@ -13,20 +13,22 @@ export interface PipelineError {
 /** `starting`: its run is not on record yet; `refused`: it never will be, since its start was refused for good or given up. */
 export type ChildStatus = 'starting' | 'refused' | RunStatus
 
-/** Somebody who has acted on a pipeline, and who stands behind them. */
+/** A user who acted on a pipeline, and the people behind them. */
 export interface AskedBy {
   by?: string
   human_root?: { user_id?: string; via: string[] }
 }
 
-/** One run of a step, or the run that takes one back. */
+/** A run of a step, or its compensation. */
 export interface ChildRecord {
   step_id: string
   /** the entry of a `for_each` that it is for; 0 in other steps */
   index: number
   role: 'run' | 'compensation'
   run_id: string
-  /** what the pipeline gives it; of one that is no longer `starting` they are left on record. A compensation has none of its own */
+  /**
+   * its inputs from the pipeline; empty once it has left `starting`, since its run records them. A compensation has none of its own
+   */
   inputs: JsonObject
   status: ChildStatus
   /** it has begun a step that is no read */
@@ -38,28 +40,28 @@ export interface ChildRecord {
   ended_at_ms: number | null
   /** its start was put off until then */
   not_before_ms: number | null
-  /** why it is to stop; null while it may go on */
+  /** why it is to stop; null while it may continue */
   cancel_reason: string | null
 }
 
 export interface PipelineStepRecord {
   id: string
   state: PipelineStepState
-  /** what holds it up, or why it was passed over */
+  /** what delays it, or why it was skipped */
   reason: string | null
   started_at_ms: number | null
   ended_at_ms: number | null
-  /** when its time is over; while people are asked, the time stands still since `paused_at_ms` */
+  /** its deadline; while it waits for people, the time is paused since `paused_at_ms` */
   deadline_ms: number | null
   paused_at_ms: number | null
   timed_out: boolean
   /** of a timer */
   fire_at_ms: number | null
-  /** of an event step: the last message of the bus that was looked at; null before the first look */
+  /** of an event step: the last message of the bus that was read; null before the first */
   after_id: number | null
   /** of a `for_each` */
   items: Json[] | null
-  /** who has let it begin, with these inputs over its own */
+  /** who advanced it, with inputs that override its own */
   advanced: (AskedBy & { inputs: JsonObject }) | null
   outputs: JsonObject | null
   /** they are on record and were not read */
@@ -67,14 +69,14 @@ export interface PipelineStepRecord {
   error: PipelineError | null
 }
 
-/** How a pipeline that does not go on is to end. */
+/** The coming end of a pipeline that is closing. */
 export interface Closing {
   as: 'failed' | 'rejected' | 'cancelled'
   compensate: boolean
   error: PipelineError | null
 }
 
-/** A pipeline as it stands on record. */
+/** A recorded pipeline. */
 export interface PipelineSnapshot {
   id: string
   workspace_id: string
@@ -86,13 +88,13 @@ export interface PipelineSnapshot {
   outputs: JsonObject | null
   error: PipelineError | null
   closing: Closing | null
-  /** somebody has asked that it stops */
+  /** a request to stop it */
   cancel: (AskedBy & { reason: string | null }) | null
   steps: PipelineStepRecord[]
   children: ChildRecord[]
 }
 
-/** How a run stands, by its own record. */
+/** The recorded state of a run. */
 export interface RunFact {
   status: RunStatus
   /** it has begun a step that is no read; known once it has ended */
@@ -100,14 +102,14 @@ export interface RunFact {
   outputs: JsonObject | null
   error: PipelineError | null
   ended_at_ms: number | null
-  /** since when people are asked; null while they are not */
+  /** since when it waits for people; null while it does not */
   awaiting_since_ms: number | null
 }
 
-/** What became of the attempt to start a run. */
+/** The result of trying to start a run. */
 export type StartFact =
   | { kind: 'refused'; error: PipelineError }
-  /** something that passes stands in its way */
+  /** a passing obstacle */
   | { kind: 'later'; at_ms: number; reason: string }
 
 /** Messages on the topics of an event step, in order, and up to which number there are no others. */
@@ -116,15 +118,13 @@ export interface EventsRead {
   up_to: number
 }
 
-/** What the world says of a pipeline. */
+/** The facts that a pipeline is advanced by. */
 export interface AdvanceFacts {
-  /** by the clock of the record */
+  /** by the database clock */
   now_ms: number
-  /** by run id; a run that is not on record is absent */
+  /** by run id; an unrecorded run is absent */
   runs: ReadonlyMap<string, RunFact>
-  /** by run id */
   starts: ReadonlyMap<string, StartFact>
-  /** by step id */
   events: ReadonlyMap<string, EventsRead>
   /** ids for the runs that are to start */
   nextRunId(): string

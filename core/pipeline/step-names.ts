@@ -6,7 +6,7 @@ import type { PipelineTemplates } from './pipeline-facts.ts'
 
 const PIPELINE_MEMBERS: ReadonlySet<string> = new Set(['id', 'workspace_id', 'environment', 'name', 'reason'])
 
-/** What expressions of a pipeline may name; `inputs` undefined: its inputs are not known. */
+/** Returns the names that expressions of a pipeline may use; `inputs` undefined: its inputs are unknown. */
 export function namesOfSteps(
   { steps }: PipelineSpec,
   inputs: JsonObject | undefined,

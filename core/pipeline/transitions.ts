@@ -55,7 +55,7 @@ export const PIPELINE_STEP_STATES = [
   'expired',
 ] as const
 
-/** The life of a step of a pipeline. Whatever it runs has a life of its own, as a run. */
+/** Transitions of a pipeline's step. A run that it starts has its own. */
 export const PIPELINE_STEP_TRANSITIONS = {
   none: { pending: ['runPipeline'] },
   pending: {
@@ -117,5 +117,5 @@ export function isStepEnd(state: PipelineStepState): state is PipelineStepEnd {
   return Object.keys(PIPELINE_STEP_TRANSITIONS[state]).length === 0
 }
 
-/** What a pipeline never leaves. */
+/** Final statuses of a pipeline. */
 export const PIPELINE_ENDS = PIPELINE_STATUSES.filter(isPipelineEnd)

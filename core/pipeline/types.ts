@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json/json.ts'
 
-/** What becomes of a pipeline when a step does not succeed. */
+/** The effect of a failed step on its pipeline. */
 export const ON_FAILURE = ['fail', 'continue', 'compensate'] as const
 export type OnFailure = (typeof ON_FAILURE)[number]
 
-/** Who lets the runs of a step begin: nobody, no matter who advances it, or approvers at the gates of the run itself. */
+/** Gates of a step's runs: `none`, `manual` (a user advances the step), or `approval` (the gates of the run itself). */
 export const STEP_GATES = ['none', 'manual', 'approval'] as const
 export type StepGate = (typeof STEP_GATES)[number]
 
@@ -14,11 +14,11 @@ export interface TemplateName {
   template: string
 }
 
-/** One run for each entry of a list. */
+/** Makes one run for each entry of a list. */
 export interface ForEach {
   /** bare CEL; a list of at most `MOST_ITEMS` */
   items: string
-  /** how many runs of it may be open at once */
+  /** most runs that may be open at once */
   parallel: number
 }
 
@@ -39,7 +39,7 @@ export interface RunStep extends StepBase {
   /** inputs of the run, with `${{ CEL }}` expressions over `inputs`, `steps`, `pipeline` and, in a `for_each`, `item` and `index` */
   with: JsonObject
   gate: StepGate
-  /** how long the runs of the step may take; what they wait for people does not count */
+  /** time limit of the step's runs; waiting for people does not count */
   timeout_ms: number
   for_each?: ForEach
   /** the template that takes back what a run of this step has done, with the inputs of that run that it takes */
@@ -74,11 +74,11 @@ export interface PipelineDefinition {
   title: string
   description?: string
   inputs_schema: JsonObject
-  /** in an order in which each step comes after what it needs */
+  /** sorted: each step comes after those that it needs */
   steps: PipelineStep[]
   /** expressions over the steps, rendered when the pipeline succeeds */
   outputs: JsonObject
-  /** what all its runs together may cost, in micro-dollars; absent: what the environment allows a single run */
+  /** cost limit of all its runs together, in micro-dollars; absent: the environment's limit of a single run */
   cap_micro_usd?: number
   /** digest of each template that it runs, by `pack/template`, as it was when the pipeline was compiled */
   template_digests: Record<string, string>

@@ -40,7 +40,7 @@ function validatorOf(operator: Operator): ValidateFunction {
   return validate
 }
 
-/** What no expression may fill in, and what of it is a schema. */
+/** Checks the parts of an input that may contain no expression, and those that are schemas. */
 function checkAsWritten(input: JsonObject, { as_written = {} }: Operator, path: Path): Fault[] {
   return Object.entries(as_written).flatMap(([field, kind]): Fault[] => {
     const value = input[field]

@@ -26,7 +26,7 @@ export type Hash = (text: string) => string
 
 export type CheckedPlan = { plan: Plan; faults: [] } | { plan?: undefined; faults: Fault[] }
 
-/** Compiles a template, or says everything that is wrong with it. Nothing is left to find out later but the values. */
+/** Compiles a template, or reports all of its faults. Only values are left to check later. */
 export function checkPlan(
   template: TemplateSpec,
   pack: PackFacts,
@@ -111,7 +111,10 @@ function planStep(step: StepSpec, operator: Operator): PlanStep {
   }
 }
 
-/** Asked of the input as it is written: an expression is no method and no statement, so whatever hangs on one counts as an effect. */
+/**
+ * Returns the likely action type of the unrendered input: an expression is no method and no statement, so a type that depends on one counts
+ * as an effect.
+ */
 function likelyType(step: StepSpec, operator: Operator): string {
   try {
     return operator.actionType?.(step.with) ?? operator.action_type

@@ -4,7 +4,9 @@ import { didYouMean } from '../text/did-you-mean.ts'
 
 const RUN_MEMBERS = new Set(['id', 'workspace_id', 'environment', 'lane', 'reason', 'decisions'])
 
-/** What expressions and reports of a template may name, each with its members where they are known; no schema: its inputs are not. */
+/**
+ * Returns the names that expressions and reports of a template may use, with their known members; without a schema its inputs are unknown.
+ */
 export function templateVariables(inputs: JsonObject | undefined): Map<string, ReadonlySet<string> | undefined> {
   return new Map<string, ReadonlySet<string> | undefined>([
     ['inputs', inputs === undefined ? undefined : inputNames(inputs)],
@@ -32,7 +34,7 @@ export interface NamesInScope {
   /** ids of the steps that are settled by then, and of those that are not */
   settled?: ReadonlySet<string>
   later?: ReadonlySet<string>
-  /** what is wrong with naming one of the later ones, where it is not their place in the file */
+  /** the fault of naming a later step, where that is not its place in the file */
   laterFault?: (step: string) => string
   /** the outputs of each step, where they are known */
   outputs?: ReadonlyMap<string, ReadonlySet<string>>
@@ -45,7 +47,9 @@ export interface ReferenceFault {
 
 const STEP_MEMBERS = new Set(['outputs', 'status'])
 
-/** What an expression refers to and cannot have: unknown variables, members and steps, or steps that come later. */
+/**
+ * Reports the references of an expression that cannot be resolved: unknown variables, members and steps, or later steps.
+ */
 export function checkReferences(expression: Pick<Expression, 'references'>, names: NamesInScope): ReferenceFault[] {
   return expression.references.flatMap(({ path, offset }): ReferenceFault[] => {
     const message = faultOf(path, names)

@@ -33,7 +33,7 @@ export function checkList(text: string, path: Path, names: NamesInScope): Fault[
   )
 }
 
-/** `mismatch` says what is wrong with a type that is known before anything runs. */
+/** `mismatch` describes a type that is known to be wrong before anything runs. */
 function checkBare(
   text: string,
   path: Path,

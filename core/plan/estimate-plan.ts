@@ -4,10 +4,12 @@ import type { OperatorCatalog } from '../operator.ts'
 import type { Hash } from './check-plan.ts'
 import type { Plan, PlanStep } from './types.ts'
 
-/** The longest timeout of a step that may begin beside a workflow task, in which nobody else is answered. */
+/** The longest timeout of a step that may run in a local activity, which blocks other answers of its workflow task. */
 export const LOCAL_STEP_MS = 1_000
 
-/** Whether the first execution is likely to come to a gate, or to the end, beside its workflow task: all that it would begin before is short. */
+/**
+ * Tells whether the first execution will likely reach a gate, or the end, in a local activity: all steps before it are short.
+ */
 export function staysLocal(steps: readonly PlanStep[]): boolean {
   for (const step of steps) {
     if (step.requires_approval) return true
@@ -16,7 +18,9 @@ export function staysLocal(steps: readonly PlanStep[]): boolean {
   return true
 }
 
-/** What a run may cost in US dollars, all attempts included, before its inputs are rendered; null where that is not known. */
+/**
+ * Returns the most that a run may cost in US dollars, with all attempts, before its inputs are rendered; null where that is unknown.
+ */
 export function estimatePlan({ steps }: Pick<Plan, 'steps'>, operators: Pick<OperatorCatalog, 'get'>): number | null {
   let sum = 0
   for (const step of steps) {
@@ -48,8 +52,8 @@ export function planActionTypes({ action_types, steps }: Pick<Plan, 'action_type
 }
 
 /**
- * The same plan, of which nothing acts before somebody has approved it: every step that is no plain read asks, and where there is none, the
- * first. It has a digest of its own.
+ * Returns the same plan with an approval before its first effect: every step that is no plain read gets a gate, and where there is none,
+ * the first step. It has a digest of its own.
  */
 export function requireApproval({ digest: _digest, ...plan }: Plan, hash: Hash): Plan {
   const acts = plan.steps.map(

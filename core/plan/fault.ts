@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.ts'
 import { jsonPointer } from '../json/json.ts'
 
-/** What is wrong inside a document: the way to the value, and the offset inside it when it is text. */
+/** A fault in a document: the path to the value, and the offset in it when it is text. */
 export interface Fault {
   path: (string | number)[]
   message: string

@@ -3,13 +3,13 @@ import type { Json } from '../json/json.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { visibleJson } from '../text/visible-text.ts'
 
-/** What ends a quoted word in some shell, is not seen, or looks like something else: never written as it is. */
+/** Characters that end a quoted word in some shell, are invisible, or look like others: always escaped. */
 const NEVER_BARE = /['\\\p{Cc}\p{Cs}]|(?! )\p{Zs}/u
 const OTHER_SPACES = /(?! )\p{Zs}/gu
 
 /**
- * The value of `key=value`: one that is JSON counts as that, anything else as text; so does a number that would be rounded. Throws
- * `validation_failed` for one inside of the JSON.
+ * Reads the value of `key=value`: JSON where it is that, else text; a number that would be rounded is text. Throws `validation_failed` for
+ * one inside of the JSON.
  */
 export function inputOf(text: string): unknown {
   try {
@@ -20,7 +20,9 @@ export function inputOf(text: string): unknown {
   }
 }
 
-/** The text that `inputOf` reads as this value, and that may stand between single quotes in any shell; undefined where there is none. */
+/**
+ * Returns the text that `inputOf` reads as this value, and that may be put in single quotes in any shell; undefined where there is none.
+ */
 export function inputText(value: Json): string | undefined {
   if (typeof value === 'string' && isPlain(value) && readsAs(value, value)) return value
   const text = visibleJson(value)
@@ -38,7 +40,7 @@ function readsAs(text: string, value: Json): boolean {
   }
 }
 
-/** It shows what it is, and may stand between single quotes in any shell. */
+/** True for text that is readable as it is, and may be put in single quotes in any shell. */
 export function isPlain(text: string): boolean {
   return !NEVER_BARE.test(text) && JSON.stringify(text) === visibleJson(text)
 }

@@ -65,7 +65,7 @@ const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: fals
 const forOurs = renewed(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
 const ajvForPacks = (allErrors: boolean) =>
   addFormats(
-    // what a schema refers to is compiled once, and not again in each place that refers to it
+    // a referenced schema is compiled once, and not again at each reference
     new Ajv2020({ ...OPTIONS, allErrors, verbose: true, inlineRefs: false, code: { regExp: linearPattern } }),
   ).addVocabulary(FORM_KEYWORDS)
 const forPacks = renewed(() => ajvForPacks(true))
@@ -92,7 +92,7 @@ export function schemaFieldErrors(errors: readonly ErrorObject[] | null | undefi
   })
 }
 
-/** Where in the instance an error was found. */
+/** Returns the path of an error in the instance. */
 export function instanceLoc(error: ErrorObject): (string | number)[] {
   return pointerParts(error.instancePath).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }
@@ -107,7 +107,7 @@ function allowed({ params }: ErrorObject): unknown[] {
   return Array.isArray(allowedValues) ? allowedValues : []
 }
 
-/** What a pattern means, where its schema says so in words. */
+/** Returns the schema's own description of a pattern. */
 function wordsOf({ parentSchema }: ErrorObject): string | undefined {
   const words: unknown = parentSchema?.['patternErrorMessage']
   return typeof words === 'string' ? words : undefined

@@ -14,7 +14,7 @@ const SHAPE_KEYWORDS = new Set([
   'dependentRequired',
 ])
 
-/** The errors that hold whatever the expressions inside `input` turn out to be. */
+/** Returns the errors that hold for any value of the expressions inside `input`. */
 export function knownErrors(errors: readonly ErrorObject[], input: JsonObject): ErrorObject[] {
   return errors.filter((error) => {
     const loc = instanceLoc(error)
@@ -24,7 +24,7 @@ export function knownErrors(errors: readonly ErrorObject[], input: JsonObject): 
   })
 }
 
-/** An error of a value that stands at `path` in its document; `schema` is that of the value, and knows which keys there are. */
+/** Makes a fault of an error in the value at `path`; `schema` is that of the value, and knows the valid keys. */
 export function errorToFault(error: ErrorObject, path: Fault['path'], schema: JsonObject = {}): Fault {
   const [field] = schemaFieldErrors([error])
   const loc = [...path, ...(field?.loc ?? [])]
@@ -43,7 +43,7 @@ export function keysOf({ properties }: JsonObject): string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
 }
 
-/** Whether a value holds an expression anywhere. */
+/** Tells whether a value contains an expression. */
 export function isDynamic(value: Json | undefined): boolean {
   if (typeof value === 'string') return isTemplateString(value)
   if (typeof value !== 'object' || value === null) return false

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.ts'
 import { inputText, isPlain } from './input-pair.ts'
 
-/** A start as a command line says it. */
+/** A start, as a command writes it. */
 export interface CommandedStart {
   pack: string
   template: string
@@ -51,7 +51,7 @@ function byName([one]: [string, unknown], [other]: [string, unknown]): number {
   return one < other ? -1 : 1
 }
 
-/** Undefined where a word cannot stand between single quotes as it is. */
+/** Undefined where a word cannot be put in single quotes unchanged. */
 function quoted(word: string): string | undefined {
   return isPlain(word) ? inQuotes(word) : undefined
 }

@@ -2,7 +2,7 @@ import { DomainError } from '../errors.ts'
 import { isObject, type Json, type JsonObject, pointerParts, valueAt } from '../json/json.ts'
 import { percentDecoded } from '../text/text.ts'
 
-/** What a schema may hold. Compiling takes longer than in proportion to each of them. */
+/** Limits of a schema. Compile time grows faster than any of them. */
 const MAX_DEPTH = 100
 const MAX_BRANCHES = 500
 const MAX_PATTERN_LENGTH = 2_000

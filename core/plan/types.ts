@@ -8,7 +8,7 @@ export interface RetryPolicy {
   max_ms: number
 }
 
-/** One step as compiled from a template: everything that a run needs, nothing that a later edit could change. */
+/** One compiled step: everything that a run needs, independent of later edits of the template. */
 export interface PlanStep {
   id: string
   name: string
@@ -20,9 +20,9 @@ export interface PlanStep {
   when?: string
   /** the pack binding, one of the four authorities */
   requires_approval: boolean
-  /** the step's own; where the template gives it none, what the operator says, as far as that is known before the input is rendered */
+  /** the step's own; without one, the operator's, as far as it is known before the input is rendered */
   action_type: string
-  /** what the operator says then; only where the template gives the step an `action_type` of its own */
+  /** the operator's action type; only where the step has an `action_type` of its own */
   operator_type?: string
   risk: Risk
   capabilities: string[]

@@ -2,7 +2,7 @@ import { compileExpression } from '../expression/compile-expression.ts'
 import { isTemplateString, parseTemplateString } from '../expression/parse-template-string.ts'
 import type { Json } from '../json/json.ts'
 
-/** Which of these steps a condition refers to; all of them where it does not name one. */
+/** Returns the steps that a condition refers to; all of them where it names none. */
 export function stepsInCondition(condition: string, among: readonly string[]): string[] {
   return named(compileExpression(condition).references, among)
 }
@@ -19,7 +19,7 @@ export function stepsInValue(value: Json, among: readonly string[]): string[] {
   return (Array.isArray(value) ? value : Object.values(value)).flatMap((each) => stepsInValue(each, among))
 }
 
-/** Which of these steps are among the paths of variables. */
+/** Returns the steps among the paths of variables. */
 export function stepsInPaths(paths: readonly string[][], among: readonly string[]): string[] {
   return named(
     paths.map((path) => ({ path })),

@@ -17,7 +17,9 @@ const firstFault = new WeakMap<JsonObject, ValidateFunction>()
 /** Of inputs with more members than this only the first error is found: finding all of them takes longer than others may wait. */
 const MANY = 5_000
 
-/** Checks a template's inputs against its schema. Inputs that the schema does not name are refused unless it says otherwise. */
+/**
+ * Checks a template's inputs against its schema. Inputs that the schema does not name are refused unless it allows them.
+ */
 export function validateInputs(schema: JsonObject, inputs: JsonObject): CheckedInputs {
   const validate = hasMore(inputs, { left: MANY }) ? firstFaultValidator(schema) : inputsValidator(schema)
   const normalized = structuredClone(inputs)
@@ -42,7 +44,7 @@ function firstFaultValidator(schema: JsonObject): ValidateFunction {
   return validate
 }
 
-/** Whether a value has more members than are left. */
+/** Tells whether a value has more members than `count` has left. */
 function hasMore(value: Json, count: { left: number }): boolean {
   if (typeof value !== 'object' || value === null) return false
   const members = Object.values(value)
@@ -56,7 +58,7 @@ function closed(schema: JsonObject): JsonObject {
   return { type: 'object', ...schema, ...(isStated ? {} : { unevaluatedProperties: false }) }
 }
 
-/** What is wrong inside of inputs that stand at `path`, no matter what their expressions turn out to be. */
+/** Reports the faults of inputs at `path` that hold for any value of their expressions. */
 export function inputFaults(schema: JsonObject, inputs: JsonObject, path: Fault['path']): Fault[] {
   const validate = inputsValidator(schema)
   validate(structuredClone(inputs))

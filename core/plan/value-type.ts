@@ -3,7 +3,7 @@ import { isTemplateString, parseTemplateString } from '../expression/parse-templ
 import { isObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Fault } from './fault.ts'
 
-/** What is known of the variables of an expression: a schema of each. */
+/** Known types of the variables of an expression, as schemas. */
 export type KnownTypes = Readonly<Record<string, JsonObject>>
 
 /** The JSON types of the CEL types that are known in advance. A double is left out, because its value may be whole. */
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
 
 const MEMBER = /^\s*[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\["[^"\\]*"\])+\s*$/
 
-/** The JSON type that a bare expression has whatever the values are. */
+/** Returns the JSON type of a bare expression, if its values do not matter. */
 export function expressionType(text: string, known: KnownTypes): string | undefined {
   try {
     const { type, references } = compileExpression(text)
@@ -53,19 +53,19 @@ function renderedType(value: Json | undefined, known: KnownTypes): string | unde
   }
 }
 
-/** Whether a value of one type can pass as the other; an unknown type can. */
+/** Tells whether a value of one type can be one of the other; an unknown type can. */
 export function mayBe(type: string | undefined, wanted: string | undefined): boolean {
   if (type === undefined || wanted === undefined || type === wanted) return true
   return (type === 'integer' && wanted === 'number') || (type === 'number' && wanted === 'integer')
 }
 
-/** What is said of an input that a start gives to what it starts. */
+/** Describes an input of the wrong type. */
 export function wrongType(run: string) {
   return (name: string, wanted: string, type: string) =>
     `the input ${name} of ${run} has the type ${wanted}, but this has the type ${type}`
 }
 
-/** Expressions inside of a value whose type is known before anything runs, and is not the one that the schema takes. */
+/** Reports expressions inside of a value whose type is known and does not fit the schema. */
 export function typeFaults(
   value: Json,
   { schema, known, path }: { schema: JsonObject; known: KnownTypes; path: Fault['path'] },

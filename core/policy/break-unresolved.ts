@@ -6,9 +6,9 @@ import { hasName } from '../text/text.ts'
 import type { BrokenPolicy, LayerPolicies, Policy } from './layer.ts'
 
 /**
- * A policy that asks for something in a place that there is not would ask nobody. It counts as broken: the gate is on in every
- * environment that its scope does not keep out otherwise, and what it asks for stays in force. A kind of step that nothing is,
- * and that is nearly one that there is, stands for that one. `lower` are the layers whose policies this one may replace by name.
+ * Marks policies as broken whose names do not exist: a policy for a place that does not exist would have no effect. The gate is on in every
+ * environment that its scope does not exclude otherwise, and its demands stay in force. An unknown action type that is nearly a known one
+ * is replaced by it. `lower` are the layers whose policies this one may override by name.
  */
 export function breakUnresolved(
   layer: LayerPolicies,
@@ -27,7 +27,7 @@ export function breakUnresolved(
   }
 }
 
-/** What only lets through loosens nothing where it does not apply, unless it stands in the place of what asked for more. */
+/** A rule that only lets through loosens nothing where it does not apply, unless it replaces one that demanded more. */
 function isHarmless({ name, rules }: Policy, replaced: ReadonlySet<string | undefined>): boolean {
   return rules.every(({ effect }) => effect === 'allow_auto') && !replaced.has(name)
 }

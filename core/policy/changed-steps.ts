@@ -5,7 +5,7 @@ import { explainPlan, type StepOutcome } from './explain-plan.ts'
 import { planStepSubjects } from './plan-subjects.ts'
 import { NOTE_RULES, type NoteRule, type PolicySet } from './types.ts'
 
-/** What is asked of a step, as far as two sets of policies can differ in it. */
+/** The demands on a step that may differ between two sets of policies. */
 export interface StepDemand {
   outcome: StepOutcome
   /** all of these clauses, any role of each */
@@ -20,9 +20,9 @@ export interface ChangedStep {
   action_type: string
   before: StepDemand
   after: StepDemand
-  /** something that was asked for is not asked for any more */
+  /** a demand was dropped */
   looser: boolean
-  /** what leads to the new outcome */
+  /** the reasons of the new outcome */
   because: string[]
 }
 
@@ -65,7 +65,7 @@ function demandsOf(
 
 const STRICTNESS: readonly StepOutcome[] = ['auto', 'dry_run', 'gate', 'deny']
 
-/** Each demand counts by itself: a role that is dropped is looser, no matter what else is asked for instead. */
+/** Each demand counts by itself: dropping a role is looser, whatever is demanded instead. */
 function isLooser(before: StepDemand, after: StepDemand): boolean {
   if (after.outcome === 'deny') return false
   if (STRICTNESS.indexOf(after.outcome) < STRICTNESS.indexOf(before.outcome)) return true

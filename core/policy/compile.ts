@@ -16,7 +16,7 @@ import {
 
 export interface CompileInput {
   layers: PolicyLayers
-  /** the environment whose attach-list says which console policies count */
+  /** its attach-list selects the console policies that apply */
   environment: { name: string; class: string; policies: string[] }
 }
 
@@ -25,7 +25,7 @@ export interface CompiledPolicies extends PolicySet {
   readonly merged: MergedPolicies
 }
 
-/** A contribution with the text that stands for it in the snapshot and orders it. */
+/** A contribution with its text in the snapshot, which also sorts it. */
 interface Entry extends Contribution {
   text: string
 }
@@ -38,7 +38,7 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
   const contributions = [
     ...merged.policies.map(soundContribution),
     ...merged.broken.map(brokenContribution),
-    // what is no longer certain lets nothing through
+    // an uncertain rule lets nothing through
     ...merged.broken.flatMap(({ last = [] }) => last.flatMap(askingOnly)).map(soundContribution),
   ]
   const entries = contributions
@@ -46,7 +46,7 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
     .sort(byText)
   const index = createScopeIndex(entries.map((entry) => entry.scope))
   const overridden = indexOverrides(merged.overrides)
-  // what every decision asks of every entry, side by side in memory
+  // every decision reads the ranks of all entries, so they are contiguous in memory
   const ranks = Uint8Array.from(entries, (entry) => entry.asking.rank)
   const coverings = entries.map((entry) => entry.covering)
   const soles = entries.map((entry) => (entry.matched.length === 1 ? entry.matched[0] : undefined))

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { PolicyRule, type PolicyScope } from './schema.ts'
 
-/** What an address can hold as it stands: whatever is authored in the console has an address of its name. */
+/** A name that fits into an address unchanged: every document of the console has one. */
 export const AuthoredName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be letters, digits, dots, dashes and underscores, at most 100')
 
-/** What is wrong with a document that was stored, or what may not be meant as it is written. */
+/** A fault in a stored document, or a likely mistake. */
 export const AuthoredProblem = z
   .object({
     line: z.int().optional(),
@@ -17,7 +17,7 @@ export const AuthoredProblem = z
   .meta({ id: 'AuthoredProblem' })
 export type AuthoredProblem = z.output<typeof AuthoredProblem>
 
-/** What every document of the console has. */
+/** Members of every console document. */
 export const AUTHORED = {
   document: z.string().meta({ description: 'YAML as its author wrote it' }),
   author: z.string().meta({ description: 'Who wrote this text', example: 'usr_01jd4c2v7m8k9h3r5t6w1x0y2z' }),
@@ -67,7 +67,7 @@ export const ConsolePolicy = z
   .meta({ id: 'ConsolePolicy', description: 'A policy that was authored in the console.' })
 export type ConsolePolicy = z.output<typeof ConsolePolicy>
 
-/** What is left of a policy that was deleted. */
+/** A deleted policy. */
 export const DeletedPolicy = z.object({
   name: z.string(),
   attached_in: z.array(z.string()).meta({

@@ -3,15 +3,15 @@ import type { PolicyScope } from './schema.ts'
 import { letsThrough, rankOf, strictestNote } from './strictness.ts'
 import type { NoteRule, PolicyMatch, PolicySubject } from './types.ts'
 
-/** What one policy contributes wherever its scope is touched, worked out before the first decision. */
+/** The effect of one policy where its scope is touched, computed before the first decision. */
 export interface Contribution {
   scope: PolicyScope
   /** all of its rules, in their order */
   matched: PolicyMatch[]
   channels: string[]
-  /** those of its rules that ask for something: one touched value is enough for them */
+  /** rules that demand something: one touched value is enough for them */
   asking: { matched: PolicyMatch[]; channels: string[]; rank: number }
-  /** what it takes to let through: to cover everything. Absent where no rule lets through */
+  /** requirement for letting through: covering everything. Absent where no rule lets through */
   covering: Covering | undefined
   dry_run: boolean
   approval_roles: string[][]
@@ -31,7 +31,7 @@ interface Covering {
   capabilities: ReadonlySet<string> | undefined
 }
 
-/** The index finds what is touched, which for a subject of one value is what is covered; the rest is asked here, of few. */
+/** The index finds the touched scopes, and for a subject of one value these are covered; the rest is checked here. */
 export function coversAll(covering: Covering, subject: PolicySubject): boolean {
   return holdsAll(covering.action_types, subject.action_types) && holdsAll(covering.capabilities, subject.capabilities)
 }
@@ -60,7 +60,7 @@ export function soundContribution({ name, layer, scope, rules }: Policy): Contri
     covering: rules.some(letsThrough) ? coveringOf(scope) : undefined,
     dry_run: rules.some((rule) => rule.effect === 'require_dry_run'),
     approval_roles: roles.map((role) => [role]),
-    // a note is asked for, also where the rule that asks lets through
+    // a note is also required where the rule that requires it lets through
     require_note: strictestNote(rules.map((rule) => rule.require_note)),
     broken: undefined,
   }

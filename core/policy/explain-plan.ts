@@ -6,14 +6,14 @@ import { hasName } from '../text/text.ts'
 import { planStepSubjects, planSubjects } from './plan-subjects.ts'
 import type { PolicySet } from './types.ts'
 
-/** What would become of a step: nobody is asked, it is tried first, people are asked, it is refused. */
+/** Outcomes of a step: it runs, it is tried first, it waits for approval, it is denied. */
 export const STEP_OUTCOMES = ['auto', 'dry_run', 'gate', 'deny'] as const
 export type StepOutcome = (typeof STEP_OUTCOMES)[number]
 
 export interface ExplainedStep {
   step: string
   operator: string
-  /** what it is as far as that is known before its input is rendered */
+  /** its action type, as far as it is known before its input is rendered */
   action_type: string
   outcome: StepOutcome
   /** one sentence each */
@@ -23,12 +23,15 @@ export interface ExplainedStep {
 }
 
 export interface ExplainedPlan {
-  /** why no run of it would begin at all; none: it would */
+  /** reasons why no run could begin; empty: it could */
   denied: string[]
   steps: ExplainedStep[]
 }
 
-/** What would become of each step of a plan in an environment, by all four authorities, before anything of it is rendered. Freezes are left out: they pass. */
+/**
+ * Returns the outcome of each step of a plan in an environment, by all four authorities, before it is rendered. Freezes are left out: they
+ * pass.
+ */
 export function explainPlan(
   plan: Plan,
   {

@@ -1,20 +1,20 @@
 import type { PolicyRule, PolicyScope } from './schema.ts'
 import type { PolicyLayer } from './types.ts'
 
-/** A sound policy and where it comes from. */
+/** A valid policy and its source. */
 export interface Policy {
   name: string
   layer: PolicyLayer
   source: string
   /** the pack that brings it; only in the layer `pack` */
   pack?: string
-  /** who wrote it; only in the layer `console` */
+  /** only in the layer `console` */
   author?: string
   scope: PolicyScope
   rules: PolicyRule[]
 }
 
-/** What is wrong with a policy, and where: `path` inside the document, `line` and `column` (from 1) in its source. */
+/** A fault in a policy: `path` inside the document, `line` and `column` (from 1) in its source. */
 export interface PolicyProblem {
   message: string
   path: (string | number)[]
@@ -24,7 +24,7 @@ export interface PolicyProblem {
 
 /** A policy that cannot be trusted: the gate is on inside `scope`. */
 export interface BrokenPolicy {
-  /** what people are shown: its name, else its source */
+  /** its name, else its source */
   label: string
   /** absent when it could not be read; then nothing can override it */
   name?: string
@@ -33,11 +33,11 @@ export interface BrokenPolicy {
   pack?: string
   scope: PolicyScope
   problems: PolicyProblem[]
-  /** its last good version, and whatever stood beside it and is gone: what they ask for stays in force */
+  /** its last good version, and those that were removed from beside it: their demands stay in force */
   last?: Policy[]
 }
 
-/** Everything that one layer holds. */
+/** The policies of one layer. */
 export interface LayerPolicies {
   policies: Policy[]
   broken: BrokenPolicy[]

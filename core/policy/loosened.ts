@@ -20,7 +20,7 @@ export function loosenedBy(before: Layers, after: Layers): Set<string> {
   ])
 }
 
-/** What demanded something that nothing of its name demands any more. */
+/** Returns the names whose demands were weakened. */
 function weakened(before: LayerPolicies, after: LayerPolicies): string[] {
   return before.policies.filter((policy) => demands(policy) && !upheld(policy, after)).map(({ name }) => name)
 }
@@ -36,12 +36,12 @@ function upheld(policy: Policy, { policies, broken }: LayerPolicies): boolean {
   return [...same, ...doubted.map(asRuling)].some((next) => !loosens(policy, next))
 }
 
-/** What is broken asks for a person wherever it may apply. */
+/** A broken policy demands an approval wherever it may apply. */
 function asRuling({ scope }: BrokenPolicy): { scope: BrokenPolicy['scope']; rules: PolicyRule[] } {
   return { scope, rules: [{ effect: 'require_hitl', reason: '', channels: [] }] }
 }
 
-/** What now lets through where, without it, the default of an environment may ask for a person. */
+/** Returns the names that now let through where an environment's default may demand an approval. */
 function newlyLetting(before: LayerPolicies, after: LayerPolicies): string[] {
   const known = new Set(before.policies.map(lettingText))
   return after.policies.filter((policy) => lets(policy) && !known.has(lettingText(policy))).map(({ name }) => name)

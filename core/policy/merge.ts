@@ -9,7 +9,7 @@ interface ScopedOverride {
   scopes: PolicyScope[]
 }
 
-/** What is in force in one environment. */
+/** The policies in force in one environment. */
 export interface MergedPolicies {
   policies: Policy[]
   broken: BrokenPolicy[]
@@ -49,7 +49,7 @@ function attachedOnly(console: LayerPolicies, attached: Set<string>): LayerPolic
   }
 }
 
-/** The same name twice in one layer (in one pack): nobody can tell which is meant, so none of them is. */
+/** Two policies of one name in one layer (or pack) are ambiguous, so both are broken. */
 function breakTwins(layer: LayerPolicies): LayerPolicies {
   const sources = new Map<string, string[]>()
   for (const policy of [...layer.policies, ...layer.broken]) {
@@ -116,7 +116,7 @@ function dangling(console: LayerPolicies, attached: Set<string>): BrokenPolicy[]
     }))
 }
 
-/** Why policies refuse a step; undefined where none does. */
+/** Returns why policies deny a step; undefined where none does. */
 export function denialOf({ effect, matched }: PolicyVerdict): { code: 'PolicyDenied'; message: string } | undefined {
   if (effect !== 'deny') return undefined
   const denying = matched.filter((match) => match.effect === 'deny')

@@ -5,19 +5,19 @@ import type { PolicyLayer } from './types.ts'
 
 type Path = (string | number)[]
 
-/** of one policy that are told */
+/** of one policy that are reported */
 const MOST_PROBLEMS = 100
 
-/** Where a document comes from, and how a path inside it becomes a place in its text. */
+/** The source of a document, with a function that locates a path in its text. */
 export interface PolicyOrigin {
   layer: PolicyLayer
   source: string
   pack?: string
   author?: string
-  /** the name under which it is stored; a document that carries another one is broken */
+  /** the stored name; a document with another name is broken */
   name?: string
   locate?: (path: Path, key?: boolean) => { line: number; column: number } | undefined
-  /** is shown every sound policy, with where it stands in its document */
+  /** called with every valid policy and its path in the document */
   onSound?: (policy: Pick<Policy, 'scope' | 'rules'>, at: Path, locate: PolicyOrigin['locate']) => void
 }
 

@@ -19,7 +19,7 @@ export interface ListedPolicy {
   attached: boolean
   /** names of the environments in which it counts: nothing took its place */
   in_force_in: string[]
-  /** what took its place, and where */
+  /** the policy that overrides it, and where */
   overridden_by: { layer: PolicyLayer; source: string; environments: string[]; loosens: boolean }[]
 }
 

@@ -14,7 +14,7 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
 const oneOf = <const Values extends readonly string[]>(what: string, values: Values) =>
   z.enum(values, { error: (issue) => `unknown ${what} ${JSON.stringify(issue.input)}: takes ${values.join(', ')}` })
 
-/** Where a policy applies: whitelists, AND-ed; an empty one filters nothing. */
+/** The scope of a policy: lists of allowed values, AND-ed; an empty one filters nothing. */
 export const PolicyScope = z.strictObject({
   environments: listOf(Text),
   risks: listOf(oneOf('risk', RISKS)),
@@ -38,7 +38,7 @@ export const PolicyRule = z.strictObject({
 })
 export type PolicyRule = z.output<typeof PolicyRule>
 
-/** One policy as people write it (spec section 2). Unknown keys are refused: a typo must not loosen. */
+/** A policy document (spec section 2). Unknown keys are refused: a typo must not loosen. */
 export const PolicyDocument = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
   name: Text,
@@ -47,7 +47,7 @@ export const PolicyDocument = z.strictObject({
   rules: z.array(PolicyRule).min(1, 'a policy needs at least one rule'),
 })
 
-/** The keys that there are, by the key of the document under which they stand. */
+/** Known keys, by the key of the document that contains them. */
 export const POLICY_KEYS: Record<string, readonly string[]> = {
   '': Object.keys(PolicyDocument.shape),
   applies_to: Object.keys(PolicyScope.shape),

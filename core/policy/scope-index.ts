@@ -3,8 +3,8 @@ import type { PolicyScope } from './schema.ts'
 import type { PolicySubject } from './types.ts'
 
 /**
- * One bit per scope in words of 32, and before them a summary: one bit per word that says whether any of its bits is set.
- * In one array, so that both are read by the same code.
+ * One bit per scope in words of 32, preceded by a summary: one bit per word that tells whether any of its bits is set. One array, so that
+ * the same code reads both.
  */
 type Bitmap = Uint32Array
 
@@ -51,7 +51,7 @@ export function createScopeIndex(scopes: readonly PolicyScope[]): ScopeIndex {
   }
 }
 
-/** The class of the subject's environment; one that nobody knows counts as production. */
+/** Returns the class of the subject's environment; an unknown one counts as production. */
 export function knownClass(subject: Pick<PolicySubject, 'environment_class'>): EnvironmentClass {
   return ENVIRONMENT_CLASSES.find((known) => known === subject.environment_class) ?? 'production'
 }

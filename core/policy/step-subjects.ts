@@ -1,11 +1,11 @@
 import { highestRisk, type PolicySubject, type Risk } from './types.ts'
 
-/** One step in one environment, as the law looks at it. */
+/** The facts about one step in one environment that policies read. */
 export interface StepFacts {
   environment: { name: string; class: string }
-  /** what the operator says, its action type of this very input */
+  /** the operator's facts; its action type is that of this very input */
   operator: { risk: Risk; action_type: string; capabilities: readonly string[] }
-  /** what template and step say of themselves */
+  /** the declarations of template and step */
   declared: {
     risk: Risk
     /** of the template */
@@ -15,13 +15,13 @@ export interface StepFacts {
   }
 }
 
-/** What is judged of a step, and by what freezes, dry runs and profiles know it. */
+/** The subjects of a step for policies, and its names for freezes, dry runs and profiles. */
 export interface StepSubjects {
   /** the operator and the step both call it a read */
   is_read: boolean
   /** all that the step is, with everything that is declared */
   action_types: string[]
-  /** with everything that is declared; then, where it differs, by what the operator alone says */
+  /** one with everything that is declared; another, where it differs, by the operator's facts alone */
   subjects: [PolicySubject, ...PolicySubject[]]
 }
 

@@ -1,7 +1,7 @@
 import type { PolicyRule, PolicyScope } from './schema.ts'
 import { EFFECTS, type Effect, NOTE_RULES, type NoteRule } from './types.ts'
 
-/** Place in the order of strictness: 0 is the strictest. An effect that nobody knows counts as the strictest. */
+/** Returns the rank in the order of strictness: 0 is the strictest. An unknown effect counts as the strictest. */
 export function rankOf(effect: Effect): number {
   return Math.max(0, EFFECTS.indexOf(effect))
 }
@@ -22,8 +22,8 @@ export interface Ruling {
 }
 
 /**
- * true unless `next` is certain to be at least as strict as `previous`: it asks for all that `previous` asked for wherever
- * that was asked, and lets through nothing that `previous` did not let through.
+ * True unless `next` is certainly at least as strict as `previous`: it demands all that `previous` demanded in the same places, and lets
+ * through nothing that `previous` did not.
  */
 export function loosens(previous: Ruling, next: Ruling): boolean {
   const asked = previous.rules.filter((rule) => rule.effect !== 'allow_auto')
@@ -34,7 +34,7 @@ export function loosens(previous: Ruling, next: Ruling): boolean {
   return next.rules.every(letsThrough) && !covers(previous.scope, next.scope)
 }
 
-/** A dry run lets through too, once it succeeded: where it covers all that a step is, nobody is asked by default. */
+/** A successful dry run lets through too: where it covers the whole step, no approval is needed by default. */
 export function letsThrough({ effect }: Pick<PolicyRule, 'effect'>): boolean {
   return effect === 'allow_auto' || effect === 'require_dry_run'
 }

@@ -16,7 +16,7 @@ export type NoteRule = (typeof NOTE_RULES)[number]
 /** Layers in merge order: a later one overrides an earlier one by name. */
 export type PolicyLayer = 'pack' | 'overlay' | 'console'
 
-/** What a decision is about: one step in one environment, or the union of a whole plan at admission. */
+/** The subject of a decision: one step in one environment, or the union of a whole plan at admission. */
 export interface PolicySubject {
   environment: string
   environment_class: string
@@ -32,13 +32,13 @@ export interface PolicyMatch {
   reason: string
 }
 
-/** That a policy took the place of others of its name in lower layers. */
+/** An override of policies of the same name in lower layers. */
 export interface PolicyOverride {
   name: string
   layer: PolicyLayer
   /** its file, or the console policy */
   source: string
-  /** who wrote it; only in the layer `console` */
+  /** only in the layer `console` */
   author?: string
   replaces: { layer: PolicyLayer; source: string }[]
   /** true unless it is certain to be at least as strict as all that it replaces */
@@ -58,7 +58,7 @@ export interface PolicyVerdict {
   require_note?: NoteRule
   /** names of broken policies, broken files and dangling attachments that turned the gate on here */
   broken_policies: string[]
-  /** what was overridden here: the new scope or one that it replaced is touched; absent when nothing was */
+  /** overrides here: the new scope or a replaced one is touched; absent when there is none */
   overrides?: PolicyOverride[]
   /** digest of the effective policy set that decided */
   snapshot_hash: string
@@ -67,7 +67,7 @@ export interface PolicyVerdict {
 /** An immutable, indexed set of policies; deciding never does I/O. */
 export interface PolicySet {
   readonly snapshot_hash: string
-  /** With several subjects each is judged, and the strictest of all stands, with whatever any of them asks for. */
+  /** Judges every subject; the strictest verdict wins, with the demands of all. */
   decide(subject: PolicySubject, ...others: PolicySubject[]): PolicyVerdict
 }
 

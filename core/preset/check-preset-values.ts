@@ -7,12 +7,12 @@ import { surfaceOf } from './surface.ts'
 
 export interface CheckedValues {
   inputs: JsonObject
-  /** what would govern, or is secret */
+  /** values that would govern, or are secret */
   governing: FieldError[]
   faults: FieldError[]
 }
 
-/** Takes values apart by what they may hold: inputs of the template that are no secrets, any of them, each as its schema says. */
+/** Sorts values by their kind: inputs of the template that are no secrets, other inputs, each as its schema allows. */
 export function checkPresetValues(schema: JsonObject, values: JsonObject): CheckedValues {
   const { inputs, ...others } = values
   const named = Object.keys(others)
@@ -33,7 +33,7 @@ export function checkPresetValues(schema: JsonObject, values: JsonObject): Check
   return { inputs, governing, faults: [...faults, ...presetFaults(schema, inputs)] }
 }
 
-/** What is wrong with the inputs of a preset that are there; those that are missing may come with the start. */
+/** Reports faults of the given inputs of a preset; a start may supply the missing ones. */
 export function presetFaults(schema: JsonObject, inputs: JsonObject): FieldError[] {
   return validateInputs(schema, inputs)
     .errors.filter(({ loc: [name] }) => typeof name === 'string' && Object.hasOwn(inputs, name))

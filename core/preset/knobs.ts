@@ -1,4 +1,4 @@
-/** What governs a run. None of it is a value that a workspace or a preset fills in, no matter what it is called in a file. */
+/** Names that govern a run. No workspace value or preset may set one, even if a file uses the name otherwise. */
 export const KNOBS = [
   'action_types',
   'approval',
@@ -27,7 +27,6 @@ export const KNOBS = [
   'sandbox',
 ] as const
 
-/** Whether a value of this name would govern. */
 export function isKnob(name: string): boolean {
   return (KNOBS as readonly string[]).includes(name)
 }

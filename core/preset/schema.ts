@@ -25,7 +25,7 @@ const PresetName = z
   .refine((name) => visibleLine(name) === name, NAME_WORDS)
   .meta({ description: 'Unique among those of its kind and template', example: 'careful' })
 
-/** What governs is told apart from what is merely unknown where values are checked. */
+/** Governing values and unknown ones are distinguished where values are checked. */
 const Values = z
   .record(z.string(), z.unknown())
   .meta({

@@ -11,7 +11,7 @@ export interface Surface {
   secret: ReadonlySet<string>
 }
 
-/** What of a template can be filled in before a start, and what cannot. */
+/** Returns the inputs of a template that can be filled in before a start, and those that cannot. */
 export function surfaceOf(inputs: JsonObject): Surface {
   const paths = secretPaths(inputs)
   const secret = new Set(paths.flatMap((pointer) => pointerParts(pointer).slice(0, 1)))

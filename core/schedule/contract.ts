@@ -8,11 +8,13 @@ export interface ScheduleFiringInput {
 }
 
 export interface FireScheduleInput extends ScheduleFiringInput {
-  /** when the schedule says that it fires, whenever that really happens */
+  /** when the schedule fires by its rule, whenever it really does */
   nominal_at: string
 }
 
-/** `wait`: the run before is still active, and this one is its successor; `look_ms` says when it is worth asking again. */
+/**
+ * `wait`: the run before is still active, and this one is its successor; `look_ms` is the delay until the next check.
+ */
 export type FireResult =
   | { kind: 'done'; outcome: string; run_id?: string; reason?: string }
   | { kind: 'wait'; look_ms?: number }

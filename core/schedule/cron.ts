@@ -6,15 +6,15 @@ export interface Cron {
   days: number[]
   months: number[]
   weekdays: number[]
-  /** the day of the month says more than `*` */
+  /** true when the field is more than `*` */
   days_restricted: boolean
-  /** the day of the week says more than `*` */
+  /** true when the field is more than `*` */
   weekdays_restricted: boolean
   /** the hour is `*` or `*` with a step: fires then follow elapsed time when the clock is changed */
   elapsed: boolean
 }
 
-/** What is wrong with a cron expression; `line` and `column` count from 1. */
+/** A fault in a cron expression; `line` and `column` count from 1. */
 export interface CronFault {
   line: number
   column: number
@@ -192,7 +192,7 @@ function parseValue(field: Field, text: string, at: number): number {
   throw new UnreadableCron(at, `${JSON.stringify(text)} is not a ${label}`, hint)
 }
 
-/** Whether any of the months has any of the days. */
+/** Tells whether any of the months has any of the days. */
 function comesEver({ days, months }: Cron): boolean {
   return months.some((month) => (days[0] ?? 1) <= longest(month))
 }

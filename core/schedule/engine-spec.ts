@@ -65,14 +65,14 @@ export interface EngineSchedule {
   calendars: EngineCalendar[]
   instants: number[]
   jitter_s: number
-  /** how late a tick may still start */
+  /** latest start of a tick */
   catchup_ms: number
   paused: boolean
   /** version and digest of all this */
   note: string
 }
 
-/** What the engine says that it has. */
+/** The engine's description of a schedule. */
 export interface EngineScheduleState {
   paused: boolean
   note: string | undefined

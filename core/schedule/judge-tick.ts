@@ -3,7 +3,7 @@ import { type FireRule, isFire, nextFires } from './next-fires.ts'
 
 export type TickVerdict =
   | { kind: 'fire' }
-  /** no firing, and nobody's fault: a time of an older version of the schedule, or the second pass of a fold */
+  /** no firing, and no error: a time of an older version of the schedule, or the second pass of a fold */
   | { kind: 'none' }
   /** no honest tick: the time has not come, or is none of the schedule's. It is not used up by this */
   | { kind: 'claim'; why: 'not_due' | 'not_scheduled' }
@@ -15,9 +15,9 @@ export const ON_TIME_MS = 60_000
 
 export interface Tick {
   nominal: number
-  /** by the clock of the database */
+  /** by the database clock */
   now: number
-  /** when the schedule got the rule that it has */
+  /** when the schedule got its current rule */
   changed: number
   jitter_s: number
   enabled: boolean
@@ -26,7 +26,7 @@ export interface Tick {
   catchup: 'none' | 'latest' | 'all'
 }
 
-/** Whether a tick of the engine is a firing. */
+/** Tells whether a tick of the engine is a firing. */
 export function judgeTick(rule: FireRule, tick: Tick): TickVerdict {
   if (tick.nominal > tick.now + CLOCK_TOLERANCE_MS) return { kind: 'claim', why: 'not_due' }
   if (!isFire(rule, tick.nominal))

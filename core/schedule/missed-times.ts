@@ -4,7 +4,7 @@ import { type FireRule, nextFires } from './next-fires.ts'
 
 const CHUNK = 200
 
-/** What is asked of a schedule as it stands. */
+/** An existing schedule, for the check of its times. */
 const STANDS = { changed: 0, enabled: true, deleted: false, archived: false }
 
 /** A time of a schedule that starts nothing, and why. */
@@ -18,8 +18,8 @@ export interface PassedTime {
 type Span = Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number }
 
 /**
- * The times after `from` that no tick may fire any more, oldest first, up to the first that one still may; at most those of the
- * last day. Whether they did fire is not known here.
+ * Returns the times after `from` that no tick may fire now, oldest first, up to the first that one still may; at most those of the last
+ * day. Some of them may have fired.
  */
 export function missedTimes(rule: FireRule, span: Span): PassedTime[] {
   const missed: PassedTime[] = []
@@ -31,8 +31,8 @@ export function missedTimes(rule: FireRule, span: Span): PassedTime[] {
 }
 
 /**
- * What becomes of the times after `from` and up to now that never ticked when the schedule ends now, oldest first; at most those
- * of the last day. What might still have fired is skipped for the reason of the end.
+ * Returns the outcome of the times after `from` and up to now that never ticked, when the schedule ends now, oldest first; at most those of
+ * the last day. Times that could still have fired are skipped for the reason of the end.
  */
 export function timesBeforeEnd(rule: FireRule, span: Span, reason: string): PassedTime[] {
   return Array.from(judgedTimes(rule, span), ({ nominal, verdict }) =>

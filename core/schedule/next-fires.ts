@@ -2,16 +2,16 @@ import { DAY_MS, HOUR_MS } from '../time/time.ts'
 import type { Cron } from './cron.ts'
 import { type Changeover, changeoversOf, offsetOfWall } from './zone.ts'
 
-/** When a schedule fires: a cron expression on the clock of a zone, and what happens while that clock is changed. */
+/** The firing rule of a schedule: a cron expression on the clock of a zone, and the treatment of clock changes. */
 export interface FireRule {
   cron: Cron
   timezone: string
-  /** how restricted days of the month and of the week go together; without meaning when one of them is `*` */
+  /** combination of restricted days of the month and of the week; irrelevant when one of them is `*` */
   days: 'and' | 'or'
   dst: { gap: 'run_at_end' | 'skip'; fold: 'first' | 'both' }
 }
 
-/** What happens while a clock is changed, unless it is said: a time in the gap runs at its end, a time that comes twice runs once. */
+/** The default treatment of clock changes: a time in the gap runs at its end, a time that occurs twice runs once. */
 export const DEFAULT_DST = { gap: 'run_at_end', fold: 'first' } as const satisfies FireRule['dst']
 
 /** No rule is silent for longer: the 29th of February on a given weekday, over a year 2100 without one. */
@@ -40,7 +40,7 @@ export function nextFires(rule: FireRule, from: number, count: number): number[]
   return fires
 }
 
-/** Whether the schedule fires at exactly this instant. */
+/** Tells whether the schedule fires at exactly this instant. */
 export function isFire(rule: FireRule, at: number): boolean {
   return nextFires(rule, at - 1, 1)[0] === at
 }
@@ -54,7 +54,7 @@ export function unclearFires(rule: FireRule, from: number, to: number, most = 30
   for (let year = new Date(from).getUTCFullYear(); year <= new Date(to).getUTCFullYear(); year += 1) {
     for (const { at, before, after } of changeoversOf(rule.timezone, year)) {
       const fold = Math.max(0, before - after)
-      // where fires follow elapsed time the engine finds them by itself, but for folds of half an hour
+      // where fires follow elapsed time the engine finds them itself, except for folds of half an hour
       if (rule.cron.elapsed && fold % HOUR_MS === 0) continue
       const fires = nextFires(rule, at - fold - 1, most + 1).filter((fire) => fire < at + Math.max(fold, 1))
       if (fires.length <= most) for (const fire of fires) if (fire > from && fire <= to) found.add(fire)
@@ -72,7 +72,7 @@ function holdsOn({ cron, days }: FireRule, day: number): boolean {
   return either ? inMonth || inWeek : inMonth && inWeek
 }
 
-/** Fires of one day of the wall clock; on an ordinary day only those after `from` are looked at. */
+/** Returns the fires of one day of the wall clock; on an ordinary day only those after `from` are computed. */
 function firesOfDay(rule: FireRule, day: number, from: number): Iterable<number> {
   const changed = changeoversOf(rule.timezone, new Date(day).getUTCFullYear()).filter(
     ({ at, before, after }) => at + Math.max(before, after) > day && at + Math.min(before, after) < day + DAY_MS,

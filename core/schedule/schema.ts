@@ -89,7 +89,7 @@ export const ScheduleDraft = z.strictObject(draft).meta({
 })
 export type ScheduleDraft = z.output<typeof ScheduleDraft>
 
-/** A file of schedules: a list, each with the workspace it belongs to, the default one when it says nothing. */
+/** A file of schedules: a list, each with its workspace, or without one for the default workspace. */
 export const ScheduleFile = z.array(z.strictObject({ ...draft, workspace_id: WorkspaceId.optional() })).max(500)
 export type ScheduleFile = z.output<typeof ScheduleFile>
 
@@ -115,7 +115,7 @@ const LastFire = z
   .meta({ id: 'ScheduleFire', description: 'What became of one time of a schedule.' })
 export type LastFire = z.infer<typeof LastFire>
 
-/** What a schedule will do, and what it did. */
+/** The next and the past fires of a schedule. */
 export const ScheduleFires = z
   .object({
     next: z.array(Time).meta({ description: 'The next ten; none while it is paused' }),
@@ -182,8 +182,8 @@ export interface DeclaredSchedule extends ScheduleDraft {
   line?: number | undefined
 }
 
-/** Where something broken may have declared schedules that are not known now. */
+/** Sources whose schedules are unknown now, because they are broken. */
 export type UnreadSources = () => readonly DeclaredSchedule['source'][]
 
-/** What is declared now; several sources are concatenated. */
+/** The schedules that are declared now; several sources are concatenated. */
 export type DeclaredSchedules = () => readonly DeclaredSchedule[]

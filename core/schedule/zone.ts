@@ -1,7 +1,9 @@
 import { createLru } from '../lru.ts'
 import { DAY_MS } from '../time/time.ts'
 
-/** A change of a zone's clock: at this instant the offset from UTC goes from `before` to `after`. All in milliseconds. */
+/**
+ * A change of a zone's clock: at this instant the offset from UTC changes from `before` to `after`. All in milliseconds.
+ */
 export interface Changeover {
   at: number
   before: number
@@ -20,7 +22,7 @@ const SLACK_MS = 2 * DAY_MS
 const clocks = createLru<string, Intl.DateTimeFormat>(1_000)
 const years = createLru<string, ZoneYear>(1_000)
 
-/** How far the clock of an IANA zone is ahead of UTC at an instant, in milliseconds. */
+/** Returns the offset from UTC of an IANA zone at an instant, in milliseconds. */
 export function offsetAt(zone: string, at: number): number {
   if (zone === 'UTC') return 0
   const clock = clocks.get(zone) ?? createClock(zone)
@@ -87,7 +89,7 @@ function createClock(zone: string): Intl.DateTimeFormat {
   return clock
 }
 
-/** What is wrong with the name of a time zone; undefined when it is one of IANA's, spelt as there. */
+/** Returns what is wrong with the name of a time zone; undefined for a name of IANA's, in its spelling. */
 export function zoneFault(timezone: string): string | undefined {
   const fault = `${JSON.stringify(timezone)} is not a time zone of IANA such as Europe/Berlin or UTC`
   if (!/^[A-Z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(timezone)) return fault

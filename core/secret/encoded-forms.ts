@@ -35,7 +35,7 @@ function percent(text: string): string[] {
   return [...forms, ...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()))]
 }
 
-/** As a URL that was put together without encoding carries it, in its path, in its query and in its host. */
+/** The text as unencoded URLs contain it, in their path, query and host. */
 function inUrl(text: string): string[] {
   const url = new URL('http://host/')
   url.pathname = `/${text}`
@@ -48,7 +48,9 @@ function inUrl(text: string): string[] {
   ]
 }
 
-/** Inside a longer text the encoding depends on what stands before: three offsets, without the digits that neighbours share. */
+/**
+ * Inside a longer text the encoding depends on the preceding bytes: three offsets, without the digits that neighbours share.
+ */
 function base64(text: string): string[] {
   const bytes = new TextEncoder().encode(text)
   const forms = [0, 1, 2].map((offset) => {

@@ -7,15 +7,15 @@ export type Commit = (value: Json) => string
 export interface RedactedInput {
   /** as people and records see it */
   shown: JsonObject
-  /** by JSON Pointer into `shown`: what stands behind a hidden value */
+  /** by JSON Pointer into `shown`: commitments to hidden values */
   commitments: Record<string, string>
   /** as it is hashed: every hidden value is its commitment */
   committed: JsonObject
 }
 
 /**
- * A rendered input as people see it: the run's secrets are hidden wherever they stand, and nothing else is. A hidden value
- * without `commit` is hashed as it is.
+ * Redacts a rendered input for people: the run's secrets are hidden at any depth, and nothing else is. Without `commit`, a hidden value is
+ * hashed plainly.
  */
 export function redactInput(input: JsonObject, redactor: Redactor, commit: Commit | undefined): RedactedInput {
   const commitments: Record<string, string> = {}

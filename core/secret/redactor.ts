@@ -7,7 +7,7 @@ import { isSecretMark, secretMark } from './secret-mark.ts'
 /** Replaces every occurrence of a run's secrets. Answers the very value when there is nothing to hide. */
 export interface Redactor {
   text(text: string): string
-  /** of a value that came from outside: also in the names of members, and short secrets where they stand alone */
+  /** for a value from outside: also redacts names of members, and short secrets where they are the whole text */
   data<Value extends Json>(value: Value): Value
   /** of a record in our own shape: its names, numbers and the digests, ids and times in it stay */
   record<Value extends Json>(value: Value): Value
@@ -24,15 +24,15 @@ const HEAD_CHARS = 4
 const CUT = '…'
 /** A text that was cut off is at least this long. */
 const CUT_CHARS = 500
-/** What we cut carries one mark, its quotations a few more. */
+/** Our own cuts have one mark, their quotations a few more. */
 const MAX_CUTS = 20
 const MADE_HERE =
   /^(?:(?:hmac-)?sha256:[0-9a-f]{64}|[a-z]{2,8}_[0-9a-z]{26}|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)$/i
 
-/** A value that nobody is shown, and what people call it. */
+/** A hidden value, and its name for people. */
 export type NamedSecret = readonly [name: string, value: Json]
 
-/** A redactor of these values; objects and lists stand for everything in them. */
+/** Makes a redactor of these values; objects and lists count with everything in them. */
 export function createRedactor(secrets: Iterable<NamedSecret>): Redactor {
   const marks = new Map<string, string>()
   for (const [name, value] of secrets) {
@@ -104,7 +104,7 @@ function texts(value: Json): string[] {
 interface Range {
   from: number
   to: number
-  /** what stands there instead */
+  /** its replacement */
   mark: string
 }
 
@@ -115,7 +115,7 @@ function occurrences(text: string, { text: part, mark }: Form): Range[] {
   return found
 }
 
-/** Where a text that was cut off ends with the beginning of a secret. */
+/** Finds the beginning of a secret at the end of a text that was cut off. */
 function beginning(text: string, cut: number, { text: form, mark }: Form): Range[] {
   if (form.length <= HEAD_CHARS) return []
   const head = form.slice(0, HEAD_CHARS)
@@ -126,7 +126,7 @@ function beginning(text: string, cut: number, { text: form, mark }: Form): Range
   return []
 }
 
-/** Ranges that touch become one, so that nothing of two overlapping secrets is left between. */
+/** Merges touching ranges, so that nothing between two overlapping secrets remains. */
 function without(text: string, ranges: Range[], kept: (text: string) => string): string {
   const merged: { to: number; from: number; marks: Set<string> }[] = []
   for (const { from, to, mark } of ranges.sort((a, b) => a.from - b.from)) {

@@ -4,17 +4,17 @@ import { secretPaths } from './secret-paths.ts'
 
 const MARK = /<secret:[^<>]*>/g
 
-/** What stands in the place of a known secret wherever people or records see it. */
+/** Returns the text that replaces a known secret. */
 export function secretMark(name: string): string {
   return `<secret:${visibleLine(name).replace(/[<>]/g, '')}>`
 }
 
-/** Whether a value is nothing but such a mark: somebody sends back what was shown. */
+/** Tells whether a value is exactly such a mark: a client has sent back a redacted value. */
 export function isSecretMark(value: Json): boolean {
   return typeof value === 'string' && value.replace(MARK, '') === '' && value !== ''
 }
 
-/** Whether such a mark stands anywhere in a value. */
+/** Tells whether a value contains such a mark, at any depth. */
 export function holdsSecretMark(value: unknown): boolean {
   if (typeof value === 'string') return isSecretMark(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsSecretMark)

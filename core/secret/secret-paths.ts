@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, jsonPointer, pointerParts, valueAt } from '../json/json.ts'
 
-/** What a subschema declares of its own instance, wherever it is written. */
+/** Keywords of subschemas that apply to the same instance. */
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'] as const
 const BRANCHES = ['if', 'then', 'else'] as const
 /** Keywords whose instances have no fixed place: a secret among them makes the whole value one. */
@@ -23,7 +23,7 @@ export function secretPaths(schema: JsonObject): string[] {
   return search(schema).filter((pointer) => pointer !== '')
 }
 
-/** Why it cannot be told which inputs of a schema are secret; undefined where `secretPaths` finds all of them. */
+/** Returns why the secret inputs of a schema cannot be determined; undefined where `secretPaths` finds all of them. */
 export function untoldSecrets(schema: JsonObject): string | undefined {
   const reference = strayReference(schema, true)
   if (reference !== undefined)
@@ -103,7 +103,7 @@ function placeless(schema: JsonObject): Json[] {
   ]
 }
 
-/** What a reference into the same document (RFC 6901 in a fragment) names. */
+/** Resolves a reference into the same document (RFC 6901 in a fragment). */
 function resolved(root: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined
   // as the validator does: an encoded slash is part of a name

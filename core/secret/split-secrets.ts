@@ -43,7 +43,7 @@ function nameOf(pointer: string): string {
   return pointerParts(pointer).join('.')
 }
 
-/** A copy along the path; whatever a member is called, it stays a plain member. */
+/** Copies along the path; any name stays a plain member. */
 function replaced(value: Json, [name, ...rest]: string[], put: Json): Json {
   if (name === undefined || typeof value !== 'object' || value === null) return put
   if (Array.isArray(value)) {

@@ -28,7 +28,7 @@ const SOME_TIME = Date.UTC(2026, 0, 1)
 const NEEDS_RUN = ['cron', 'on', 'environment', 'profile', 'config_preset'] as const
 const NEEDS_CRON = ['timezone', 'days'] as const
 
-/** Everything that is wrong with a frontmatter whose keys each are what they should be. */
+/** Returns every fault of a frontmatter whose keys have the right types. */
 export function checkSkill(spec: SkillFrontmatter, folder: string, findInputs: FindInputs): Fault[] {
   return [...checkName(spec, folder), ...checkKeys(spec), ...checkCron(spec), ...checkRun(spec, findInputs)]
 }

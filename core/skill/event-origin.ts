@@ -3,7 +3,7 @@ import type { Contributor } from '../gate/contributors.ts'
 import { isObject, type Json, type JsonObject } from '../json/json.ts'
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
-/** How often one skill may stand in the chain of runs that led to an event. */
+/** Most times that one skill may occur in the chain of runs behind an event. */
 const MAX_DEPTH = 3
 
 /** The run that an event is about; undefined when it is about none. */
@@ -13,7 +13,7 @@ export function eventRun({
   partitionkey,
   source,
 }: Pick<CloudEvent, 'data' | 'subject' | 'partitionkey' | 'source'>): string | undefined {
-  // what a template says about itself is no evidence of where its event came from
+  // a template's own claims do not prove the origin of its event
   if (source.startsWith('svc/packs/')) return isRunId(partitionkey) ? partitionkey : undefined
   const named = isObject(data) ? [data['run_id'], data['id']] : []
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
@@ -22,7 +22,7 @@ export function eventRun({
 /** Sources of events in which the actor is ours to say. */
 const OURS = ['svc/runs', 'svc/ask']
 
-/** The actor behind an event; what a template says of itself is no evidence of that. */
+/** Returns the actor behind an event; a template's own claims do not prove it. */
 export function eventCause({ data, source }: Pick<CloudEvent, 'data' | 'source'>, what: string): Contributor[] {
   const actor = isObject(data) && isObject(data['actor']) ? data['actor']['id'] : undefined
   const isKnown =
@@ -30,7 +30,7 @@ export function eventCause({ data, source }: Pick<CloudEvent, 'data' | 'source'>
   return isKnown ? [{ id: actor, did: 'caused_event', what }] : []
 }
 
-/** Whether it tells of a run that did nothing. */
+/** True for an event of a dry run. */
 export function isOfDryRun({ data }: { data?: Json }): boolean {
   return isObject(data) && data['dry_run'] === true
 }
@@ -42,7 +42,7 @@ export function skillChain(provenance: JsonObject | undefined): string[] {
   return Array.isArray(chain) ? chain.filter((each) => typeof each === 'string') : []
 }
 
-/** Whether a skill has started so many of the runs behind an event that it has to stop hearing itself. */
+/** Tells whether a skill has started so many of the runs behind an event that it must not react to it. */
 export function isLoop(skillId: string, chain: string[]): boolean {
   return chain.filter((each) => each === skillId).length >= MAX_DEPTH
 }

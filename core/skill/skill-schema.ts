@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json/json.ts'
 
 const Label = z.string().min(1).max(200)
 
-/** The first segment stands for itself: a skill that subscribes to everything would trigger itself. */
+/** The first segment must be a word: a skill that subscribes to everything would trigger itself. */
 const Topic = z
   .string()
   .max(200)
@@ -13,8 +13,8 @@ const Topic = z
   )
 
 /**
- * The frontmatter of a SKILL.md: the open format of Agent Skills, and the keys with which a skill starts runs here. Keys that
- * nobody knows are kept, because other readers of the format may know them.
+ * The frontmatter of a SKILL.md: the open format of Agent Skills, and the keys with which a skill starts runs here. Unknown keys are kept,
+ * because other readers of the format may know them.
  */
 export const SkillFrontmatter = z.looseObject({
   name: z

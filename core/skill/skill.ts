@@ -10,7 +10,7 @@ export interface Skill {
   layer: 'pack' | 'overlay'
   /** as people find it */
   file: string
-  /** everything that stands above the text, keys of other readers included */
+  /** everything above the text, including keys of other readers */
   frontmatter: JsonObject
   /** the Markdown below it */
   instructions: string
@@ -33,7 +33,7 @@ export interface SkillStart {
   on: string[]
 }
 
-/** What a sound frontmatter starts; undefined when nothing fires it. */
+/** Returns the start of a valid frontmatter; undefined when nothing triggers it. */
 export function skillStart(spec: SkillFrontmatter): SkillStart | undefined {
   const { run, cron, days, on = [], inputs, dry_run, environment, profile, config_preset } = spec
   if (!spec.enabled || run === undefined || (cron === undefined && on.length === 0)) return undefined

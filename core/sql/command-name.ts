@@ -18,7 +18,7 @@ const NAMES: Record<string, string> = {
   ViewStmt: 'CREATE VIEW',
 }
 
-/** What people call a statement, from the root of its tree. */
+/** Returns the usual name of a statement, from the root of its tree. */
 export function commandName(root: string, node: JsonObject): string {
   return isConcurrent(node) ? `${plainName(root, node)} CONCURRENTLY` : plainName(root, node)
 }

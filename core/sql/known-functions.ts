@@ -6,7 +6,7 @@ const ACTING = names(`
   pg_input_is_valid pg_input_error_info domain_in domain_recv array_in array_recv anyarray_recv record_in record_recv
   range_in range_recv multirange_in multirange_recv fmgr_c_validator fmgr_internal_validator fmgr_sql_validator`)
 
-/** Functions of `pg_catalog` that are refused before a server is asked, because everybody knows what they do. */
+/** Functions of `pg_catalog` that are known to act, and refused without asking a server. */
 const KNOWN_TO_ACT =
   /^(nextval|setval|setseed|set_config|pg_notify|pg_sleep(_for|_until)?|pg_(cancel|terminate)_backend|pg_(try_)?advisory_\w+|lo_(close|creat|create|export|from_bytea|get|import|lseek(64)?|open|put|tell(64)?|truncate(64)?|unlink)|loread|lowrite|(query|cursor)_to_xml\w*|pg_reload_conf|pg_switch_wal|pg_promote|pg_rotate_logfile|pg_stat_reset\w*|pg_(read|stat)_\w*file|pg_ls_\w+|pg_export_snapshot|pg_logical_\w+|pg_replication_\w+|pg_(create|drop|copy)_\w*replication_slot|binary_upgrade_\w+)$/
 
@@ -49,12 +49,12 @@ export interface KnownFunction {
   schema: string
   name: string
   volatility: 'immutable' | 'stable' | 'volatile'
-  /** where it is from: the server itself, an extension, or somebody who made it in this database */
+  /** the server itself, an extension, or a user of this database */
   origin: 'server' | 'extension' | 'database'
   extension: string | undefined
 }
 
-/** Why a function is not to be called by a read; undefined when it may be. */
+/** Returns why a read may not call a function; undefined when it may. */
 export function whyNotCalled({ name, volatility, origin, extension = '' }: KnownFunction): string | undefined {
   const acts = origin === 'server' ? ACTING.has(name) : origin === 'extension' && ACTING_IN[extension]?.has(name)
   if (acts) return 'it may act whatever the catalogue calls it'
@@ -64,7 +64,7 @@ export function whyNotCalled({ name, volatility, origin, extension = '' }: Known
   return 'the catalogue calls it volatile'
 }
 
-/** Whether a function of the server is known to act, so that nobody need ask the server. */
+/** Tells whether a function of the server is known to act, so that the server need not be asked. */
 export function isKnownToAct(name: string): boolean {
   return ACTING.has(name) || (KNOWN_TO_ACT.test(name) && !HARMLESS.has(name))
 }

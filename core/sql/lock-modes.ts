@@ -13,7 +13,7 @@ const MODES = [
 ] as const
 export type LockMode = (typeof MODES)[number]
 
-/** From which mode on another session's lock stands in the way; the one exception is in `conflicts`. */
+/** The weakest conflicting lock of another session; the one exception is in `conflicts`. */
 const CONFLICTS_FROM: Record<LockMode, LockMode> = {
   AccessShareLock: 'AccessExclusiveLock',
   RowShareLock: 'ExclusiveLock',
@@ -45,14 +45,14 @@ const ALTERING: [LockMode, RegExp][] = [
   ['ShareRowExclusiveLock', /^AT_(Enable|Disable)\w*Trig\w*$/],
 ]
 
-/** Whether a session that holds `held` makes one that wants `wanted` on the same table wait. */
+/** Tells whether a session that holds `held` blocks one that wants `wanted` on the same table. */
 export function conflicts(wanted: LockMode, held: string): boolean {
   if (wanted === 'ShareLock' && held === 'ShareLock') return false
   const rank = (MODES as readonly string[]).indexOf(held)
   return rank >= MODES.indexOf(CONFLICTS_FROM[wanted])
 }
 
-/** Whether a statement says `CONCURRENTLY`. */
+/** Tells whether a statement has `CONCURRENTLY`. */
 export function isConcurrent(node: JsonObject): boolean {
   return node['concurrent'] === true || says(node['params'], 'concurrently')
 }

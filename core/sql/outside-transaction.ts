@@ -1,4 +1,4 @@
-/** What PostgreSQL refuses inside of a transaction, no matter what the database is like, by how it begins. */
+/** Statements that PostgreSQL refuses inside of any transaction, by how they begin. */
 const ALONE: [command: string, begins: RegExp][] = [
   ['VACUUM', /^vacuum\b/],
   ['CREATE INDEX CONCURRENTLY', /^create (unique )?index concurrently\b/],
@@ -19,7 +19,9 @@ const ALONE: [command: string, begins: RegExp][] = [
   ['ALTER SUBSCRIPTION … PUBLICATION', /^alter subscription \S+ (set|add|drop) publication\b(?!.*\brefresh\b)/],
 ]
 
-/** The command of a statement that cannot run inside of a transaction. An expression of a template at its beginning says nothing. */
+/**
+ * Returns the command of a statement that cannot run in a transaction. An expression of a template at its beginning tells nothing.
+ */
 export function outsideTransaction(sql: string): string | undefined {
   const text = words(sql)
   return ALONE.find(([, begins]) => begins.test(text))?.[0]
@@ -42,7 +44,7 @@ function words(sql: string): string {
   return plain.toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-/** Comments of SQL stand inside of each other. */
+/** Comments of SQL nest. */
 function afterComment(sql: string, start: number): number {
   let depth = 1
   for (const { 0: found, index } of sql.slice(start).matchAll(/\/\*|\*\//g)) {

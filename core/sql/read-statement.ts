@@ -20,7 +20,7 @@ const TYPE_OF_FIELD = new Map(
   }),
 )
 
-/** What PostgreSQL 16 and later read as syntax, and an older server as the name of a function. */
+/** Functions of JSON that are syntax since PostgreSQL 16, and ordinary names before. */
 const JSON_FUNCTIONS = new Map(
   Object.entries({
     JsonArrayAgg: ['json_arrayagg'],
@@ -85,7 +85,7 @@ function visit(type: string, node: JsonObject, outer: Scope, found: Found, depth
   const scope = withQueries(node['withClause'], outer, found, depth)
   for (const [field, value] of Object.entries(node)) {
     if (field === 'withClause') continue
-    // what is written to is never a query of a WITH
+    // the target of a write is never a query of a WITH
     const inner = field === 'relation' && type !== 'RangeTableSample' ? new Set<string>() : scope
     visitField(field, value, inner, found, depth + 1)
   }

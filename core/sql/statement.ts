@@ -12,18 +12,18 @@ const EFFECTS: Record<LockMode, string> = {
   AccessExclusiveLock: 'reads and writes wait',
 }
 
-/** What others can do with a table while somebody holds the lock, in words. */
+/** Describes what other sessions can do with a table during a lock. */
 export function lockEffect(mode: LockMode): string {
   return EFFECTS[mode]
 }
 
-/** A name as it is written; without a schema it is looked for along the session's search path. */
+/** A name as written; without a schema the session's search path applies. */
 export interface SqlName {
   schema: string | undefined
   name: string
 }
 
-/** What the grammar tells about one statement, without a server. */
+/** Facts of the grammar about one statement, without a server. */
 export interface SqlStatement {
   /** as people call it: `SELECT`, `ALTER TABLE` */
   command: string

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core/json/json.ts'
 import type { SqlStatement } from './statement.ts'
 
-/** The nodes of a query that writes and locks nothing; whatever is not among them is no read. */
+/** Nodes of a query that writes and locks nothing; any other node is no read. */
 const READING = new Set(
   `SelectStmt ResTarget RangeVar RangeSubselect RangeFunction RangeTableFunc RangeTableFuncCol RangeTableSample JoinExpr CommonTableExpr CTESearchClause
    CTECycleClause WindowDef SortBy GroupingSet GroupingFunc ColumnRef ColumnDef ParamRef A_Const A_Expr A_Star A_Indices A_Indirection A_ArrayExpr
@@ -12,7 +12,7 @@ const READING = new Set(
    JsonBehavior DefElem`.split(/\s+/),
 )
 
-/** What EXPLAIN may show beside queries, and what those are made of. */
+/** Nodes that EXPLAIN shows besides queries, and their parts. */
 const EXPLAINED = new Set(
   `ExplainStmt InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MergeSupportFunc OnConflictClause InferClause IndexElem MultiAssignRef SetToDefault
    ReturningClause ReturningOption`.split(/\s+/),
@@ -28,7 +28,7 @@ const WORDS: Record<string, string> = {
   IntoClause: 'SELECT INTO',
 }
 
-/** What in a statement's grammar keeps it from being a read; undefined when nothing does. */
+/** Returns the part of a statement's grammar that makes it no read; undefined when it is one. */
 export function whyNoRead({ root, command, nodes }: SqlStatement, tree: JsonObject): string | undefined {
   if (root === 'VariableShowStmt') return undefined
   if (root !== 'SelectStmt' && root !== 'ExplainStmt') return command
@@ -40,7 +40,7 @@ export function whyNoRead({ root, command, nodes }: SqlStatement, tree: JsonObje
   return written === undefined ? undefined : (WORDS[written] ?? written)
 }
 
-/** EXPLAIN runs what it explains when ANALYZE is said and not denied at once. */
+/** EXPLAIN with ANALYZE runs its statement, unless ANALYZE is off. */
 function executes(tree: JsonObject): boolean {
   const options = at(tree, 'ExplainStmt', 'options')
   if (!Array.isArray(options)) return false

@@ -14,7 +14,10 @@ export function nearestDuration(text: string): string {
   return amount === undefined || known === undefined ? '' : `; did you mean ${amount}${known[0]}?`
 }
 
-/** The end of a message about a name that there is not: `; did you mean production?`, or nothing where none is near. `shown` says how the nearest is written. */
+/**
+ * Returns the end of a message about an unknown name: `; did you mean production?`, or nothing where none is near. `shown` formats the
+ * nearest.
+ */
 export function didYouMean(
   meant: string,
   names: Iterable<string>,
@@ -35,7 +38,9 @@ export function nearestName(meant: string, names: readonly string[]): string | u
   return nearest?.name
 }
 
-/** How many letters are put in, left out, written differently, or change places with their neighbour (optimal string alignment). */
+/**
+ * Counts the letters that are inserted, deleted, replaced, or swapped with their neighbour (optimal string alignment).
+ */
 function changesBetween(one: string, other: string): number {
   let twoAbove: number[] = []
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -16,7 +16,7 @@ export function utf8Bytes(text: string): number {
   return bytes
 }
 
-/** The text that a percent-encoded one stands for; what is encoded wrongly stands for itself. */
+/** Decodes a percent-encoded text; an invalid encoding stays unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -30,7 +30,7 @@ export function cutText(text: string, most: number): string {
   return text.slice(0, most).toWellFormed()
 }
 
-/** Whether a name is among others, in whichever form of Unicode each is written. */
+/** Tells whether a name is among others, in any form of Unicode. */
 export function hasName(names: readonly string[], name: string): boolean {
   const wanted = name.normalize('NFC')
   return names.some((each) => each.normalize('NFC') === wanted)

@@ -6,7 +6,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Cod
 /** Spaces that look like the ordinary one and are not: harmless in prose, another argument in a command. */
 const OTHER_SPACES = /(?! )\p{Zs}/gu
 
-/** What could be taken for an escape or for the mark of a secret. */
+/** Matches text that could be mistaken for an escape or a secret mark. */
 const LOOKS_LIKE_OURS = /\\(?=u\{)|<(?=secret:)/g
 
 /** Text for people: what would not be seen is shown as its escape, `\u{202e}`; lines and tabs stay. A second time changes nothing. */
@@ -19,12 +19,14 @@ export function visibleLine(text: string): string {
   return text.replace(INVISIBLE, escaped)
 }
 
-/** Visible text that can be read back: what looks like a space, an escape or the mark of a secret, and is none, is escaped itself. */
+/**
+ * Returns visible text that can be read back: a text that only looks like a space, an escape or a secret mark is escaped itself.
+ */
 export function visibleExactly(text: string): string {
   return visible(text.replace(LOOKS_LIKE_OURS, escaped).replace(OTHER_SPACES, escaped))
 }
 
-/** One line of JSON in which they are escaped as JSON does it: harmless wherever it is printed, and it loses nothing. */
+/** Formats one line of JSON, with such characters escaped as JSON does it: harmless to print, and it loses nothing. */
 export function visibleJson(value: unknown): string {
   return visibleJsonText(JSON.stringify(value))
 }

@@ -25,7 +25,9 @@ export function formatTime(time: string, seen_from: string): string {
   return `${day}${isThisYear ? '' : ` ${then.getUTCFullYear()}`} ${clock}`
 }
 
-/** How far away a time is: `in 55 min`, `in 3 h 20 min`, `in 7 days`, `5 min ago`, `in 20 s`, `now`. Empty for what is no time. */
+/**
+ * Formats the distance of a time: `in 55 min`, `in 3 h 20 min`, `in 7 days`, `5 min ago`, `in 20 s`, `now`. Empty for an invalid time.
+ */
 export function formatDistance(time: string, seen_from: string): string {
   const ms = Date.parse(time) - Date.parse(seen_from)
   if (Number.isNaN(ms)) return ''
@@ -34,20 +36,20 @@ export function formatDistance(time: string, seen_from: string): string {
   return ms > 0 ? `in ${words}` : `${words} ago`
 }
 
-/** How long ago a moment was, in two units. */
+/** Formats how long ago a moment was, in two units. */
 export function agoText(time: string, now: number): string {
   return `${formatDuration(now - Date.parse(time), 2)} ago`
 }
 
-/** How far off a moment is, in two units, or that it has passed. */
+/** Formats how far ahead a moment is, in two units, or that it has passed. */
 export function dueText(time: string, now: number): string {
   const left = Date.parse(time) - now
   return left >= 0 ? `in ${formatDuration(left, 2)}` : `${formatDuration(-left, 2)} overdue`
 }
 
 /**
- * How long something takes. For messages it is rounded, `55 min`, `3 h 20 min`, `7 days`, and empty below half a minute. In tables, which
- * say what has passed in full, it is so many of its largest units: `6 d 23 h`, `8 s`, `0 s`.
+ * Formats a duration. For messages it is rounded, `55 min`, `3 h 20 min`, `7 days`, and empty below half a minute. For tables it has so
+ * many of its largest units: `6 d 23 h`, `8 s`, `0 s`.
  */
 export function formatDuration(ms: number, detail: 'rounded' | 1 | 2 = 'rounded'): string {
   return detail === 'rounded' ? rounded(ms) : inUnits(ms, detail)

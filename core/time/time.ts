@@ -1,7 +1,7 @@
 /** The current time in milliseconds since the epoch; a port, so that core stays free of the clock. */
 export type Clock = () => number
 
-/** How far the engine's clock may be ahead of the database's: what it says to be due within this much is due. */
+/** The engine's clock may be this far ahead of the database's: times within it count as due. */
 export const CLOCK_TOLERANCE_MS = 1_000
 
 /** RFC 3339 UTC with milliseconds. */
@@ -25,7 +25,7 @@ export function parseDuration(text: string): number | undefined {
   return match?.[1] === undefined || unit === undefined ? undefined : Math.round(Number(match[1]) * unit)
 }
 
-/** What one question to the database says of its clock. Times are in milliseconds. */
+/** A reading of the database's clock, in milliseconds. */
 export interface ClockReading {
   /** the database's clock minus the monotonic clock of this process */
   offset_ms: number

@@ -31,7 +31,7 @@ interface Group<Member> {
   alerts: Member[]
 }
 
-/** The members of a group as they stand in the payload. */
+/** Returns the members of a group, as the payload has them. */
 export function groupEntries(body: unknown): readonly unknown[] {
   return isObject(body) && Array.isArray(body['alerts']) ? body['alerts'] : []
 }

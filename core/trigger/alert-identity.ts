@@ -2,30 +2,30 @@ import { canonicalText } from '../json/canonical.ts'
 import type { NormalizedAlert } from './alert.ts'
 
 /**
- * What one alert says of one episode: whose it is, and when what it says was so. Times of one sender are compared with each other and
- * never with a clock of ours.
+ * One alert's facts about one episode: its subject, and the time of its state. Times of one sender are compared with each other and never
+ * with our clock.
  */
 export interface AlertIdentity {
   /** tells one instance from another: the sender's own id, else the digest of the labels */
   member: string
   /** within what the member is unique: the tool for an id of its own, so that a new title or service does not lose it, else the fingerprint */
   scope: string
-  /** when it fired or ended; undefined where the sender does not say */
+  /** when it fired or ended; undefined where the sender does not tell */
   at: string | undefined
-  /** so long an end counts against a firing that comes after it and began before it, in seconds */
+  /** for this many seconds an end wins over a later firing that began before it */
   remembered_s: number
 }
 
 /** Their ids are digests of the labels: an alert of another name is another alert. */
 const BY_LABELS: ReadonlySet<string> = new Set(['alertmanager', 'grafana'])
 /**
- * They say when each event happened. The others say when an alert began, and say it again for as long as it fires: what comes soon after
- * the end is late, and what comes later fires still, so that the end was a mistake.
+ * Tools that send the time of each event. Others send when an alert began, and repeat it as long as it fires: a repetition soon after the
+ * end is late, and a later one means that the end was a mistake.
  */
 const SAYS_ITS_EVENTS: ReadonlySet<string> = new Set(['cloudwatch', 'datadog', 'pagerduty'])
 const [QUARTER_OF_AN_HOUR_S, WEEK_S] = [900, 604_800]
 const MAX_ID_CHARS = 200
-/** what a database can hold; a year of five digits is a mistake anyway */
+/** the limit of the database; a year of five digits is a mistake anyway */
 const FOUR_DIGITS = /^\d{4}-/
 
 export function alertIdentityOf(alert: NormalizedAlert, sha256: (text: string) => string): AlertIdentity {

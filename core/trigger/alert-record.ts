@@ -11,22 +11,22 @@ export type AlertRecord = Pick<
   Partial<
     Pick<NormalizedAlert, 'external_id' | 'description' | 'starts_at' | 'ends_at' | 'values' | 'generator_url'>
   > & {
-    /** of the alert as it stood in the payload, whole */
+    /** digest of the whole alert in the payload */
     digest: string
     /** the members of which something was left out */
     cut?: string[]
   }
 
-/** A run keeps 64 kB of alerts: the one that started it, and the last state of its first members. */
+/** A run stores 64 kB of alerts: the one that started it, and the last state of its first members. */
 export const STARTED_BY_BYTES = 16_384
 export const STATE_BYTES = 3_072
 export const MOST_STATES = 16
 
-/** What names, brackets and the digest take at most, and what a member that is not cut has at least. */
+/** Most bytes of names, brackets and the digest, and least bytes of an uncut member. */
 const FRAME_BYTES = 400
 const MOST_NAME_BYTES = 200
 
-/** What is kept of an alert within `most` bytes: who and what first, then labels, annotations, values and links, as far as they fit. */
+/** Cuts an alert to `most` bytes: identity first, then labels, annotations, values and links, as far as they fit. */
 export function alertRecord(alert: NormalizedAlert, redactor: Redactor, most: number): AlertRecord {
   const { labels, annotations, values = {} } = alert
   const plain = redactor.record({ ...textsOf(alert), links: alert.links })
@@ -45,7 +45,7 @@ export function alertRecord(alert: NormalizedAlert, redactor: Redactor, most: nu
     ...(plain.generator_url !== undefined && room.whole('generator_url', plain.generator_url)),
     ...(plain.description !== undefined && { description: room.text('description', plain.description, most / 4) }),
     labels: room.members('labels', redactor.data(labels)),
-    // what is a value already stands among the annotations for the rules
+    // rules already find the values among the annotations
     annotations: room.members('annotations', redactor.data(without(annotations, values))),
     ...(Object.keys(values).length > 0 && { values: room.members('values', redactor.data(values)) }),
     links: room.items('links', plain.links),
@@ -75,7 +75,7 @@ function textsOf({ source, service, symptom, title, ...rest }: NormalizedAlert) 
   }
 }
 
-/** Hands out `left` bytes to anyone who asks first, and notes who got less than that. */
+/** Allots `left` bytes in the order of requests, and notes which got less. */
 function openRoom(left: number) {
   const cut = new Set<string>()
   const take = (bytes: number): boolean => {

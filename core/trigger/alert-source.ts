@@ -5,24 +5,24 @@ import type { NormalizedAlert, Suppressed } from './alert.ts'
 /** Lower-case hex of the SHA-256 of a text's UTF-8. */
 export type Sha256 = (text: string) => string
 
-/** What a normaliser knows beside the alert: the digest is that of the alert as it stood in the payload. */
+/** Inputs of a normaliser besides the alert: the digest is that of the alert in the payload. */
 export interface AlertContext {
   readonly raw_digest: string
   sha256: Sha256
 }
 
-/** How the payload of one tool is recognised and read: all that is known of the tool. */
+/** Recognises and reads the payload of one tool: everything that is specific to it. */
 export interface AlertSource {
   /** the value of `?source=` and of an alert's `source` */
   name: string
-  /** what the tool calls itself */
+  /** the tool's own name */
   title: string
-  /** what it is recognised by, in words */
+  /** its distinguishing mark, in words */
   sign: string
   /** a payload as the tool sends it, for anyone who reads the description of the API */
   example: JsonObject
   fits(body: unknown): boolean
-  /** the alerts as they stand in the payload */
+  /** the alerts, as the payload has them */
   entries(body: unknown): readonly unknown[]
   /** throws `validation_failed`; undefined for a payload that is of the tool and no alert */
   normalize(body: unknown, sha256: Sha256): NormalizedPayload | undefined
@@ -30,11 +30,11 @@ export interface AlertSource {
 
 export interface NormalizedPayload {
   found: (NormalizedAlert | Suppressed)[]
-  /** alerts that the sender says it has left out */
+  /** alerts that the sender reports as left out */
   truncated?: number | undefined
 }
 
-/** The context of an alert; its digest is taken when somebody asks for it. */
+/** Returns the context of an alert; its digest is computed on first use. */
 export function alertContext(raw: unknown, sha256: Sha256): AlertContext {
   let digest: string | undefined
   return {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json/json.ts'
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** One alert of whatever tool, in the one shape that rules and fingerprints know. */
+/** An alert of any tool, in the one shape that rules and fingerprints read. */
 export type NormalizedAlert = {
   /** the tool that sent it, such as `alertmanager` */
   source: string
@@ -19,25 +19,25 @@ export type NormalizedAlert = {
   description?: string
   labels: Record<string, string>
   annotations: Record<string, string>
-  /** what the queries of a rule answered, by their reference */
+  /** results of a rule's queries, by their reference */
   values?: Record<string, string>
   starts_at?: string
   ends_at?: string
-  /** when the tool says that it fires, where that is not when it began: what comes later counts */
+  /** time of the firing, where it differs from its beginning: the later one counts */
   as_of?: string
   /** addresses that help a person: the graph, the run book, the silence */
   links: { title: string; url: string }[]
-  /** where the tool shows what raised the alert */
+  /** link to the alert's source in the tool */
   generator_url?: string
-  /** digest of the payload as it arrived; taken when it is asked for, which few rules do */
+  /** digest of the payload as it arrived; computed on first use, since few rules need it */
   readonly raw_digest: string
 }
 
-/** What a tool sends and nobody acts on. */
+/** A message of a tool that is ignored. */
 export interface Suppressed {
   suppressed: true
   fingerprint: string
-  /** why */
+  /** the reason */
   detail: string
   /** a transition that the tool does not publish */
   unknown?: { source: string; word: string }
@@ -67,7 +67,7 @@ const MEMBERS: Record<keyof NormalizedAlert, JsonObject> = {
   raw_digest: TEXT,
 }
 
-/** What an expression over `alert` finds in each of its members. */
+/** Types of the members of `alert` in expressions. */
 export const ALERT_TYPES: JsonObject = { properties: MEMBERS }
 
 /** Every member that an expression over `alert` may name. */

@@ -19,7 +19,7 @@ export const ConsoleRule = z
   .meta({ id: 'ConsoleRule', description: 'A rule that was authored in the console.' })
 export type ConsoleRule = z.output<typeof ConsoleRule>
 
-/** Who wrote a rule in the console. Rules of files and packs are the deployment's. */
+/** Returns the authors of a rule of the console. Rules of files and packs belong to the deployment. */
 export function ruleAuthors({ name, authors }: Pick<TriggerRule, 'name' | 'authors'>): { shaped_by?: Contributor[] } {
   if (authors === undefined) return {}
   return { shaped_by: authors.map((id) => ({ id, did: 'wrote_rule', what: name })) }

@@ -11,8 +11,8 @@ const MAX_CHARS = 512
 const KEPT_CHARS = 200
 
 /**
- * What makes two alerts duplicates: `source|service|symptom`, each in NFC, trimmed, lower-cased, with `%` as `%25` and `|` as
- * `%7C`. A text beyond 512 characters keeps its beginning and ends in `%sha256:` and its digest, which no shorter one can.
+ * Returns the key by which two alerts are duplicates: `source|service|symptom`, each in NFC, trimmed, lower-cased, with `%` as `%25` and
+ * `|` as `%7C`. A text beyond 512 characters keeps its beginning and ends in `%sha256:` and its digest, which no shorter one can.
  */
 export function fingerprintOf(
   { source, service, symptom }: FingerprintParts,

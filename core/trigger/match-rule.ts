@@ -13,7 +13,7 @@ export interface RuleMatch {
   inputs: JsonObject
 }
 
-/** What all rules of a workspace together may cost for one alert. */
+/** Cost limit of all rules of a workspace for one alert. */
 const MAX_UNITS = 250_000
 const UNITS_PER_RULE = 20
 
@@ -85,7 +85,9 @@ function ofRule(name: string, field: string, error: DomainError): DomainError {
 const COMPARED_AT_ONCE = 1_024
 const UNITS_AT_ONCE = 256
 
-/** Whether text fits a glob in which `*` is any text and `?` any one character; at most glob × text comparisons. */
+/**
+ * Tells whether text matches a glob in which `*` is any text and `?` any one character; at most glob × text comparisons.
+ */
 export function matchGlob(glob: string, text: string, budget?: EvaluationBudget): boolean {
   if (glob === '*' || glob === text) return true
   if (!/[*?]/.test(glob)) return false

@@ -3,7 +3,7 @@ import type { NormalizedAlert } from './alert.ts'
 import { matchGlob } from './match-rule.ts'
 import type { TriggerRule } from './rule.ts'
 
-/** What the search may cost for one alert. */
+/** Cost limit of the search for one alert. */
 const MAX_UNITS = 100_000
 const UNITS_PER_RULE = 50
 

@@ -4,14 +4,14 @@ import type { NormalizedAlert, Suppressed } from './alert.ts'
 import type { AlertSource, Sha256 } from './alert-source.ts'
 import { ALERT_SOURCES } from './alert-sources.ts'
 
-/** Most alerts that one request may carry. */
+/** Most alerts of one request. */
 const MAX_ALERTS = 1_000
 
 export interface NormalizedAlerts {
   alerts: NormalizedAlert[]
-  /** what was sent and is no alert, when there is any */
+  /** ignored entries, when there are any */
   suppressed?: Suppressed[]
-  /** alerts that the sender says it has left out, when there are any */
+  /** alerts that the sender reports as left out, when there are any */
   truncated?: number
 }
 

@@ -4,7 +4,7 @@ import type { NormalizedAlert } from './alert.ts'
 type Labels = Record<string, string>
 type Link = NormalizedAlert['links'][number]
 
-/** The first text that says something, trimmed. */
+/** Returns the first text that is not blank, trimmed. */
 export function firstText(...texts: (string | undefined)[]): string | undefined {
   for (const text of texts) {
     const trimmed = text?.trim()
@@ -13,7 +13,7 @@ export function firstText(...texts: (string | undefined)[]): string | undefined 
   return undefined
 }
 
-/** Which service labels speak of: `service`, `job` or `namespace`, else the host of `instance`, else `unknown`. */
+/** Returns the service of labels: `service`, `job` or `namespace`, else the host of `instance`, else `unknown`. */
 export function serviceOf(labels: Labels): string {
   return (
     firstText(label(labels, 'service'), label(labels, 'job'), label(labels, 'namespace')) ??
@@ -40,16 +40,18 @@ function hostOf(instance: string | undefined): string | undefined {
   return host.split(':').length > 2 ? host : host.split(':', 1)[0]
 }
 
-/** An RFC 3339 time as UTC with milliseconds; undefined for what is none, and for the year 1 by which Go says "not yet". */
+/**
+ * Parses an RFC 3339 time as UTC with milliseconds; undefined for an invalid one, and for the year 1, which means "not yet" in Go.
+ */
 export function timeOf(text: string | undefined): string | undefined {
   // without an offset the time would depend on where this runs
   const ms = text !== undefined && ZONED.test(text) ? Date.parse(text.replace(AWS_OFFSET, '$1:$2')) : Number.NaN
   return Number.isNaN(ms) || ms < YEAR_2 ? undefined : isoTime(ms)
 }
 
-/** without what stands before: there a T may follow each other one, as often as a sender likes */
+/** anchored at the start: otherwise a text of many T takes quadratic time */
 const ZONED = /^[^T]{0,40}T.{0,40}(Z|[+-]\d\d:?\d\d)$/i
-/** how CloudWatch writes it */
+/** the format of CloudWatch */
 const AWS_OFFSET = /([+-]\d\d)(\d\d)$/
 
 const YEAR_2 = Date.parse('0002-01-01T00:00:00Z')

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../errors.ts'
 
-/** What governance answers to a request to start a run, by the code of its refusal. A repeat of the request gets the same answer. */
+/**
+ * Answers of governance to a request to start a run, by the code of its error. A repeated request gets the same answer.
+ */
 export const START_REFUSALS = {
   policy_denied: 'denied',
   frozen: 'frozen',
@@ -11,7 +13,7 @@ type RefusalCode = keyof typeof START_REFUSALS
 export type RefusedOutcome = (typeof START_REFUSALS)[RefusalCode]
 export const REFUSED_OUTCOMES = Object.values(START_REFUSALS)
 
-/** What can become of one signal that asks for a run, such as an alert. */
+/** Outcomes of a signal that requests a run, such as an alert. */
 export const SIGNAL_OUTCOMES = [
   'started',
   'attached',
@@ -27,7 +29,7 @@ export function isStartRefusal(code: string): code is RefusalCode {
   return Object.hasOwn(START_REFUSALS, code)
 }
 
-/** The code of the refusal that an outcome tells; undefined for one that tells none. */
+/** Returns the error code of an outcome; undefined for one without an error. */
 export function refusalOf(outcome: SignalOutcome): ErrorCode | undefined {
   return Object.keys(START_REFUSALS)
     .filter(isStartRefusal)

@@ -2,7 +2,7 @@ import { DomainError } from '../errors.ts'
 import { faultToFieldError, schemaFaults } from '../plan/fault.ts'
 import type { Severity } from './alert.ts'
 
-/** What alerting tools call their severities and priorities. */
+/** Severities and priorities of alerting tools. */
 const SEVERITY_OF: ReadonlyMap<string, Severity> = new Map([
   ...named('critical', ['critical', 'page', 'fatal', 'p1', 'emergency']),
   ...named('high', ['high', 'error', 'major', 'p2']),
@@ -11,7 +11,7 @@ const SEVERITY_OF: ReadonlyMap<string, Severity> = new Map([
   ...named('info', ['info', 'none', 'debug', 'ok', 'p5']),
 ])
 
-/** The severity that a tool's own word stands for; `medium` when it is missing or unknown. */
+/** Returns the severity of a tool's word; `medium` when it is missing or unknown. */
 export function severityOf(word: string | undefined): Severity {
   return SEVERITY_OF.get(word?.trim().toLowerCase() ?? '') ?? 'medium'
 }
@@ -28,7 +28,7 @@ interface Schema<Output> {
 
 const MAX_FIELD_ERRORS = 50
 
-/** A payload as its schema says; `validation_failed` names what is wrong, `path` leading to where the value stands. */
+/** Parses a payload by its schema; `validation_failed` names the fault, with `path` before its place. */
 export function parseAlert<Output>(schema: Schema<Output>, value: unknown, path: (string | number)[] = []): Output {
   const result = schema.safeParse(value)
   if (result.success) return result.data

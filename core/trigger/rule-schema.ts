@@ -6,7 +6,7 @@ import { SEVERITIES } from './alert.ts'
 const Glob = z.string().min(1).max(200)
 const Label = z.string().min(1).max(200)
 
-/** What an alert must look like: every given field must fit; `*` stands for any text, `?` for one character. */
+/** Conditions on an alert: every given field must match; `*` is any text, `?` one character. */
 const RuleMatch = z.strictObject({
   source: Glob.optional(),
   service: Glob.optional(),
@@ -16,7 +16,7 @@ const RuleMatch = z.strictObject({
   when: z.string('a CEL condition over alert').optional(),
 })
 
-/** One trigger rule as people write it. */
+/** A trigger rule, as files write it. */
 export const RuleSpec = z.strictObject({
   name: Label,
   description: z.string().max(4_000).optional(),

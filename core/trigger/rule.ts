@@ -5,7 +5,7 @@ import type { RuleSpec } from './rule-schema.ts'
 
 type RuleLayer = 'console' | 'overlay' | 'pack'
 
-/** A sound rule and where it comes from. Durations are in milliseconds. */
+/** A valid rule and its source. Durations are in milliseconds. */
 export interface TriggerRule extends RuleSpec {
   layer: RuleLayer
   /** the file, or who wrote it in the console */
@@ -22,7 +22,7 @@ export function orderRules(rules: readonly TriggerRule[]): TriggerRule[] {
   return LAYER_ORDER.flatMap((layer) => rules.filter((rule) => rule.layer === layer))
 }
 
-/** Everything that is wrong with the expressions of a rule; `path` leads to the rule in its file. */
+/** Returns every fault in the expressions of a rule; `path` leads to the rule in its file. */
 export function checkRule(rule: RuleSpec, path: (string | number)[]): Fault[] {
   const names = { variables: new Map([['alert', ALERT_MEMBERS]]) }
   const condition =

@@ -35,7 +35,7 @@ function textOf(value: unknown, ctx: z.RefinementCtx, path: string[] = []): stri
   return undefined
 }
 
-/** One alert of a group in the shape of Alertmanager. */
+/** An alert of a group in the shape of Alertmanager. */
 export const GroupMember = z.object({
   status: z.string(),
   labels: SenderTexts,

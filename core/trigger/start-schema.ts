@@ -3,7 +3,7 @@ import { RunRequest } from '../run/start-schema.ts'
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name such as service-recovery')
 
-/** What a person, a command or a chat tool says to start a template. */
+/** The request of a person, a command or a chat tool to start a template. */
 export const ManualTrigger = RunRequest.omit({ ask: true })
   .extend({
     pack: Name,

@@ -2,7 +2,7 @@ import type { Suppressed } from './alert.ts'
 
 export type Transition = 'firing' | 'resolved' | 'no_change'
 
-/** What a tool's word for a transition means. */
+/** Meanings of a tool's words for transitions. */
 type Words = Record<string, Transition>
 
 /** The words that a group in the shape of Alertmanager has for a member's `status`. */
@@ -68,7 +68,7 @@ export const TRANSITIONS = {
   generic: GROUP,
 } as const satisfies Record<string, Words>
 
-/** What a word means; undefined for one that the tool does not publish. */
+/** Returns the meaning of a word; undefined for one that the tool does not publish. */
 export function transitionOf(tool: keyof typeof TRANSITIONS, word: string): Transition | undefined {
   const words: Words = TRANSITIONS[tool]
   const known = word.trim().toLowerCase()
@@ -77,7 +77,7 @@ export function transitionOf(tool: keyof typeof TRANSITIONS, word: string): Tran
 
 const MAX_WORD_CHARS = 100
 
-/** What becomes of an alert whose transition the tool does not publish. */
+/** Returns the outcome of an alert whose transition the tool does not publish. */
 export function unknownTransition(
   tool: { name: string; title: string },
   word: string,

@@ -10,8 +10,8 @@ export function isRoleName(name: string): name is RoleName {
 }
 
 /**
- * The roles by which somebody meets an `approval_role`: their roles of the system, and their free approval roles. A name of the
- * system's always means the system's role: anyone who may hand out free names must not be able to hand out that.
+ * Returns the roles of a user that can meet an `approval_role`: their roles of the system, and their free approval roles. A name of a
+ * system role always means that role: a user who may grant free names must not be able to grant that.
  */
 export function heldRoles({ roles, approval_roles }: { roles: string[]; approval_roles: string[] }): string[] {
   return [...roles, ...approval_roles.filter((name) => !isRoleName(name))]
@@ -39,7 +39,7 @@ const NewPassword = z.string().min(12).max(200).meta({ description: 'At least 12
 /** Kept in lower case, so that one person has one address. */
 const Email = z.email().max(254).toLowerCase().meta({ example: 'ada@example.test' })
 
-/** What somebody signs in with. */
+/** Sign-in credentials of a user. */
 export const Credentials = z.object({ email: Email, password: NewPassword })
 
 /** A person or a service account. */
@@ -67,7 +67,7 @@ export const User = z
   .meta({ id: 'User', description: 'A person or a service account' })
 export type User = z.infer<typeof User>
 
-/** Asks somebody in. Anyone who is not owner or admin names at least one workspace. */
+/** Invites a user. Anyone who is not owner or admin names at least one workspace. */
 export const UserInvite = z
   .strictObject({
     email: Email,

@@ -72,7 +72,7 @@ export const WorkspaceEdit = z
   .meta({ id: 'WorkspaceEdit', description: 'What changes; what is absent stays.' })
 export type WorkspaceEdit = z.infer<typeof WorkspaceEdit>
 
-/** What one workspace may take of the service; an absent limit does not apply. */
+/** Limits of one workspace; an absent one does not apply. */
 export interface WorkspaceLimits {
   /** operations that run at once in the lane, beneath the lane's own limit */
   realtime?: number

@@ -14,11 +14,11 @@ export interface FileSinkOptions {
   path: string
   log: Pick<Log, 'warn' | 'error'>
   fs?: SinkFs
-  /** How long to wait for another writer to leave; a killed one is succeeded after about three seconds. */
+  /** How long to wait for another writer to stop; a killed one is succeeded after about three seconds. */
   lock_wait_ms?: number
   /** the lease by which this process writes; without one every other writer has to be waited for */
   claim?: WriterClaim
-  /** whether bytes behind the end may be cut, because a writer before wrote them too late */
+  /** decides whether bytes behind the end may be cut, as a late write of an earlier writer */
   isLateWrite?: LateWriteJudge
 }
 
@@ -55,7 +55,7 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
       if (!failed) log.error({ err: cause, path }, 'audit sink failed')
       failed = true
       const error = new DomainError('audit_unavailable', 'the audit log cannot be written', {}, { cause })
-      // What came later goes too, or a caller that did not wait could find its second append in front of its first.
+      // Later appends fail too: a caller that did not wait could find its second append before its first.
       for (const append of [...batch, ...batcher.waiting.splice(0)]) append.fail(error)
       return
     }
@@ -64,7 +64,7 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
 
   const batcher = createBatcher<{ drafts: AuditDraft[] }, AuditRecord[]>({
     count: (waiting) => fitting(waiting, MAX_RECORDS_PER_FLUSH, ({ drafts }) => drafts.length),
-    // One turn of the event loop: callers that the last flush has answered come back in time for the next one.
+    // One turn of the event loop: callers of the last flush can join the next one.
     pause: () => new Promise((resume) => setImmediate(resume)),
     work: flush,
   })

@@ -15,14 +15,14 @@ interface LogFileOptions {
   isLateWrite?: LateWriteJudge
 }
 
-/** Whether these bytes behind the record `head` are what a writer before wrote too late. */
+/** Tells whether these bytes behind the record `head` are a late write of an earlier writer. */
 export type LateWriteJudge = (bytes: Buffer, head: ChainHead) => Promise<boolean>
 
 /** A log whose acknowledged end is known: `write` is durable when it resolves, and leaves nothing behind when it rejects. */
 export interface LogFile {
   /** Makes the log writable again after a failure; answers its head. */
   ready(): Promise<ChainHead>
-  /** The same, and looks whether something was appended by others. Not during a write. */
+  /** The same, with a check for appends of others. Not during a write. */
   recheck(): Promise<ChainHead>
   write(bytes: Buffer, head: ChainHead): Promise<void>
   idsAfter(seq: number, limit?: number): Promise<{ id: string; seq: number; hash: string }[]>
@@ -35,13 +35,13 @@ export const openLogFile = async ({ path, fs, lock, log, isLateWrite }: LogFileO
   let file: SinkFile | undefined
   let head: ChainHead
   let size: number
-  /** Bytes whose write or fsync failed: nobody was told that they are in the log, so they may go. */
+  /** Bytes whose write or fsync failed: they were acknowledged to no caller, so they may be removed. */
   let unacknowledged: Uint8Array = new Uint8Array()
   /** The lock was lost since the last acknowledged write: another writer may have appended. */
   let overtaken = false
   let reopening: Promise<SinkFile> | undefined
 
-  /** A successor may have written since: what comes too late is no part of the log, and nobody was told that it is. */
+  /** A successor may have written since: a late write is not part of the log, and was not acknowledged. */
   const cutLateWrite = async (opened: SinkFile, late: Buffer, end: number, after: ChainHead): Promise<boolean> => {
     if (late.length === 0 || (await isLateWrite?.(late, after)) !== true) return false
     await fs.keepAside(`${path}.late`, late)
@@ -92,7 +92,7 @@ export const openLogFile = async ({ path, fs, lock, log, isLateWrite }: LogFileO
     })
     try {
       const total = await opened.size()
-      // Another writer may have built on our bytes while it had the lock: then what stands in the file counts.
+      // Another writer may have continued our bytes while it had the lock: then the file counts.
       if (!overtaken) await cutUnacknowledged(opened, total)
       const tail = await verifyTail(opened.readAt, size)
       if (tail.broken || tail.head.hash !== head.hash || tail.end !== size) {
@@ -198,7 +198,7 @@ const readRest = async (opened: SinkFile, from: number): Promise<Buffer | undefi
   return rest
 }
 
-/** What others wrote around our own bytes. */
+/** Returns what others wrote around our own bytes. */
 const without = (rest: Buffer, own: Uint8Array): Buffer => {
   const at = own.length === 0 ? -1 : rest.indexOf(own)
   return at < 0 ? rest : Buffer.concat([rest.subarray(0, at), rest.subarray(at + own.length)])

@@ -24,8 +24,8 @@ export interface LogSlice {
 }
 
 /**
- * Reads what stands under the path now, from a place on: about so many bytes of it, and nothing behind record `to_seq`. It opens
- * the file again each time, so that a file that was put in the place of another is seen.
+ * Reads the current file at the path, from a place on: about so many bytes of it, and nothing behind record `to_seq`. It opens the file
+ * again each time, so that a replaced file is noticed.
  */
 export const readSlice = async (path: string, from: LogPlace, bytes: number, to_seq: number): Promise<LogSlice> => {
   const handle = await open(path, 'r').catch((error: unknown) => {

@@ -17,7 +17,7 @@ export interface SinkFile {
   close(): Promise<void>
 }
 
-/** What the file sink needs of a file system; a port, so that tests can fill the disk and fail the device. */
+/** The file system operations of the file sink; a port, so that tests can fill the disk and fail the device. */
 export interface SinkFs {
   open(path: string, options: { create: boolean }): Promise<SinkFile>
   /** Keeps bytes that are about to be cut from a log: appends them to a side file, durably. */

@@ -6,7 +6,7 @@ import { type Verification, verifyRange } from './verify-range.ts'
 const FIRST_WINDOW_BYTES = 1024 * 1024
 const MIN_VERIFIED_RECORDS = 1000
 
-/** Verifies at least the last 1000 records in front of `size`, without reading what stands before them. */
+/** Verifies at least the last 1000 records in front of `size`, without reading earlier ones. */
 export const verifyTail = async (readAt: ReadAt, size: number): Promise<Verification> => {
   for (let window = FIRST_WINDOW_BYTES; ; window *= 4) {
     const from = await lineStartFrom(readAt, size - window, size)

@@ -18,12 +18,14 @@ export interface WriterLock {
   release(): Promise<void>
 }
 
-/** What a writer leads by, beside the file: a lease of one database, whose epoch is higher than that of every holder before. */
+/**
+ * A writer's right to lead, besides the file: a lease of one database, whose epoch is higher than that of every earlier holder.
+ */
 export interface WriterClaim {
   /** names the database */
   domain: string
   epoch: number
-  /** false once the lease may be somebody else's */
+  /** false once the lease may have another holder */
   held(): boolean
 }
 
@@ -34,9 +36,9 @@ interface WriterLockOptions {
 }
 
 /**
- * Takes the writer lock of a log, the file `<path>.lock`. A holder of a later epoch of the same lease replaces the file at once. Any
- * other writer watches it for `STALE_MS` of its own monotonic clock: the clocks of two machines are never compared. Replacing the
- * file takes the lock from the one before, who looks for its own file before every write.
+ * Takes the writer lock of a log, the file `<path>.lock`. A holder of a later epoch of the same lease replaces the file at once. Any other
+ * writer watches it for `STALE_MS` of its own monotonic clock: the clocks of two machines are never compared. Replacing the file takes the
+ * lock from the previous holder, who looks for its own file before every write.
  */
 export const acquireWriterLock = async (path: string, options: WriterLockOptions): Promise<WriterLock> => {
   const { wait_ms, claim, onLost } = options
@@ -68,7 +70,7 @@ export const acquireWriterLock = async (path: string, options: WriterLockOptions
     })
     if (mine === undefined) throw refused(path)
     beat = setInterval(() => {
-      // what cannot be written looks stale to others; a takeover is seen
+      // a failed beat looks stale to others, who then take the lock visibly
       if (held()) void mine?.beat().catch(() => undefined)
     }, HEARTBEAT_MS)
     beat.unref()
@@ -146,7 +148,7 @@ const createWatch = () => {
   }
 }
 
-/** The lease that this lock was taken by has gone to the one who asks. */
+/** Tells whether the claim is a later epoch of the lease that this lock was taken with. */
 const isBefore = (seen: string, claim: WriterClaim | undefined): boolean => {
   const domain = /"domain":"([^"]*)"/.exec(seen)?.[1]
   const epoch = /"epoch":(\d+)/.exec(seen)?.[1]

@@ -14,18 +14,18 @@ export interface BackupPlace {
 export interface BackupDraft {
   /** Compresses into a file of the draft, and waits until it is written. */
   write(file: string, source: AsyncIterable<Uint8Array>): Promise<void>
-  /** Keeps it: before this nobody finds it, and after it all of it is there. */
+  /** Completes it: before this it cannot be found, and after it all of it is there. */
   finish(manifest: string): Promise<void>
   abandon(): Promise<void>
 }
 
-/** Where backups are kept: complete ones, each with a manifest and its files. */
+/** A store of backups: complete ones, each with a manifest and its files. */
 export interface BackupStore {
   readonly directory: string
   begin(place: BackupPlace): Promise<BackupDraft>
   /** undefined where there is no such backup */
   manifest(place: BackupPlace): Promise<string | undefined>
-  /** what was written, decompressed; fails where the file is damaged or gone */
+  /** the decompressed content; fails where the file is damaged or missing */
   read(place: BackupPlace, file: string): AsyncIterable<Uint8Array>
   /** ids of the complete ones of a workspace */
   list(workspace_id: string): Promise<string[]>

@@ -10,7 +10,7 @@ import { packRoot } from '#platform/pipelines/pipeline-roots.ts'
 import { templatesByName } from '../packs/loaded-pack.ts'
 import { type FoundPack, readPack, readPacks, templatesOf } from './read-packs.ts'
 
-/** Everything that is wrong with the bundles of some packs, and with those of the deployment. */
+/** Returns every fault in the bundles of some packs, and of the deployment. */
 export function bundleFaults(
   bringing: readonly FoundPack[],
   { packs, pipelinesDir }: { packs: readonly FoundPack[]; pipelinesDir?: string | undefined },
@@ -31,7 +31,9 @@ export interface PipelineLintOptions {
   catalog: OperatorCatalog
 }
 
-/** Everything that is wrong with one bundle, or with all in a directory; undefined where there is none. A bundle in a pack may run its templates. */
+/**
+ * Returns every fault in one bundle, or in all of a directory; undefined where there is none. A bundle in a pack may run its templates.
+ */
 export function lintPipelines({ directory, packDirs, pipelinesDir, catalog }: PipelineLintOptions) {
   const absolute = resolve(directory)
   if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
@@ -50,7 +52,7 @@ export function lintPipelines({ directory, packDirs, pipelinesDir, catalog }: Pi
   return places.length + faults.length === 0 ? undefined : faultsBelow(root, templates)
 }
 
-/** Those of a broken pack are there, and nobody knows what they take. */
+/** Templates of a broken pack exist, with unknown inputs. */
 function pipelineTemplates(packs: readonly FoundPack[]): PipelineTemplates {
   const broken = packs.filter(({ loaded }) => loaded === undefined).flatMap(templatesOf)
   return new Map([

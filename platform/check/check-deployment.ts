@@ -36,7 +36,10 @@ import { skillFaults } from './skill-names.ts'
 const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills', 'policies']
 const EXPECTED = [...FOLDERS, 'knowledge', 'channels.yaml', 'models.yaml']
 
-/** What stands in a data directory and is not read, though it was surely meant to be: a folder or file that is nearly called like one of ours, YAML under another suffix. */
+/**
+ * Reports entries of a data directory that are not read, but were probably meant to be: a folder or file with nearly the right name, YAML
+ * under another suffix.
+ */
 function misplaced(home: string): FileFault[] {
   const folders = foldersIn(home)
   const others = namesIn(home)
@@ -71,9 +74,9 @@ export interface CheckOptions {
   catalog: OperatorCatalog
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
-  /** what only the database knows */
+  /** names in the database */
   online?: Pick<KnownNames, 'console_policies' | 'corpora' | 'approval_roles' | 'workspaces'> & {
-    /** environments and profiles that stand in the console alone */
+    /** environments and profiles of the console only */
     console_environments?: readonly string[]
     console_profiles?: readonly string[]
   }
@@ -90,7 +93,7 @@ export interface CheckedDeployment {
   policies: PolicyLayers
 }
 
-/** Reads every file of a deployment and asks of everything that one names whether it is there. Nothing runs, and nobody is asked. */
+/** Reads every file of a deployment and checks every name in it. Runs nothing, and connects to nothing. */
 export function checkDeployment(options: CheckOptions): CheckedDeployment {
   const { home, policiesDir, catalog } = options
   const faults: FileFault[] = misplaced(home)
@@ -194,7 +197,7 @@ function readNamed<Schema extends z.ZodType<{ name: string }>>(
   return { stem, meant }
 }
 
-/** One that cannot be read is the strictest that there is. */
+/** An unreadable environment is the strictest one. */
 function effective(files: readonly NamedFile<EnvironmentFile>[]): Environment[] {
   const environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, each]))
   for (const { stem, data } of files)
@@ -205,7 +208,7 @@ function effective(files: readonly NamedFile<EnvironmentFile>[]): Environment[] 
   return [...environments.values()]
 }
 
-/** Undefined when it cannot be read: then nobody knows which channels there are. */
+/** Undefined for an unreadable file, whose channels are unknown. */
 function readChannels(home: string, faults: FileFault[]): readonly Channel[] | undefined {
   const document = readDocument(join(home, 'channels.yaml'), 'channels.yaml', faults)
   if (document === undefined) return []
@@ -215,7 +218,7 @@ function readChannels(home: string, faults: FileFault[]): readonly Channel[] | u
   return undefined
 }
 
-/** Without the file there is none. Undefined when it cannot be read: then nobody knows which models there are. */
+/** Empty without the file. Undefined for an unreadable one, whose models are unknown. */
 function readModels(path: string, faults: FileFault[]): readonly Model[] | undefined {
   const document = readDocument(path, basename(path), faults)
   if (document === undefined) return existsSync(path) ? undefined : []
@@ -233,7 +236,7 @@ function readModels(path: string, faults: FileFault[]): readonly Model[] | undef
   return parsed.data.models
 }
 
-/** Those in whose place nothing else is wrong: of one slip people are told once. */
+/** Returns the faults in places without another fault: one mistake is reported once. */
 function elsewhere(faults: FileFault[], others: readonly FileFault[]): FileFault[] {
   const placeOf = ({ file, line, column }: FileFault) => `${file}:${line}:${column}`
   const places = new Set(others.map(placeOf))

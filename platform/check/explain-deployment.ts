@@ -11,7 +11,9 @@ export interface Explanation extends Omit<ExplainedStep, 'step'> {
   step?: string
 }
 
-/** Which step of which template would do what in which environment, by the policies of the files; console policies are not known to them. */
+/**
+ * Returns the outcome of each step of each template in each environment, by the policies of the files; console policies are unknown here.
+ */
 export function explainDeployment(
   {
     packs,

@@ -5,9 +5,9 @@ import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { type CheckOptions, checkDeployment } from './check-deployment.ts'
 
-/** What is wrong with the files of a deployment, kept current while the process runs. */
+/** The faults of a deployment's files, kept current while the process runs. */
 export interface FollowedDeployment {
-  /** with what only the database knows; it is looked at again when that has changed */
+  /** also checks names in the database; checked again when those have changed */
   findings(online?: CheckOptions['online']): readonly FileFault[]
   close(): void
 }

@@ -12,7 +12,7 @@ export interface NameSources {
   models: { bound(): { models: readonly { id: string }[] } }
 }
 
-/** What a document may name in a deployment as it runs at this moment. */
+/** Returns the names that a document may use in the running deployment. */
 export function knownNames({ packs, environments, channels, operators, models }: NameSources): KnownNames {
   const loaded = packs.list()
   return {

@@ -23,7 +23,10 @@ export interface LintOptions {
   catalog: OperatorCatalog
 }
 
-/** Everything that is wrong with a pack on its own, and what its readers will miss. Of a deployment it may name what each has: the environments that come seeded. */
+/**
+ * Returns every fault of a pack on its own, and advice for its readers. It may use names that every deployment has: the seeded
+ * environments.
+ */
 export function lintPack({ folder, packDirs, catalog }: LintOptions): { pack: FoundPack; findings: FileFault[] } {
   const pack = readPack(resolve(folder), catalog)
   const others = readPacks(packDirs, catalog).packs.filter(({ name }) => name !== pack.name)
@@ -58,7 +61,7 @@ function isOfDeployment({ message }: FileFault): boolean {
   return /^there is no (environment|profile|channel)/.test(message) && !message.includes('did you mean')
 }
 
-/** What is allowed, and a reader or somebody on call will miss. */
+/** Returns advice: valid, but a reader or an operator on call will miss it. */
 function advice(file: string, path: string, bytes: Uint8Array, files: FoundPack['files']): FileFault[] {
   if (!/^templates\/.*\.ya?ml$/i.test(path)) return []
   const [parsed, raw] = [parseDocument(TemplateSpec, file, bytes), readYaml(file, bytes)]

@@ -16,7 +16,7 @@ export interface PackNames extends KnownNames {
   environment_connections: readonly string[]
 }
 
-/** What the files of a pack name and is not there: where rules and schedules start what, connections of templates. */
+/** Returns unknown names in the files of a pack: targets of rules and schedules, connections of templates. */
 export function packNames({ name, files }: FoundPack, known: PackNames): FileFault[] {
   return [...files].flatMap(([path, bytes]): FileFault[] => {
     const file = `${name}/${path}`
@@ -29,7 +29,7 @@ export function packNames({ name, files }: FoundPack, known: PackNames): FileFau
   })
 }
 
-/** What the rules of a file name and is not there, and expressions that cannot be. */
+/** Returns unknown names in the rules of a file, and invalid expressions. */
 export function ruleNames(file: string, bytes: Uint8Array, known: KnownNames): FileFault[] {
   const { meant } = parseAsMeant(RuleFile, file, bytes)
   if (meant === undefined) return []
@@ -88,7 +88,7 @@ function distinct(faults: FileFault[]): FileFault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
 }
 
-/** What the schedules of a file name and is not there. */
+/** Returns unknown names in the schedules of a file. */
 export function scheduleNames(file: string, bytes: Uint8Array, known: KnownNames): FileFault[] {
   const { meant } = parseAsMeant(ScheduleFile, file, bytes)
   if (meant === undefined) return []

@@ -20,7 +20,7 @@ import type { FoundPack } from './read-packs.ts'
 const Outcome = z.enum(STEP_OUTCOMES, `takes ${STEP_OUTCOMES.join(', ')}`)
 const Pointer = z.string().regex(/^\//, 'the place of the input that is refused, such as /url')
 
-/** One expectation of a pack: what becomes of each step, or which input is refused. */
+/** A test of a pack: the outcome of each step, or the refused input. */
 const PackTest = z
   .strictObject({
     name: z.string().min(1).max(200),
@@ -37,7 +37,7 @@ type PackTest = z.output<typeof PackTest>
 
 export interface PackTestResults {
   passed: { file: string; name: string }[]
-  /** each where it stands in its file */
+  /** each with its place in the file */
   failed: FileFault[]
 }
 

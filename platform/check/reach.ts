@@ -4,7 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { type Connection, OperatorError } from '#core/operator.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
-/** Whether something that a deployment names answers. */
+/** The result of trying to reach a target of the deployment. */
 export interface Probe {
   kind: 'connection' | 'channel'
   /** `live/orders`, or the name of the channel */
@@ -63,7 +63,7 @@ async function reach(
   }
 }
 
-/** The code of the failure; undefined when somebody answers. */
+/** Returns the code of the failure; undefined when the target answers. */
 function attempt(to: { host: string; port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ ...to, timeout: TIMEOUT_MS })

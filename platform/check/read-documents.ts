@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
 
-/** A file as people find it, with what stands in it. */
+/** A file by its displayed name, with its content. */
 export interface Document {
   file: string
   bytes: Uint8Array
@@ -12,14 +12,14 @@ const IS_YAML = /^[^.].*\.ya?ml$/i
 /** Not read, so that a huge file costs nothing; it is refused for its size. */
 const MAX_BYTES = 256 * 1024 + 1
 
-/** The YAML files of a folder, in the order of their names; one that cannot be read is a fault. */
+/** Reads the YAML files of a folder, in the order of their names; an unreadable one is a fault. */
 export function readDocuments(directory: string, shown: string, faults: FileFault[]): Document[] {
   return namesIn(directory)
     .filter((name) => IS_YAML.test(name))
     .flatMap((name) => readDocument(join(directory, name), `${shown}/${name}`, faults) ?? [])
 }
 
-/** One file; undefined when it is not there. */
+/** Reads one file; undefined when it does not exist. */
 export function readDocument(path: string, file: string, faults: FileFault[]): Document | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
@@ -34,7 +34,7 @@ export function readDocument(path: string, file: string, faults: FileFault[]): D
   }
 }
 
-/** What a folder holds, hidden files left out; nothing when there is no such folder. */
+/** Lists a folder without hidden files; empty when it does not exist. */
 export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)

@@ -49,7 +49,7 @@ export function readPack(folder: string, catalog: OperatorCatalog): FoundPack {
   }
 }
 
-/** Its templates by `pack/template`; those of a broken pack are there, and nobody knows their inputs. */
+/** Returns its templates by `pack/template`; those of a broken pack have unknown inputs. */
 export function templatesOf({ name, loaded, files }: FoundPack): [string, JsonObject | undefined][] {
   if (loaded !== undefined) return loaded.templates.map((each) => [`${name}/${each.template}`, each.inputs_schema])
   return [...files.keys()].flatMap((path): [string, undefined][] => {

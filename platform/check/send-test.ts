@@ -6,7 +6,7 @@ import { createSenders } from '#platform/notify/senders.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 import type { Probe } from './reach.ts'
 
-/** Sends one message to everybody whom a channel reaches, which says that it is a test. */
+/** Sends a test message to every recipient of a channel. */
 export async function sendTest(
   channels: readonly Channel[],
   deps: { egress: EgressClient; env: SecretEnvironment; now: () => number; url: string; id: () => string },

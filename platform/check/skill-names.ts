@@ -10,7 +10,7 @@ import { splitFrontmatter } from '#platform/skills/split-frontmatter.ts'
 import { packSkills, type SkillFile } from '../skills/load-skill.ts'
 import type { FoundPack } from './read-packs.ts'
 
-/** Everything that is wrong with the skills of packs and of a data directory, and what they name and is not there. */
+/** Returns every fault in the skills of packs and of a data directory, and unknown names in them. */
 export function skillFaults(home: string | undefined, packs: readonly FoundPack[], known: KnownNames): FileFault[] {
   const ofPacks = packs.map(
     ({ name, files }): SkillSource => [{ layer: 'pack', pack: name }, packSkills(name, { files, digest: '' })],
@@ -19,7 +19,7 @@ export function skillFaults(home: string | undefined, packs: readonly FoundPack[
   const { faults } = loadSkills(sources, (pack, template) => {
     const run = `${pack}/${template}`
     if (!known.templates.has(run)) return undefined
-    // of a broken template nobody knows the inputs: any will do
+    // the inputs of a broken template are unknown: any is accepted
     return known.templates.get(run) ?? { type: 'object', additionalProperties: true }
   })
   return [
@@ -33,7 +33,7 @@ function nearest(fault: FileFault, { templates }: KnownNames): FileFault {
   return run === undefined ? fault : { ...fault, message: `${fault.message}${didYouMean(run, templates.keys())}` }
 }
 
-/** Other tools keep keys of their own here; one that is nearly ours is a slip. */
+/** Other tools keep keys of their own here; one that is nearly ours is a mistake. */
 function names({ file, bytes }: SkillFile, known: KnownNames): FileFault[] {
   const split = splitFrontmatter(file, bytes)
   if ('message' in split) return []

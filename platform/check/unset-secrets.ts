@@ -10,7 +10,7 @@ import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 interface SecretUsers {
   channels: readonly Channel[]
   environments: readonly Environment[]
-  /** whose signed ingress is looked at */
+  /** whose signed ingress is checked */
   packs: readonly { ingress: readonly Ingress[] }[]
 }
 

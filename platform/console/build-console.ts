@@ -9,7 +9,7 @@ import { isThere } from '../program/release-all.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = ['console', 'client']
 const LONGEST_MS = 120_000
-/** anyone who waits for the API comes before anyone who waits for the page */
+/** the API starts before the page is built */
 const LOW_PRIORITY = 10
 
 /** Builds the console, unless this very content was built before; answers with the folder of the build. */

@@ -25,7 +25,7 @@ const MEDIA: Readonly<Record<string, string>> = {
 }
 const pack = promisify(gzip)
 
-/** Reads a build into memory: what is asked for later is looked up, and no path of a request reaches a disk. */
+/** Reads a build into memory: requests are looked up there, and no path of a request reaches a disk. */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
   const names = await readdir(join(folder, 'assets'))
   const assets = await Promise.all(

@@ -6,7 +6,7 @@ import { type ConsoleFiles, readConsoleFiles } from './console-files.ts'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/svc', import.meta.url))
 
-/** The console as far as it is there: nobody waits for its build. */
+/** The console, as far as it is built: a request does not wait for the build. */
 export interface ConsoleSource {
   /** the files, or why there are none yet */
   files(): ConsoleFiles | 'building' | 'failed'

@@ -11,11 +11,11 @@ export interface EgressRequest {
   url: string
   headers?: Record<string, string>
   body?: Uint8Array
-  /** what the environment opens beyond public addresses: CIDR blocks, `loopback`, host names */
+  /** targets that the environment opens beyond public addresses: CIDR blocks, `loopback`, host names */
   egress: string[]
   /** of the response body; default 1 MiB */
   max_bytes?: number
-  /** of a read, default 5; 0 hands a redirect back as the answer, as is always done with a write */
+  /** of a read, default 5; 0 returns a redirect as the answer, as a write always does */
   max_redirects?: number
   signal?: AbortSignal
   /** awaited when the target is resolved and checked; nothing is sent where it rejects */
@@ -24,16 +24,15 @@ export interface EgressRequest {
 
 export interface EgressResponse extends HopResponse {
   ms: number
-  /** what was followed, in order, as records may show it */
+  /** followed redirects, in order, in a form for records */
   redirects: Redirect[]
-  /** how long it asks to wait before it is asked again */
+  /** the delay that the target asks for */
   retry_after_ms?: number | undefined
 }
 
 /**
- * The only way from an operator to the network. Failures are OperatorErrors whose `details.sent` says whether a target may
- * have seen the request: `egress_denied`, `unreachable`, `connection_lost`, `timeout`, `aborted`, `response_too_large`,
- * `too_many_redirects`, `invalid_request`.
+ * An operator's only way to the network. Failures are OperatorErrors whose `details.sent` tells whether a target may have seen the request:
+ * `egress_denied`, `unreachable`, `connection_lost`, `timeout`, `aborted`, `response_too_large`, `too_many_redirects`, `invalid_request`.
  */
 export interface EgressClient {
   request(request: EgressRequest): Promise<EgressResponse>
@@ -42,8 +41,8 @@ export interface EgressClient {
 }
 
 /**
- * Creates a client that resolves once, checks every address and pins the connection. A read follows redirects, each of them
- * checked again; a write goes where it was sent or nowhere.
+ * Creates a client that resolves once, checks every address and pins the connection. A read follows redirects, each of them checked again;
+ * a write goes only where it was sent.
  */
 export function createEgressClient(options: { lookup?: Lookup } = {}): EgressClient {
   const lookup = options.lookup ?? systemLookup

@@ -40,7 +40,7 @@ export async function resolveTarget(
   return { url, host, addresses }
 }
 
-/** What would open it, too; nothing opens an address at which a machine is told about itself. */
+/** Returns why an address was refused, and what would open it; nothing opens the metadata addresses of a machine. */
 function whyRefused(host: string, address: string): string {
   const at = host === address ? address : `${host} is at ${address}, which`
   const words = ['loopback', host, address].filter((word) => isAllowed(address, [word], host))

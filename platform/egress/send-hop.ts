@@ -14,11 +14,11 @@ export interface HopResponse {
 export interface HopLimits {
   max_bytes: number
   signal?: AbortSignal | undefined
-  /** told once the connection stands: from here on the target may have acted */
+  /** called once the connection is open: from here on the target may have acted */
   onSent(): void
 }
 
-/** One request over a connection of its own to an address that was checked. Nothing is retried and nothing is followed. */
+/** Sends one request over a connection of its own to a checked address. Nothing is retried or followed. */
 export function sendHop(target: Target, hop: Hop, limits: HopLimits): Promise<HopResponse> {
   const secure = target.url.protocol === 'https:'
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function sendHop(target: Target, hop: Hop, limits: HopLimits): Promise<Ho
   })
 }
 
-/** Name resolution that can only answer with what was checked, no matter what DNS says now. */
+/** Returns a lookup that can only answer with checked addresses, whatever DNS returns now. */
 function pinned(addresses: ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const wanted = addresses.filter(({ family }) => !options.family || family === options.family)
@@ -84,7 +84,7 @@ function answer(response: IncomingMessage, body: Buffer): HopResponse {
   return { status: response.statusCode ?? 0, headers, body, remote_address: response.socket.remoteAddress ?? '' }
 }
 
-/** What one hop of a request sends. */
+/** The request of one hop. */
 export interface Hop {
   method: string
   url: string
@@ -92,7 +92,7 @@ export interface Hop {
   body?: Uint8Array
 }
 
-/** What any origin may be told. Every other header was meant for the origin that the request names. */
+/** Headers that any origin may receive. Every other header was meant for the origin of the request. */
 const FOR_ANYONE = new Set(['accept', 'accept-language', 'accept-encoding', 'user-agent'])
 
 /** The next request of a read that was redirected (Fetch standard, HTTP-redirect fetch). */

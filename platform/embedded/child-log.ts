@@ -6,7 +6,7 @@ const ROTATE_BYTES = 10 * 1024 * 1024
 const WARN = 40
 
 export interface ChildLog {
-  /** copies a stream line by line; what matters to a person also goes to `report` */
+  /** copies a stream line by line; important lines also go to `report` */
   follow(stream: Readable | null, kind: 'json' | 'raw'): void
   /** the last lines, for an error message */
   tail(): string[]
@@ -39,7 +39,7 @@ export function openChildLog(file: string, report: (line: string) => void, isAud
   }
 }
 
-/** What a line of our log may tell beside its message: of what, and why. */
+/** Members of a log line besides its message. */
 type Entry = { err?: { message?: unknown } } & {
   [field in 'level' | 'msg' | 'pack' | 'policy' | 'channel' | 'detail' | 'problem' | 'problems' | 'error']?: unknown
 }

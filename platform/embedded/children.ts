@@ -10,7 +10,7 @@ import type { ChildSpec } from './supervised-child.ts'
 /** Requests and steps are short-lived: with room for the young, the collector takes a third less of the processor. */
 const HEAP = '--max-semi-space-size=32'
 
-/** One that loads its modules while the servers start. */
+/** Returns a process that loads its modules while the servers start. */
 function service(name: string, program: string): ChildSpec {
   return {
     name,
@@ -29,7 +29,7 @@ export const MIGRATION: ChildSpec = {
 /** In the order of their start; they are stopped in reverse. */
 export const CHILDREN: ChildSpec[] = [service('worker', 'workers/main.ts'), service('api', 'api/main.ts')]
 
-/** no server, or a database that is not for this release: it says so in one sentence */
+/** exit codes of a process that has printed its reason: no server, or a database that is not for this release */
 const SAID_IN_A_SENTENCE = [69, 77]
 
 const migratedSchema = z.object({ url: z.string() })
@@ -50,7 +50,7 @@ export async function runMigration(spec: ChildSpec, databaseUrl: string): Promis
   return migratedSchema.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).url
 }
 
-/** What a child is told: every effective setting, with the addresses of what really runs. */
+/** Returns the environment of a child: every effective setting, with the addresses of the running servers. */
 export function childEnvironment(
   config: Config,
   real: { databaseUrl: string; temporalAddress: string; temporalUiUrl: string | undefined; secretKey: string },

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { DomainError } from '#core/errors.ts'
 
-/** Whether nothing listens on `port` of `host` now. */
+/** Tells whether nothing listens on `port` of `host` now. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()

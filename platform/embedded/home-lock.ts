@@ -86,7 +86,7 @@ async function takeSocket(home: string): Promise<LetGo | undefined> {
   return letGo
 }
 
-/** Whether a process listens there; anything but the kernel's word that none does is a yes. */
+/** Tells whether a process listens there; only the kernel's refusal is a no. */
 function isOpen(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)

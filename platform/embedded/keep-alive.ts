@@ -15,7 +15,7 @@ export interface KeptServer<T> {
   stop(): Promise<void>
 }
 
-/** Starts a server and starts it again whenever its process is gone. `start` gets the last one, to keep its ports. */
+/** Starts a server and starts it again whenever its process ends. `start` gets the last one, to keep its ports. */
 export async function keepAlive<T extends Server>(
   name: string,
   start: (last?: T) => Promise<T>,

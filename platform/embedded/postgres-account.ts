@@ -16,7 +16,7 @@ export interface Binaries {
   postgres: string
 }
 
-/** As root: the owner of an existing data directory, else the account `postgres`, else nobody. */
+/** As root: the owner of an existing data directory, else the account `postgres`, else none. */
 export async function chooseAccount(dataDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = await stat(dataDir).catch(() => undefined)
@@ -50,7 +50,7 @@ export async function findBinaries(account: Account | undefined): Promise<Binari
   return binariesIn(copy)
 }
 
-/** Whether the account may enter every directory on the way to `path`, and `path` itself. */
+/** Tells whether the account may enter every directory on the way to `path`, and `path` itself. */
 export async function canReach(account: Account | undefined, path: string): Promise<boolean> {
   if (!account) return true
   const { mode, uid, gid } = await stat(path)

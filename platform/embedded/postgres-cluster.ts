@@ -36,8 +36,8 @@ export async function openCluster(home: string): Promise<Cluster> {
 }
 
 /**
- * Behind root's private home the server's account cannot walk the path to its own files. Its working directory is
- * entered before privileges are dropped, so on Linux it can call them by that.
+ * The server's account cannot enter root's private home. Its working directory is entered before privileges are dropped, so on Linux
+ * relative names reach its files.
  */
 async function nameForServer(home: string, dataDir: string, account: Account | undefined): Promise<string> {
   if (await canReach(account, home)) return dataDir
@@ -92,7 +92,7 @@ async function readPassword(home: string): Promise<string> {
   return password
 }
 
-/** A directory for the Unix socket whose path is short enough (107 bytes); undefined when somebody else holds it. */
+/** Opens a directory for the Unix socket whose path is short enough (107 bytes); undefined when another user has it. */
 export async function openSocketDir(cluster: Cluster, name: string): Promise<string | undefined> {
   const dir = join(tmpdir(), `svc-pg-${name}`)
   const ours = [cluster.account?.uid, process.getuid?.()]

@@ -21,7 +21,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: '200',
   shared_buffers: '128MB',
-  // a storm changes what a table looks like within seconds, and plans go by what the planner was told last
+  // a storm changes the statistics of a table within seconds, and plans depend on the last ones
   autovacuum_naptime: '5s',
   wal_compression: 'on',
   max_wal_size: '2GB',
@@ -54,7 +54,9 @@ export interface RunningPostgres {
   stop(): Promise<void>
 }
 
-/** Starts PostgreSQL in `home`, or adopts the one that an earlier process left behind. It survives our own death. */
+/**
+ * Starts PostgreSQL in `home`, or adopts the one that an earlier process left running. It survives the end of this process.
+ */
 export async function startPostgres({ home, log, port }: PostgresOptions): Promise<RunningPostgres> {
   await mkdir(join(home, 'logs'), { recursive: true })
   const cluster = await openCluster(home)
@@ -73,7 +75,7 @@ interface Server {
   socketDir: string | undefined
 }
 
-/** What postmaster.pid says: its process, its port and whether it accepts connections. */
+/** Reads postmaster.pid: the process, its port and whether it accepts connections. */
 async function readPidFile(dataDir: string): Promise<(Server & { ready: boolean }) | undefined> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])

@@ -15,7 +15,7 @@ export interface PrepareNamespaceOptions {
   connection: ConnectionLike
   namespace: string
   log: Logger
-  /** false for a cluster of somebody else: what it does not allow is a warning, and its retention is its owner's business */
+  /** false for a foreign cluster: a denied change is a warning, and its retention belongs to its owner */
   owned: boolean
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 
-/** Whether a process with this id exists, no matter who owns it. */
+/** Tells whether a process with this id exists, with any owner. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,7 +12,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process works. One that ended keeps its id until its parent has read how; its files and ports are free by then. */
+/**
+ * Tells whether a process runs. An ended one keeps its id until its parent has read its status; its files and ports are free then.
+ */
 export async function isRunning(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform !== 'linux') return true
@@ -54,7 +56,7 @@ export async function terminate(pid: number, signal: NodeJS.Signals, graceMs: nu
   await poll(async () => !(await isRunning(pid)), 5_000)
 }
 
-/** Sends a signal to a process (or with a negative id to its group); false when it is gone. */
+/** Sends a signal to a process (or with a negative id to its group); false when it has ended. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)

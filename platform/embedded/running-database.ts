@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
 import { isPortFree } from './free-port.ts'
 
-/** Owner url of the embedded database that runs on `home` now. Throws `dependency_unavailable` that says how to start it. */
+/**
+ * Returns the owner url of the embedded database that runs on `home` now. Throws `dependency_unavailable` with advice on starting it.
+ */
 export async function runningDatabase(home: string): Promise<string> {
   const [password, port] = await Promise.all(
     ['postgres-password', 'postgres-port'].map((name) => readFile(join(home, name), 'utf8').catch(() => '')),

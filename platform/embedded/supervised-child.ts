@@ -31,7 +31,7 @@ export interface ChildOptions {
   log: Logger
   /** lines for the terminal */
   report: (line: string) => void
-  /** whether a person should see the child's warnings: before, its failure to start tells enough */
+  /** tells whether the child's warnings are shown: before, its failure to start is message enough */
   isAudible: () => boolean
 }
 
@@ -112,7 +112,7 @@ export function superviseChild(spec: ChildSpec, options: ChildOptions): Supervis
 interface CrashLoop {
   name: string
   end: string
-  /** when it ended lately, in milliseconds */
+  /** times of its recent ends, in milliseconds */
   ends: number[]
   logFile: string
   tail: string[]
@@ -129,7 +129,7 @@ function crashLoopText({ name, end, ends, logFile, tail }: CrashLoop): string {
 
 interface Life {
   pid: number | undefined
-  /** how it ended: `code 1`, `signal SIGKILL` */
+  /** the reason of its end: `code 1`, `signal SIGKILL` */
   end: Promise<string>
   configure: (env: Record<string, string>) => void
 }
@@ -158,7 +158,7 @@ function startLife(
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`))
     child.once('error', (error) => resolve(error.message))
   })
-  // the child may be gone by then; its end is told above
+  // the child may have ended meanwhile; its end is handled above
   const configure = (values: Record<string, string>) => void child.send({ env: values }, () => undefined)
   return { pid: child.pid, end, configure }
 }

@@ -18,7 +18,7 @@ import { type RunningTemporal, startTemporal } from './temporal.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
 import { guardWebUi } from './web-ui-guard.ts'
 
-/** Waits for work, and says what is under way once it takes longer than somebody likes to look at nothing. */
+/** Waits for work, and reports it once it takes long. */
 export async function reportSlow<Result>(
   work: Promise<Result>,
   what: string,
@@ -73,7 +73,7 @@ export interface SupervisorOptions {
   migration?: ChildSpec | null
 }
 
-/** Where everything is once it serves. */
+/** Addresses of the running servers. */
 export interface Stack {
   databaseUrl: string
   temporalAddress: string
@@ -87,7 +87,7 @@ export interface Supervisor {
   stop(): Promise<boolean>
 }
 
-/** What must be undone, in the order in which it is undone. */
+/** Resources in the order in which they are released. */
 const STOP_ORDER = ['child', 'temporal', 'postgres', 'lock'] as const
 type Layer = (typeof STOP_ORDER)[number]
 

@@ -73,7 +73,7 @@ async function install(cacheDir: string, cached: string, onProgress: (line: stri
   }
 }
 
-/** Waits for whoever else installs here, and for nothing else that may be wrong with the directory. */
+/** Waits for other installers here, but not for any other fault of the directory. */
 async function lockCache(cacheDir: string): Promise<() => Promise<void>> {
   const deadline = Date.now() + LOCK_WITHIN_MS
   for (;;) {
@@ -88,7 +88,7 @@ async function lockCache(cacheDir: string): Promise<() => Promise<void>> {
   }
 }
 
-/** A program that is missing is passed over in silence, one that is too old with a line. */
+/** A missing program is skipped silently, one that is too old with a line. */
 async function tryServer(binary: string, onProgress: (line: string) => void): Promise<TemporalServer | undefined> {
   try {
     return { binary, version: await readServerVersion(binary) }
@@ -98,7 +98,7 @@ async function tryServer(binary: string, onProgress: (line: string) => void): Pr
   }
 }
 
-/** Whether `start-dev` knows a flag: the generations differ. */
+/** Tells whether `start-dev` has a flag: versions differ. */
 export async function knowsFlag(binary: string, flag: string): Promise<boolean> {
   const { stdout } = await execa(binary, ['server', 'start-dev', '--help'], { reject: false, timeout: 20_000 })
   return stdout.includes(flag)

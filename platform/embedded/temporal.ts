@@ -20,7 +20,7 @@ export interface TemporalOptions {
   binary: string
   /** wanted port; when taken, the next free one */
   port: number
-  /** where the Web UI listens; undefined leaves it out */
+  /** address of the Web UI; undefined leaves it out */
   ui?: WebUiAddress | undefined
   /** made beside `default` when it is another */
   namespace?: string
@@ -42,7 +42,7 @@ export interface RunningTemporal {
   stop(): Promise<void>
 }
 
-/** Starts a Temporal dev server on its file in `home`, or adopts the one that an earlier process left behind. */
+/** Starts a Temporal dev server on its file in `home`, or adopts the one that an earlier process left running. */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const { home, binary, log } = options
   await mkdir(join(home, 'logs'), { recursive: true })
@@ -76,7 +76,7 @@ async function warnAboutOtherGenerations(home: string, database: string, log: Lo
 const webUiAddressSchema = z.object({ host: z.string(), port: z.int() })
 export type WebUiAddress = z.infer<typeof webUiAddressSchema>
 
-/** What is kept about the running server, so that the next life of the supervisor finds it. */
+/** The record of the running server, by which the next supervisor finds it. */
 const serverRecordSchema = z.object({
   pid: z.int().positive(),
   port: z.int(),
@@ -134,9 +134,9 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
 }
 
 /**
- * The one shard of a dev server reads its queues 20 times a second by default; the poll rates are the latency of every run.
- * Its HTTP API would take any `Host` and a cross-site POST: it answers under a name that nobody knows, so to nobody, and
- * its Nexus routes, which ask for no name, are off.
+ * The one shard of a dev server reads its queues 20 times a second by default; the poll rates are the latency of every run. Its HTTP API
+ * would accept any `Host` and a cross-site POST: it is bound to a secret name, so no browser reaches it, and its Nexus routes, which
+ * require no name, are off.
  */
 function flags(port: number, database: string, { synchronous, namespace, ui }: TemporalOptions): string[] {
   const dynamic = {

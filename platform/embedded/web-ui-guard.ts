@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { whyForeign } from '#core/loopback-request.ts'
 
-/** What concerns one connection only (RFC 9110, section 7.6.1). How the body is framed stays, or it could end elsewhere. */
+/** Headers of one connection only (RFC 9110, section 7.6.1). Those that frame the body stay, or its end could move. */
 const HOP_BY_HOP = new Set(['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'])
 
 export interface WebUiGuard {
@@ -10,8 +10,8 @@ export interface WebUiGuard {
 }
 
 /**
- * Stands before the Web UI of the dev server, which answers whatever `Host` it is called by and gives its CSRF token to
- * every reader: only a browser of this machine that was sent here by a person gets through.
+ * Protects the Web UI of the dev server, which accepts any `Host` and gives its CSRF token to every reader: only a browser of this machine,
+ * on a person's own navigation, passes.
  */
 export function guardWebUi(port: number, hidden: { host: string; port: number }): Promise<WebUiGuard> {
   const server = createServer((asked, answer) => {

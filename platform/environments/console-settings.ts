@@ -14,7 +14,7 @@ export interface SettingRows {
   profiles: SettingRow[]
 }
 
-/** What the console says; of what is `shut` it cannot be read, and it is not known what it said. */
+/** The console's documents; those in `shut` are unreadable, and their content is unknown. */
 export interface Said<Value> {
   values: ReadonlyMap<string, Value>
   shut: ReadonlySet<string>
@@ -30,13 +30,15 @@ export interface ConsoleSettings {
 
 export interface ConsoleSettingsOptions {
   load(): Promise<SettingRows>
-  /** how often the store is polled for what other processes have written; 1,000 */
+  /** interval of polling for writes of other processes; 1,000 */
   poll_ms?: number
 }
 
 const NOTHING = { values: new Map<string, never>(), shut: new Set<string>() }
 
-/** Follows what the console says about environments and profiles. While the store does not answer, the last known stays in force. */
+/**
+ * Follows the console's documents of environments and profiles. While the store does not answer, the last known ones stay in force.
+ */
 export function createConsoleSettings(
   { load, poll_ms }: ConsoleSettingsOptions,
   on: { change(): void; failure(error: unknown): void },
@@ -66,7 +68,9 @@ export function createConsoleSettings(
   }
 }
 
-/** What is broken keeps what it said. It was refused when it was written, so that only another release can have written it. */
+/**
+ * A broken document keeps its last value. Faults are refused at writing, so only another release can have written it.
+ */
 function parsed<Schema extends z.ZodType<{ name: string }>>(
   schema: Schema,
   rows: readonly SettingRow[],

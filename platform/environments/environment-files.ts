@@ -6,7 +6,7 @@ import { loadRules } from '../packs/load-rules.ts'
 import { parseDocument } from '../packs/parse-document.ts'
 import { createYamlFolder, type ParsedFile, type YamlFolder } from './yaml-folder.ts'
 
-/** What a deployment has written down in its data directory. */
+/** The environment and profile files of a data directory. */
 export interface EnvironmentFiles {
   environments: YamlFolder<EnvironmentFile>
   profiles: YamlFolder<ProfileFile>

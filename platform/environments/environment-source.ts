@@ -33,14 +33,14 @@ export interface EnvironmentSource {
   errors(): readonly FileFault[]
   /** A connection with its secret url. Throws `not_found` or `not_configured`. */
   connect(environment: string, id: string): { kind: string; url: string }
-  /** how an environment stands with this said about it in the console, or with nothing; undefined when there is none, or it is shut */
+  /** an environment with this console document, or with none; undefined when it does not exist, or is shut */
   composed(name: string, said: ConsoleEnvironment | undefined): Environment | undefined
   composedProfile(name: string, said: ConsoleProfile | undefined): Profile | undefined
-  /** where something is said about it */
+  /** layers that set anything of it */
   layers(kind: 'environment' | 'profile', name: string): SettingLayer[]
   /** reads the files now */
   reload(): void
-  /** what was said in the console before the call is in force when it resolves */
+  /** resolves when earlier changes in the console are in force */
   reloadConsole(): Promise<void>
   close(): void
 }
@@ -51,18 +51,21 @@ export interface EnvironmentSourceOptions {
   /** the data directory */
   home: string
   log: Pick<Log, 'info' | 'warn'>
-  /** while nobody's identity is checked, every workspace may use what names none */
+  /** true while authentication is off: every workspace may use environments without grants */
   open?: boolean
   /** the variables that `env:NAME` refers to */
   env?: SecretEnvironment
   follow?: FollowOptions
-  /** what the console says over the files; nothing where nobody asks */
+  /** the console's documents over the files; absent without a console */
   console?: ConsoleSettingsOptions
 }
 
 const FOLDERS = ['environments', 'profiles', 'rules']
 
-/** Seeded environments under what the files say, and those under what the console says. A broken file, or one whose folder vanished, keeps its last good version, so that it never loosens anything. */
+/**
+ * Combines seeded environments, files and console documents, each over the one before. A broken file, or one whose folder vanished, keeps
+ * its last good version, so that it never loosens anything.
+ */
 export function createEnvironmentSource({
   home,
   log,
@@ -118,7 +121,7 @@ export function createEnvironmentSource({
     return said === undefined ? base : applyConsoleProfile(base, said)
   }
 
-  /** What is shut, in whichever layer, is not there: what it would have restricted is not known. */
+  /** A setting that is shut in any layer is absent: its restrictions are unknown. */
   function compose(): void {
     const [ofEnvironments, ofProfiles] = [authored.environments(), authored.profiles()]
     const named = [...SEEDED_ENVIRONMENTS, ...files.environments.values(), ...ofEnvironments.values.values()]

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /**
- * Remembers across restarts which files a directory held, in a file of the data directory: what is gone at the next start must not
- * read as if it had never been. Where it cannot be written, only the running process knows.
+ * Remembers the file names of a directory across restarts, in a file of the data directory: a file that is missing at the next start must
+ * not read as if it had never existed. If that cannot be written, only the running process remembers.
  */
 export function rememberNames(marker: string) {
   let written = read(marker)

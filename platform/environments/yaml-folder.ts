@@ -16,7 +16,7 @@ interface Entry<Value> {
 export interface YamlFolder<Value> {
   /** reads the folder now; true when something changed */
   reload(options: StillOptions): boolean
-  /** whether the last read found files that are being written; they are as they were known before */
+  /** true if the last read found files that are being written; they keep their last value */
   moving(): boolean
   /** the last good value of every file, in the order of their names */
   values(): Value[]
@@ -29,9 +29,9 @@ export interface YamlFolder<Value> {
 const GONE = 'gone'
 
 /**
- * Keeps the YAML files of a folder in memory: a file that breaks keeps its last good value and is reported. With a `marker` so does
- * one that is gone together with its folder, or while another cannot be read, since it may have become that one. The marker is the
- * file that remembers their names over a restart; those without a value count as unread.
+ * Keeps the YAML files of a folder in memory: a file that breaks keeps its last good value and is reported. With a `marker` so does one
+ * that is missing together with its folder, or while another cannot be read, since it may have been renamed to that. The marker is the file
+ * that remembers their names over a restart; those without a value count as unread.
  */
 export function createYamlFolder<Value>(
   home: string,
@@ -81,7 +81,7 @@ export function createYamlFolder<Value>(
     return isThere ? gone(name, before ?? { stamp: '', faults: [] }) : undefined
   }
 
-  /** What is not there any more and stays all the same. */
+  /** Keeps missing files that must stay in force. */
   function keepGone(next: Map<string, Entry<Value>>): void {
     const read = new Set([...next].filter(([, { faults }]) => faults.length === 0).map(([name]) => stem(name)))
     for (const [name, before] of entries) {

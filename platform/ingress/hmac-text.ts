@@ -5,7 +5,9 @@ export interface HmacForm {
   encoding: 'hex' | 'base64' | 'base64url'
 }
 
-/** Whether one of the given texts is the code of the content under one of the keys. Takes the same time for all of equal length. */
+/**
+ * Tells whether one of the given texts is the MAC of the content under one of the keys, in constant time for texts of equal length.
+ */
 export function isSigned(
   given: readonly string[],
   content: readonly (string | Uint8Array)[],

@@ -18,13 +18,13 @@ import {
 } from './verify-hmac.ts'
 import { verifySns } from './verify-sns.ts'
 
-/** A delivery that came from whom it says. */
+/** A verified delivery. */
 export interface OpenedDelivery {
   ingress: Ingress
   proof: Proof
 }
 
-/** Where signed webhooks arrive. */
+/** Verifies signed webhooks. */
 export interface IngressAuthenticator {
   /** the ingress of this name, unless it is unknown or disabled */
   find(pack: string, name: string): Ingress | undefined

@@ -7,9 +7,9 @@ import { workspaceSecrets } from './workspace-secrets.ts'
 type Packs = readonly { ingress: readonly Ingress[] }[]
 
 /**
- * What a sender proves itself by in a workspace: the values of its secrets, or the topics of SNS. Throws as `workspaceSecrets`
- * does, and `not_configured` when another ingress takes one of them too: no scheme signs the path, so that a delivery for one of
- * the two could be sent to the other.
+ * Returns the proof of a sender in a workspace: the values of its secrets, or the topics of SNS. Throws as `workspaceSecrets` does, and
+ * `not_configured` when another ingress uses one of them too: no scheme signs the path, so that a delivery for one of the two could be sent
+ * to the other.
  */
 export function ingressKeys(ingress: Ingress, workspaceId: string, env: SecretEnvironment, packs: Packs): string[] {
   const keys = ownKeys(ingress, workspaceId, env)
@@ -31,7 +31,7 @@ function ownKeys({ verify }: Ingress, workspaceId: string, env: SecretEnvironmen
   const written = verify.topic.filter((topic) => !topic.startsWith('env:'))
   const isDefault = workspaceId === DEFAULT_WORKSPACE_ID
   const own = isDefault && named.length === 0 ? [] : workspaceSecrets(named, workspaceId, env)
-  // what the pack itself says is the default workspace's
+  // topics in the pack itself belong to the default workspace
   return isDefault ? [...written, ...own] : own.filter((topic) => !written.includes(topic))
 }
 

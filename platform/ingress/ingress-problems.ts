@@ -11,7 +11,7 @@ export interface IngressProblem {
   message: string
 }
 
-/** Which ingress of the packs is closed to a workspace; names references, never values. */
+/** Returns the ingresses of the packs that are closed to a workspace; names references, never values. */
 export function ingressProblems(
   packs: readonly { ingress: readonly Ingress[] }[],
   workspaceId: string,

@@ -7,9 +7,9 @@ export interface SignedDelivery {
   body: Uint8Array
 }
 
-/** What a sound signature proves. */
+/** The facts that a valid signature proves. */
 export interface Proof {
-  /** what makes two deliveries the same; made only of what is signed */
+  /** identity of a delivery; only of signed content */
   key: string
   /** the sender's own name for the delivery */
   provider_delivery_id?: string
@@ -17,21 +17,21 @@ export interface Proof {
   signed?: { [member: string]: string }
   /** an address that a person must open before anything is delivered */
   confirm_url?: string
-  /** a text that the sender wants back to know that this address is ours; nothing else is asked */
+  /** a text that the sender wants echoed to confirm this address; the request has no other purpose */
   challenge?: string
 }
 
 const TOLERANCE_MS = 300_000
 const MAX_ID_CHARS = 200
 
-/** A header that stands there once; undefined when it is missing, empty or repeated. */
+/** Returns a header that occurs once; undefined when it is missing, empty or repeated. */
 export function singleHeader({ headers }: SignedDelivery, name: string): string | undefined {
   const value = headers.get(name)?.trim()
   // a repeated header arrives as its values joined by a comma and a space, which none of these values can hold
   return value === undefined || value === '' || value.includes(', ') ? undefined : value
 }
 
-/** Whether a time in Unix seconds is at most 300 s from now, before or after. */
+/** Tells whether a time in Unix seconds is at most 300 s from now, before or after. */
 export function isRecent(seconds: string, now_ms: number): boolean {
   return /^\d{1,12}$/.test(seconds) && Math.abs(now_ms - Number(seconds) * 1_000) <= TOLERANCE_MS
 }

@@ -5,9 +5,9 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
 /**
- * What one workspace shares with a sender. The references of a pack belong to the default workspace; any other has its own beside
- * them, `env:NAME__WS_…` or `file:/path.ws_…`, so that what was signed for one workspace opens no other. Throws `not_found` where
- * a workspace has none, `not_configured` when the default one lacks any, or when two workspaces have the same.
+ * Returns the secrets that one workspace shares with a sender. The references of a pack belong to the default workspace; any other has its
+ * own beside them, `env:NAME__WS_…` or `file:/path.ws_…`, so that a signature for one workspace is not valid in another. Throws `not_found`
+ * where a workspace has none, `not_configured` when the default one lacks any, or when two workspaces have the same.
  */
 export function workspaceSecrets(
   references: readonly string[],
@@ -36,7 +36,7 @@ function ownOf(reference: string, workspaceId: string): string {
   return reference.startsWith('env:') ? `${reference}__${workspaceId.toUpperCase()}` : `${reference}.${workspaceId}`
 }
 
-/** The references that stand beside this one, whosever they are. */
+/** Returns the references beside this one, of all workspaces. */
 function familyOf(reference: string, env: SecretEnvironment): string[] {
   if (reference.startsWith('env:')) {
     const beside = Object.keys(env).map((name) => `env:${name}`)

@@ -9,7 +9,7 @@ export type FileSource = Exclude<CorpusSource, { kind: 'inline' }>
 
 export interface KnowledgeListing {
   documents: { path: string; digest: string; size_bytes: number }[]
-  /** what is there and cannot be taken */
+  /** documents that exist and cannot be read */
   problems: CorpusProblem[]
 }
 
@@ -17,7 +17,7 @@ export interface KnowledgeListing {
 export interface KnowledgeFiles {
   /** or why the source as a whole cannot be used */
   list(source: FileSource): Promise<KnowledgeListing | string>
-  /** one of those that were listed, or why it cannot be taken */
+  /** one of the listed documents, or why it cannot be read */
   read(source: FileSource, path: string): ReadDocument | string
 }
 
@@ -26,7 +26,7 @@ export interface KnowledgeFilesOptions {
   root: string
   /** directories whose folders are packs; the first to have a name owns it */
   packDirs: readonly string[]
-  /** whether a pack is in use */
+  /** tells whether a pack is in use */
   hasPack(name: string): boolean
 }
 
@@ -49,7 +49,7 @@ export function createKnowledgeFiles(options: KnowledgeFilesOptions): KnowledgeF
       const found: KnowledgeListing = { documents: [], problems: [...listed.problems] }
       let left = MOST_CORPUS_BYTES
       for (const [index, path] of listed.paths.entries()) {
-        // whoever else is served meanwhile does not wait for all of it
+        // other requests are served between the parts
         if (index % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve))
         const read = readDocument(place.directory, path)
         if (typeof read === 'string') found.problems.push({ path, message: read })
@@ -88,7 +88,7 @@ function placeOf(source: FileSource, options: KnowledgeFilesOptions): Place | st
     if (!isInside(real, root)) return 'this link leads out of its directory; copy what it names'
     if (isHidden(real, root)) return 'this link leads to what is hidden; copy what it names'
     if (statSync(real).isDirectory()) return { directory: real }
-    // by the name it goes by, so that a link does not lend another file a name
+    // checked by its own name, so that a link does not give another file a document's name
     if (!isDocumentName(basename(meant.path))) return 'it is neither a folder nor a document of Markdown or plain text'
     return { directory: realpathSync(dirname(meant.path)), only: basename(meant.path) }
   } catch (error) {

@@ -13,8 +13,8 @@ export interface ReadDocument {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * A document below a directory that holds no links, or why it cannot be taken. Nothing is read that lies outside of it or is hidden in it,
- * whatever links say.
+ * Reads a document below a directory without links, or returns why it cannot. Nothing outside of the directory or hidden in it is read,
+ * whatever links point to.
  */
 export function readDocument(directory: string, path: string): ReadDocument | string {
   try {
@@ -37,7 +37,7 @@ export function isInside(real: string, root: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
-/** Whether a part of the way from a directory to what lies in it is hidden. */
+/** Tells whether a part of the path below a directory is hidden. */
 export function isHidden(real: string, root: string): boolean {
   return relative(root, real)
     .split(sep)

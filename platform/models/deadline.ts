@@ -9,7 +9,7 @@ export interface Deadline {
   end(): void
 }
 
-/** Shared, because nobody is told it and a new one for each call would cost a stack trace. */
+/** Shared, because it is never shown, and a new one for each call would cost a stack trace. */
 const OVER = new DOMException('the answer is over', 'AbortError')
 
 /** Not `AbortSignal.any`: Node collects a timeout that only a joined signal refers to, and then it never fires. */

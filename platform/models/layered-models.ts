@@ -4,24 +4,26 @@ import { parseSaidRoles } from '#core/models/roles-record-schema.ts'
 import { followStore } from '#platform/follow-store.ts'
 import type { ModelSource } from './model-source.ts'
 
-/** The models of a deployment under what the console says of their roles. */
+/** The models of a deployment, with the console's bindings of roles over the file's. */
 export interface LayeredModels extends Pick<ModelSource, 'bound'> {
-  /** roles as each layer says them */
+  /** bindings of roles in each layer */
   layers(): { file: ModelRoles; console: ModelRoles }
-  /** what was said in the console before the call is in force when it resolves. Rejects when the store does not answer */
+  /** resolves when earlier changes in the console are in force. Rejects when the store does not answer */
   reloadConsole(): Promise<void>
   close(): void
 }
 
 export interface LayeredModelsOptions {
-  /** what the console says; undefined where it says nothing */
+  /** the console's document, or undefined */
   load(): Promise<string | undefined>
   log: Pick<Log, 'warn'>
-  /** how often the store is polled for what other processes have written; 1,000 */
+  /** interval of polling for writes of other processes; 1,000 */
   poll_ms?: number
 }
 
-/** A role is what the console says, else what `models.yaml` says. While the store does not answer, the last known stays in force. */
+/**
+ * Resolves a role by the console, else by `models.yaml`. While the store does not answer, the last known bindings stay in force.
+ */
 export function layerModels(
   files: Pick<ModelSource, 'bound'>,
   { load, log, poll_ms }: LayeredModelsOptions,

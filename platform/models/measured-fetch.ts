@@ -17,7 +17,7 @@ export const AS_WRITTEN: RequestBody = { fill: (body) => body }
 
 interface Call {
   body: RequestBody
-  /** what was measured, and reserved; undefined while that is being found out */
+  /** the measured and reserved size; undefined while it is being measured */
   most_bytes: number | undefined
   /** answered in the place of the provider: nothing is sent */
   rehearsed?: object
@@ -35,14 +35,16 @@ class Measured extends Error {
   }
 }
 
-/** One way for what is measured and for what is sent, so that both are the same bytes. */
+/** One path for measuring and for sending, so that both have the same bytes. */
 export interface MeasuredFetch {
   fetch: ModelFetch
   /** Bytes of the body that `ask` would send. Nothing is sent. */
   measure(body: RequestBody, ask: () => PromiseLike<unknown>): Promise<number>
-  /** What `ask` makes of an answer. Nothing is sent. */
+  /** the result of `ask` for a given answer. Nothing is sent */
   rehearse<T>(answer: object, ask: () => PromiseLike<T>): Promise<T>
-  /** Runs `ask`, which may send one request of at most so many bytes. `onBytes` is told of everything that comes back. */
+  /**
+   * Runs `ask`, which may send one request of at most so many bytes. `onBytes` is called for all bytes of the answer.
+   */
   send<T>(sent: { body: RequestBody; most_bytes: number; onBytes: () => void }, ask: () => PromiseLike<T>): Promise<T>
 }
 
@@ -80,8 +82,8 @@ export function createMeasuredFetch(fetch: ModelFetch): MeasuredFetch {
 }
 
 /**
- * Whatever comes is a sign of life, also what the AI SDK makes nothing of: thoughts, comments, blanks. The signal is handled here, because the
- * one of a request does not reach its answer once Node has collected the response that `fetch` made.
+ * Any byte is a sign of life, also those that the AI SDK ignores: thoughts, comments, blanks. The signal is handled here, because that of a
+ * request does not reach its answer once Node has collected the response that `fetch` made.
  */
 function withProgress(
   response: Response,

@@ -10,14 +10,14 @@ export interface EndpointSettings {
   endpoint: { base_url: string | undefined; key: string | undefined }
 }
 
-/** Where providers are asked whose models name no base_url; their packages would ask variables of their own choice. */
+/** Endpoints of providers for models without a base_url; their packages would read variables of their own choice. */
 const USUAL_URL: Record<Exclude<ModelProvider, 'openai_compatible'>, string> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
 }
 
-/** Where a model is asked, and with which key. Throws `not_configured`. */
+/** Returns the endpoint of a model, and its key. Throws `not_configured`. */
 export function modelEndpoint(model: Model, { env, endpoint }: EndpointSettings): ModelEndpoint {
   const usual = isAtUsual(model)
   const key = model.key === undefined ? (usual ? endpoint.key : undefined) : resolveSecret(model.key, env)
@@ -35,7 +35,7 @@ export function modelEndpoint(model: Model, { env, endpoint }: EndpointSettings)
 export interface EndpointShown {
   base_url?: string
   key?: { reference: string; resolves: boolean }
-  /** why the model cannot be asked */
+  /** why the model cannot be called */
   problem?: string
 }
 

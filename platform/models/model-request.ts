@@ -6,7 +6,7 @@ import { openAiBody } from './openai-body.ts'
 import { toCallOptions } from './to-call-options.ts'
 import { createToolArguments } from './tool-arguments.ts'
 
-/** What the AI SDK is asked, and what becomes of the body that it writes. */
+/** The call of the AI SDK, and the rewriting of the body that it makes. */
 export interface Asked {
   options: LanguageModelV3CallOptions
   body: RequestBody
@@ -17,7 +17,9 @@ const NOTHING: LanguageModelV3CallOptions = {
   includeRawChunks: true,
 }
 
-/** In the format of OpenAI a request is what the caller said; other formats are the AI SDK's to write. Throws `validation_failed`. */
+/**
+ * Builds the request: in the format of OpenAI it is the caller's; the AI SDK writes other formats. Throws `validation_failed`.
+ */
 export function modelRequest(model: Model, given: ChatPrompt, stream: boolean): Asked {
   const prompt = withoutDropped(model, given)
   if (speaksOpenAi(model)) return { options: NOTHING, body: { fill: () => openAiBody(model, prompt, stream) } }
@@ -25,7 +27,7 @@ export function modelRequest(model: Model, given: ChatPrompt, stream: boolean): 
   return { options: toCallOptions(model, prompt, body), body }
 }
 
-/** What `models.yaml` says that the model does not take. */
+/** Drops parameters that the model does not support, by `models.yaml`. */
 function withoutDropped({ drop_params = [] }: Model, prompt: ChatPrompt): ChatPrompt {
   if (drop_params.length === 0) return prompt
   const kept = Object.entries(prompt).filter(([name]) => !drop_params.some((dropped) => dropped === name))

@@ -9,7 +9,7 @@ import { type FoundFile, readIfChanged } from '../still-file.ts'
 
 /** The models of a deployment, kept current while the process runs. */
 export interface ModelSource {
-  /** those that can be named, and which of them the roles are */
+  /** models by name, and the bindings of roles */
   bound(): { models: readonly Model[]; roles: ModelRoles }
   errors(): readonly FileFault[]
   /** reads the file now */

@@ -4,7 +4,7 @@ import type { LimitField, ModelPrices, ModelRole } from '#core/models/model.ts'
 import { ModelsFile } from '#core/models/models-schema.ts'
 import { parseDocument as parseBySchema } from '#platform/packs/parse-document.ts'
 
-/** A model as `models.yaml` says it. */
+/** A model in `models.yaml`. */
 export interface ModelText {
   id: string
   provider: string
@@ -32,7 +32,7 @@ export function withModel(text: string | undefined, model: ModelText, roles: rea
   return document.toString({ lineWidth: 0 })
 }
 
-/** What a text says, or everything that is wrong with it: in the words with which the running service refuses the file. */
+/** Parses a text, or returns every fault: in the same words as the running service. */
 export function parseModels(file: string, text: string): ModelsFile | FileFault[] {
   const parsed = parseBySchema(ModelsFile, file, new TextEncoder().encode(text))
   return Array.isArray(parsed) ? parsed : parsed.data

@@ -18,13 +18,13 @@ export interface ModelAccess extends EndpointSettings {
 export interface OpenModels {
   /** the model with its endpoint as it is now; the same object for as long as neither changes */
   reach(model: PricedModel): ReachableModel
-  /** one that answers. Throws `not_configured` */
+  /** a model for answers. Throws `not_configured` */
   chat(model: ReachableModel): Promise<LanguageModelV3>
-  /** one that makes vectors. Throws `not_configured` */
+  /** a model for embeddings. Throws `not_configured` */
   embedding(model: ReachableModel): Promise<EmbeddingModelV3>
 }
 
-/** What a provider of the AI SDK makes of a name. */
+/** The models of an AI SDK provider, by name. */
 interface Provider {
   chat(name: string): LanguageModelV3
   embedding?: (name: string) => EmbeddingModelV3

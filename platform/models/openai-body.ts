@@ -1,7 +1,9 @@
 import type { ChatPrompt, ChatResponseFormat, ChatTool, ChatToolChoice } from '#core/models/chat.ts'
 import { limitFieldOf, type Model } from '#core/models/model.ts'
 
-/** A request in the format of OpenAI, as the caller said it: the AI SDK would drop some of it, and rewrite other parts. */
+/**
+ * Builds the body in the format of OpenAI from the caller's own values: the AI SDK would drop some of them, and rewrite others.
+ */
 export function openAiBody(model: Model, { max_tokens, ...prompt }: ChatPrompt, stream: boolean): string {
   const { messages, tools, tool_choice, response_format, ...settings } = prompt
   return JSON.stringify({
@@ -24,7 +26,7 @@ function choiceOf(choice: ChatToolChoice) {
   return typeof choice === 'string' ? choice : { type: 'function', function: choice }
 }
 
-/** An endpoint that knows no JSON Schemas is asked for any JSON. */
+/** An endpoint without JSON Schemas is asked for any JSON. */
 function formatOf({ structured_outputs }: Model, format: ChatResponseFormat) {
   if (format.type !== 'json_schema') return format
   const { type, ...json_schema } = format

@@ -13,7 +13,7 @@ import { refuseWarned } from './refuse-param.ts'
 interface MeasuredRequest {
   readonly model: ReachableModel
   readonly bytes: number
-  /** what it can cost at most */
+  /** its highest cost */
   readonly worst_case_micro_usd: MicroUsd
 }
 
@@ -38,14 +38,17 @@ interface Chat {
   stream: boolean
 }
 
-/** An answer that says nothing, in the formats of Anthropic and Google at once. */
+/** An empty answer, in the formats of Anthropic and Google at once. */
 const EMPTY_ANSWER = {
   ...{ type: 'message', id: 'none', model: 'none', role: 'assistant', content: [], stop_reason: 'end_turn' },
   usage: { input_tokens: 0, output_tokens: 0 },
   candidates: [{ content: { role: 'model', parts: [] }, finishReason: 'STOP' }],
 }
 
-/** A provider that is told no limit takes one of its own, which may be more than was reserved: it is told the one that counts. */
+/**
+ * Prepares a chat request. Without a limit, a provider would apply its own, which may exceed the reservation: the effective limit is always
+ * sent.
+ */
 export async function prepareChat(deps: Deps, { model, prompt, stream }: Chat): Promise<ChatRequest> {
   const most = Math.min(model.limits.output, prompt.max_tokens ?? model.limits.output)
   const limited = { ...prompt, max_tokens: most }
@@ -73,14 +76,14 @@ function measureChat({ models, measured }: Deps, { model, prompt, stream }: Chat
   return sendable(model, async () => {
     const opened = await models.chat(model)
     const { options, body } = modelRequest(model, prompt, stream)
-    // what it would leave out it says with an answer alone
+    // it reports dropped parameters with an answer only
     if (!speaksOpenAi(model))
       refuseWarned(model, (await measured.rehearse(EMPTY_ANSWER, () => opened.doGenerate(options))).warnings)
     return await measured.measure(body, () => (stream ? opened.doStream(options) : opened.doGenerate(options)))
   })
 }
 
-/** What a provider's format has no place for is found out before anything is reserved. */
+/** Reports what a provider's format cannot express before anything is reserved. */
 async function sendable<T>({ provider }: ReachableModel, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

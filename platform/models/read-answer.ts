@@ -8,7 +8,7 @@ import type { ChatAnswer, ChatFinish, ChatPiece, ModelUsage } from '#core/models
 import { type Model, speaksOpenAi } from '#core/models/model.ts'
 import { createChunkReader, cutOff, readCompletion } from './read-completion.ts'
 
-/** A whole answer of the AI SDK; in the format of OpenAI as the provider said it. */
+/** Reads a whole answer of the AI SDK; in the format of OpenAI the provider's own. */
 export function readAnswer(model: Model, result: LanguageModelV3GenerateResult): ChatAnswer {
   const { content, finishReason, usage } = result
   if (speaksOpenAi(model)) return readCompletion(result.response?.body, usageOf(usage))
@@ -25,12 +25,12 @@ export function readAnswer(model: Model, result: LanguageModelV3GenerateResult):
   }
 }
 
-/** The pieces of a streamed answer. Throws what the provider says went wrong on the way. */
+/** Reads the pieces of a streamed answer. Throws a failure that the provider reports on the way. */
 export function readPieces(model: Model, parts: ReadableStream<LanguageModelV3StreamPart>): AsyncGenerator<ChatPiece> {
   return speaksOpenAi(model) ? readChunks(parts) : readParts(parts)
 }
 
-/** What the AI SDK makes of a chunk does not count, nor what it finds wrong with it. */
+/** Reads the raw chunks: the AI SDK's own reading of them, and its complaints, are ignored. */
 async function* readChunks(parts: ReadableStream<LanguageModelV3StreamPart>): AsyncGenerator<ChatPiece> {
   const reader = createChunkReader()
   for await (const part of parts) {
@@ -74,7 +74,7 @@ function finishOf({ unified }: LanguageModelV3FinishReason, called: boolean): Ch
   return unified === 'tool-calls' || called ? 'tool_calls' : 'stop'
 }
 
-/** Undefined where input or output is not said: what is not known is no zero. */
+/** Undefined where input or output is missing: unknown is not zero. */
 function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage | undefined {
   if (inputTokens.total === undefined || outputTokens.total === undefined) return undefined
   return {

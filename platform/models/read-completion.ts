@@ -27,14 +27,14 @@ export function readCompletion(raw: unknown, usage: ModelUsage | undefined): Cha
 
 /** Reads the chunks of one streamed answer in the format of OpenAI. */
 export interface ChunkReader {
-  /** Throws what the provider says went wrong. */
+  /** throws a failure that the provider reports */
   read(chunk: unknown): ChatPiece[]
   /** Throws where the answer has not ended: then it was cut off. */
   end(usage: ModelUsage | undefined): ChatPiece
 }
 
 export function createChunkReader(): ChunkReader {
-  /** places of calls as they are handed out, by their index at the provider */
+  /** our indexes of calls, by the provider's index */
   const calls = new Map<Json, { id: string | undefined; index?: number; text: string }>()
   let last: Json = 0
   let named = 0
@@ -89,7 +89,9 @@ export function createChunkReader(): ChunkReader {
 export const cutOff = () =>
   new UpstreamError('lost', 'the answer was cut off: the provider has ended it without a finish_reason')
 
-/** The only choice; undefined in a chunk that has none, such as the one with the usage. Throws an error that stands in its place. */
+/**
+ * Returns the only choice; undefined in a chunk without one, such as the one with the usage. Throws an error in its place.
+ */
 function choiceOf(raw: unknown): JsonObject | undefined {
   if (!isObject(raw)) throw new UpstreamError('lost', 'the provider has answered with what is no JSON object')
   const failure = providerFailure(raw)

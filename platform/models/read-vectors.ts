@@ -4,7 +4,7 @@ import { type Model, speaksOpenAi } from '#core/models/model.ts'
 import { UpstreamError } from '#core/models/upstream-error.ts'
 import { providerFailure } from './to-upstream-error.ts'
 
-/** What a model makes of texts. `tokens` is missing where the provider did not say what it took. */
+/** Embeddings of texts. `tokens` is absent where the provider did not report it. */
 export interface Vectors {
   vectors: number[][]
   tokens?: number
@@ -13,8 +13,8 @@ export interface Vectors {
 const MOST_DIMENSIONS = 8_192
 
 /**
- * The vectors of an answer, in the order of the texts: in the format of OpenAI that is what `index` says, and not where one stands. Throws
- * `UpstreamError` where they are not one for each text, of one length and of numbers that are not all zero.
+ * Returns the vectors of an answer, in the order of the texts: in the format of OpenAI `index` decides, not the position. Throws
+ * `UpstreamError` unless there is one for each text, of one length and of numbers that are not all zero.
  */
 export function readVectors(
   model: Model,

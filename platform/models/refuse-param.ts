@@ -3,7 +3,9 @@ import { jsonPointer } from '#core/json/json.ts'
 import type { ChatMessage, ChatPrompt } from '#core/models/chat.ts'
 import type { Model } from '#core/models/model.ts'
 
-/** What the other formats have no field for, or none that the AI SDK writes, with the values that ask for nothing. */
+/**
+ * Parameters without a field in the other formats, or one that the AI SDK does not write, with their neutral values.
+ */
 const NO_FIELD: Partial<Record<keyof ChatPrompt, readonly unknown[]>> = {
   logit_bias: [],
   logprobs: [false],
@@ -20,7 +22,7 @@ const NO_FIELD: Partial<Record<keyof ChatPrompt, readonly unknown[]>> = {
   prompt_cache_retention: [],
 }
 
-/** Settings in the words of the AI SDK, which drops some of them for some models, and says so. */
+/** Parameters by the names of the AI SDK, which drops some of them for some models, with a warning. */
 const SETTINGS: Record<string, string> = {
   temperature: 'temperature',
   topP: 'top_p',
@@ -31,7 +33,7 @@ const SETTINGS: Record<string, string> = {
   responseFormat: 'response_format',
 }
 
-/** Refuses by name what a provider of another format could not be told. Throws `validation_failed`. */
+/** Refuses by name a parameter that a provider of another format would not get. Throws `validation_failed`. */
 export function refuseUntold(model: Model, prompt: ChatPrompt): void {
   if (prompt.user !== undefined && model.provider !== 'anthropic') throw untold(model, ['user'])
   for (const [name, harmless] of Object.entries(NO_FIELD)) {
@@ -55,7 +57,7 @@ function refuseIn(model: Model, message: ChatMessage, at: (string | number)[]): 
   }
 }
 
-/** Refuses a setting that the AI SDK says that it has left out. */
+/** Refuses a parameter that the AI SDK reports as dropped. */
 export function refuseWarned(
   model: Model,
   warnings: readonly { type: string; feature?: string; details?: string | undefined }[],

@@ -6,7 +6,7 @@ import { refuseUntold } from './refuse-param.ts'
 import { toPrompt } from './to-prompt.ts'
 import type { ToolArguments } from './tool-arguments.ts'
 
-/** What a provider that speaks another format is asked, in the words of the AI SDK. Throws `validation_failed`. */
+/** Converts a request for a provider of another format to the AI SDK's options. Throws `validation_failed`. */
 export function toCallOptions(
   model: Model,
   prompt: ChatPrompt,
@@ -54,7 +54,7 @@ function formatOf(format: ChatResponseFormat): NonNullable<LanguageModelV3CallOp
   }
 }
 
-/** Whether it is a JSON Schema is for its provider to say. */
+/** The provider validates the JSON Schema. */
 function schemaOf(schema: JsonObject): JSONSchema7 {
   return schema as JSONSchema7
 }

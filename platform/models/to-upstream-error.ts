@@ -8,16 +8,16 @@ import { OperatorError } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import { retryAfterMs } from '#core/time/retry-after.ts'
 
-/** A provider says with these that it has not begun. */
+/** Statuses of a provider that has not begun. */
 const NOT_BEGUN = new Set([429, 503, 529])
-/** Anyone who stands between may have given up on a provider that goes on. */
+/** A proxy may have given up on a provider that still works. */
 const REQUEST_TIMEOUT = 408
 /** Codes of connections that were never made. */
 const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
 /**
- * What went wrong between us and a provider, as it is judged and charged. What we refuse ourselves passes as it is. A provider may quote the
- * key that it was asked with, or the address, which may hold one: nobody is told these.
+ * Classifies an error between us and a provider, for judging and charging. Our own refusals pass unchanged. A provider may quote our key,
+ * or the address, which may contain one: both are redacted.
  */
 export function toUpstreamError(
   error: unknown,
@@ -65,7 +65,9 @@ function ofStatus(
   return new UpstreamError(status < 500 && status !== REQUEST_TIMEOUT ? 'refused' : 'lost', message, options)
 }
 
-/** What a provider says went wrong, in the place of an answer that the AI SDK could read, or in an event of its own format. */
+/**
+ * Returns a failure that a provider reports in place of an answer that the AI SDK could read, or in an event of its own format.
+ */
 function failureIn(error: unknown): UpstreamError | undefined {
   if (APICallError.isInstance(error)) return providerFailure(jsonOf(error.responseBody))
   if (InvalidResponseDataError.isInstance(error)) return providerFailure(error.data)
@@ -99,8 +101,8 @@ function* causes(thrown: unknown): Generator<Error> {
 }
 
 /**
- * The failure that a provider says with a 200 or in the middle of a stream: `{"error": {"message", "code"}}`. It may have worked before, and
- * charged for that. A code that is an HTTP status is one.
+ * Returns the failure in an answer with status 200 or in the middle of a stream: `{"error": {"message", "code"}}`. The provider may have
+ * worked before, and charged for that. A code that is an HTTP status counts as one.
  */
 export function providerFailure(said: unknown): UpstreamError | undefined {
   const error = isObject(said) ? said['error'] : undefined

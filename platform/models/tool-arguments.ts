@@ -5,17 +5,17 @@ import type { RequestBody } from './measured-fetch.ts'
 
 /** The arguments of earlier calls of tools, on their way through the AI SDK, which would parse them and write them again. */
 export interface ToolArguments extends RequestBody {
-  /** what stands for a text until the request is written */
+  /** the placeholder of a text until the request is written */
   hold(text: string): JsonObject
 }
 
 /**
- * Formats that take arguments as a string get the string; those that take an object get its text. One that is no object cannot be sent as
- * one: such a format gets an object that holds the text.
+ * Passes arguments unchanged: formats that take a string get the string, and those that take an object get its text. Text that is no object
+ * cannot be sent as one: such a format gets an object that contains the text.
  */
 export function createToolArguments(): ToolArguments {
   const mark = `svc-arguments-${randomUUID()}`
-  // as a format writes it that takes a string, or one that takes an object
+  // in the form of a string, or of an object
   const places = new RegExp(`"\\{\\\\"${mark}\\\\":(\\d+)\\}"|\\{"${mark}":(\\d+)\\}`, 'g')
   const held: string[] = []
   return {
@@ -40,7 +40,7 @@ function objectText(text: string): string {
   try {
     if (isObject(parseForeignJson(text))) return text
   } catch {
-    // it is told below that it is none
+    // not JSON: refused below
   }
   return JSON.stringify({ not_an_object: text })
 }

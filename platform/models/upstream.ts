@@ -14,7 +14,7 @@ const MOST_ANSWER_MS = 15 * 60_000
 
 /** The providers of models. Each call is one request to one of them: nothing is repeated here, and nothing is sent that was not measured. */
 export interface ModelUpstream {
-  /** The model with where it is asked now. One that cannot be asked says so when a request to it is prepared. */
+  /** The model with its current endpoint. An unreachable one throws when a request to it is prepared. */
   reach(model: PricedModel): ReachableModel
   /** Throws `not_configured`, and `validation_failed` for what the provider cannot be sent. Nothing is sent. */
   prepare(model: ReachableModel, prompt: ChatPrompt, how: { stream: boolean }): Promise<ChatRequest>
@@ -101,12 +101,12 @@ async function withDeadline<T>(
   }
 }
 
-/** What of the endpoint nobody may read in what a provider says: its key, and what its address shows to nobody. */
+/** Returns the parts of the endpoint that must not appear in messages: its key, and secret parts of its address. */
 function secretsOf({ endpoint }: ReachableModel): string[] {
   if ('problem' in endpoint) return []
   const { key = '', base_url } = endpoint
   const { search, searchParams, username, password } = URL.canParse(base_url) ? new URL(base_url) : NO_URL
-  // what is shorter stands in any text
+  // shorter ones occur in any text
   const parts = [search, ...searchParams.values(), username, password].filter(({ length }) => length > 3)
   return key === '' ? parts : [key, ...parts]
 }

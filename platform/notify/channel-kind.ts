@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 
-/** What a channel reaches the world with. */
+/** The dependencies of a channel. */
 export interface ChannelPorts {
   egress: EgressClient
   /** the value behind `env:NAME` or `file:path`; throws `not_configured` */
@@ -14,7 +14,7 @@ export interface ChannelPorts {
   timeout_ms: number
 }
 
-/** One notice for one of the channel's addresses. */
+/** One notice for one address of the channel. */
 export interface Message {
   address: string
   notice: GateNotice
@@ -22,7 +22,7 @@ export interface Message {
   previous?: JsonObject | undefined
 }
 
-/** What a dialogue for a note carries until it comes back. */
+/** The context of a note's dialog, returned with the answer. */
 interface NoteTarget {
   decision: 'approve' | 'reject'
   [field: string]: string
@@ -43,7 +43,7 @@ export interface SignedHeaders {
 
 type SettingsSchema = z.ZodType<{ name: string; kind: string }> & z.core.$ZodTypeDiscriminable
 
-/** One kind of notification channel: all that is known of it. */
+/** One kind of notification channel: everything that is specific to it. */
 interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>> {
   kind: z.output<Schema>['kind']
   /** an entry of `channels.yaml` of this kind */
@@ -58,7 +58,7 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   reaches_people?: true
   /** the machine that it sends to */
   host(settings: Settings): string
-  /** One attempt; it never repeats by itself. */
+  /** Makes one attempt; it never retries by itself. */
   send(ports: ChannelPorts, settings: Settings, message: Message): Promise<Delivery>
   /** of a kind in which people answer: whether a request is from there, and the way back to the one who sent it */
   chat?: {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /**
- * What a destination written down by the deployment may be beside public: its own networks and this machine. Link-local stays
- * closed, because the metadata service of a cloud lives there.
+ * Networks that a destination of the deployment may be in, besides public ones: its own networks and this machine. Link-local stays closed,
+ * because it has a cloud's metadata service.
  */
 export const DEPLOYMENT_NETWORK = [
   'loopback',

@@ -11,7 +11,7 @@ export interface SenderDeps extends Omit<ChannelPorts, 'timeout_ms'> {
 
 /** The one way out for notices. */
 export interface Senders {
-  /** One attempt; it never repeats by itself. A channel with a secret that cannot be resolved sends nothing. */
+  /** Makes one attempt; it never retries by itself. A channel with a secret that cannot be resolved sends nothing. */
   send(channel: Channel, message: Message): Promise<Delivery>
 }
 

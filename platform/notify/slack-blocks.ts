@@ -5,8 +5,8 @@ import type { GateNotice } from '#core/notify/types.ts'
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /**
- * Text of others inside a Slack text object: the three control characters become entities, so that no mention, broadcast or
- * link can be written. At most `max` characters after escaping; an entity is never cut.
+ * Escapes foreign text for a Slack text object: the three control characters become entities, so that no mention, broadcast or link can be
+ * written. At most `max` characters after escaping; an entity is never cut.
  */
 export function slackText(text: string, max: number): string {
   let escaped = ''
@@ -38,7 +38,7 @@ type SlackBlock = Extract<ChatPostMessageArguments, { blocks: unknown }>['blocks
 type ActionElement = Extract<SlackBlock, { type: 'actions' }>['elements'][number]
 
 export interface SlackMessage {
-  /** what a push notification and a screen reader say */
+  /** the text of a push notification and of a screen reader */
   text: string
   blocks: SlackBlock[]
 }
@@ -88,7 +88,7 @@ function factBlocks({ facts }: NoticeMessage): SlackBlock[] {
   }))
 }
 
-/** Plain text has no markup at all: neither mentions nor formatting of an alert come to life. */
+/** Plain text has no markup: mentions and formatting in an alert have no effect. */
 function plain(text: string, max: number) {
   return { type: 'plain_text' as const, text: slackText(text, max), emoji: false }
 }

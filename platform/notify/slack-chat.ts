@@ -3,7 +3,7 @@ import type { Chat } from './channel-kind.ts'
 
 const MAX_NOTE_CHARS = 3_000
 
-/** One Slack channel as the place where people answer. */
+/** A Slack channel as a chat where people answer. */
 export function createSlackChat(client: () => WebClient, dialog: string): Chat {
   return {
     // needs the scopes `users:read` and `users:read.email`

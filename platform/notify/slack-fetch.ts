@@ -7,8 +7,8 @@ import { DEPLOYMENT_NETWORK } from './channel-settings.ts'
 const TOLERANCE_MS = 300_000
 
 /**
- * Whether a request really comes from Slack: scheme v0, HMAC-SHA256 over `v0:timestamp:body` under any of the live secrets, sent
- * at most 300 seconds ago. `body` is what arrived, byte for byte.
+ * Tells whether a request really comes from Slack: scheme v0, HMAC-SHA256 over `v0:timestamp:body` under any of the live secrets, sent at
+ * most 300 seconds ago. `body` is the received text, byte for byte.
  */
 export function verifySlackSignature(
   secrets: readonly string[],
@@ -28,7 +28,9 @@ export function verifySlackSignature(
   })
 }
 
-/** The fetch of the Slack client, through the egress client: a redirect is never followed, so the token goes nowhere else. */
+/**
+ * The fetch of the Slack client, through the egress client: a redirect is never followed, so the token reaches no other host.
+ */
 export function slackFetch(egress: EgressClient): FetchFunction {
   return async (url, init = {}) => {
     const answer = await egress.request({

@@ -5,7 +5,7 @@ import { knownKeys } from './known-keys.ts'
 
 type Path = PropertyKey[]
 
-/** A key that was taken for another one: `as` stands at `at` in the place of `key`. */
+/** A misspelt key that was read as another one: `as` at `at` in the place of `key`. */
 export interface Renamed {
   at: Path
   key: string
@@ -45,7 +45,7 @@ export function asMeant(
   return isChanged || renamed.length > 0 ? { value, renamed } : undefined
 }
 
-/** Where something stands in the document as it is written. */
+/** Returns the path of a value in the document as written. */
 export function writtenPath(path: readonly (string | number)[], renamed: readonly Renamed[]): (string | number)[] {
   return renamed.reduceRight(
     (at, { at: parent, as, key }) =>

@@ -6,7 +6,7 @@ import { checkReferences, type NamesInScope } from '#core/plan/check-references.
 const liquid = new Liquid({ templates: {} })
 
 export interface LiquidNames extends NamesInScope {
-  /** what the step gives to its text under names of its own */
+  /** the step's own variables for its text */
   data?: Json | undefined
 }
 
@@ -19,9 +19,9 @@ interface LiquidFault {
   message: string
 }
 
-/** What is wrong with a Liquid text: its syntax, and names that nothing has. Rendered, such a name would be nothing, without a word. */
+/** Checks a Liquid text: its syntax, and unknown names. An unknown name would render as nothing, silently. */
 export function checkLiquid(text: string, { data, ...names }: LiquidNames): LiquidFault[] {
-  // what it is before CEL has filled it in says nothing about it
+  // the text before CEL has filled it in tells nothing
   if (isTemplateString(text)) return []
   const at = (line: number, column: number, message: string) => ({
     line,

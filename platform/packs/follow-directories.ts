@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { STILL_MS, type StillOptions } from '../still-file.ts'
 
 export interface FollowOptions {
-  /** how often to poll in any case; 1,000 */
+  /** interval of polling in any case; 1,000 */
   poll_ms?: number
   /** tells how long a file has been still; the clock of the system */
   clock?: StillOptions['clock']

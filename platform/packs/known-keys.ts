@@ -6,7 +6,7 @@ export function knownKeys(schema: unknown, path: readonly PropertyKey[]): string
   return [...new Set(keys)]
 }
 
-/** What stands at `path`: more than one schema where there are alternatives. */
+/** Returns the schema at `path`: several where there are alternatives. */
 function inside(schema: unknown, [part, ...rest]: readonly PropertyKey[]): unknown[] {
   const found = unwrapped(schema)
   if (part === undefined) return found

@@ -5,7 +5,7 @@ import type { StillOptions } from '../still-file.ts'
 import { loadPack, type PackLoad, unreadablePolicies } from './pack-loader.ts'
 import { packStamp } from './read-pack-files.ts'
 
-/** How often a pack that changes while it is read is read again at once, where nobody can wait. */
+/** Immediate retries for a pack that changes while it is read, where the caller cannot wait. */
 const ATTEMPTS = 5
 
 /** Loads a pack none of whose files is being written; `same`: nothing changed since `before`. */

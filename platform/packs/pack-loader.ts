@@ -28,7 +28,7 @@ export type PackLoad =
   /** policies of a broken pack still count: they may be what keeps others safe. They let nothing through */
   | { pack?: undefined; name: string; faults: FileFault[]; policies: PackPolicyDocument[] }
 
-/** Reads, checks and compiles the pack in a directory. Never throws for what stands in its files. */
+/** Reads, checks and compiles the pack in a directory. Never throws for the content of its files. */
 export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad {
   const name = basename(directory)
   const files = readPackFiles(directory, name)
@@ -123,7 +123,7 @@ function checkManifest(manifest: PackManifest, directory: string, files: PackFil
   return faults
 }
 
-/** What `policies` and `metrics` name is there, and no policy file is left out by mistake. */
+/** Checks that files named by `policies` and `metrics` exist, and that no policy file is left out by mistake. */
 function checkLists(manifest: PackManifest, { files }: PackFiles) {
   const policies = listedFiles(manifest.policies ?? [], files.keys(), 'policies')
   const metrics = listedFiles(manifest.metrics, files.keys(), 'metrics')
@@ -181,7 +181,7 @@ function policyDocuments(pack: string, { files }: PackFiles, paths: string[]): P
   })
 }
 
-/** Of a pack that cannot be read nobody knows what its policies ask for. */
+/** The policies of an unreadable pack are unknown. */
 export function unreadablePolicies(directory: string): PackPolicyDocument[] {
   if (!existsSync(join(directory, 'policies'))) return []
   const pack = basename(directory)
@@ -200,7 +200,9 @@ interface ListedFiles {
   faults: Fault[]
 }
 
-/** The files of a pack that a list of `pack.yaml` names, by path or glob: `*` stands for anything within a folder. */
+/**
+ * Returns the files of a pack that a list of `pack.yaml` names, by path or glob: `*` matches anything within a folder.
+ */
 function listedFiles(globs: readonly string[], paths: Iterable<string>, key: string): ListedFiles {
   const all = [...paths]
   const faults = globs.flatMap((glob, index): Fault[] => {

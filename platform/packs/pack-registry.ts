@@ -13,7 +13,7 @@ import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
 
 export type { LoadedTemplate } from './loaded-pack.ts'
 
-/** A pack that cannot be loaded as it stands. */
+/** A pack that cannot be loaded. */
 interface BrokenPack {
   pack: string
   faults: FileFault[]
@@ -89,7 +89,7 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
   }
 
   function adopt(next: Map<string, Entry>, unlisted: FileFault[], taken: FileFault[]): void {
-    // what a directory held stays in force until it can be listed again
+    // the content of a directory stays in force until it can be listed again
     for (const [name, entry] of entries)
       if (unlisted.some(({ file }) => file === entry.dir) && !next.has(name)) next.set(name, entry)
     const faults = [...unlisted.filter(({ file }) => file !== SHIPPED), ...taken]
@@ -159,7 +159,7 @@ function viewOf(entries: Map<string, Entry>, directoryFaults: FileFault[], unlis
   }
 }
 
-/** Where a directory could never be listed, nobody knows what the policies of its packs ask for. */
+/** If a directory could never be listed, the policies of its packs are unknown. */
 function unlistedPolicies(all: [string, Entry][], unlisted: FileFault[]): PackPolicyDocument[] {
   return unlisted
     .filter(({ file }) => file !== SHIPPED && !all.some(([, { dir }]) => dir === file))

@@ -23,7 +23,7 @@ export interface MeantDocument<Output> {
 /** A misspelt key may hide others below it, and those others again. */
 const MAX_ROUNDS = 5
 
-/** Reads a YAML file and parses it by its schema; every fault carries its place, and at most 100 are told. */
+/** Reads a YAML file and parses it by its schema; every fault has its place, and at most 100 are reported. */
 export function parseDocument<Schema extends z.ZodType>(
   schema: Schema,
   file: string,
@@ -35,7 +35,7 @@ export function parseDocument<Schema extends z.ZodType>(
   return faults.length > 0 || meant === undefined ? faults : { data: meant.data, yaml }
 }
 
-/** The same, going on as if what is misspelt were written right. */
+/** The same, with misspelt keys read as the likely ones. */
 export function parseAsMeant<Schema extends z.ZodType>(
   schema: Schema,
   file: string,

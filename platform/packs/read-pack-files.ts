@@ -26,7 +26,7 @@ export function filesDigest(files: ReadonlyMap<string, Uint8Array>): string {
 }
 
 function withoutOwnLine(bytes: Uint8Array): Uint8Array {
-  // one character a byte, so that every byte comes back as it was
+  // one character a byte, so that every byte is preserved
   const text = Buffer.from(bytes).toString('latin1')
   return OWN_LINE.test(text) ? Buffer.from(text.replace(OWN_LINE, ''), 'latin1') : bytes
 }

@@ -7,7 +7,7 @@ import { yamlTokens } from '../yaml-tokens.ts'
 const MAX_BYTES = 256 * 1024
 const MAX_ALIASES = 50
 
-/** A YAML file that could be read: its value, and where each part of it stands. */
+/** A readable YAML file: its value, and the place of each part. */
 export interface YamlFile {
   value: unknown
   /** a fault inside the value as a fault of the file */
@@ -69,7 +69,7 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
 
 type Problem = Document.Parsed['errors'][number]
 
-/** What comes after the first token that does not belong there is said of a text that nobody wrote. */
+/** Errors after the first unexpected token describe a text that the author did not write. */
 function uptoSyntax(problems: Problem[]): Pick<Problem, 'message' | 'pos'>[] {
   const first = problems.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
   return first === -1 ? problems : problems.slice(0, first + 1).map(withQuotes)

@@ -5,13 +5,13 @@ export interface PipelineRoot {
   confines: string
   /** the pack that brings them; absent for those of the deployment */
   pack?: string
-  /** how people know the directory, such as `pipelines` or `data/pipelines` */
+  /** the directory's name for people, such as `pipelines` or `data/pipelines` */
   shown: string
 }
 
 /** A folder with a `pipeline.yaml`. */
 export interface BundlePlace {
-  /** what a start names */
+  /** the name of the bundle in a start */
   path: string
   directory: string
   confines: string
@@ -25,7 +25,7 @@ const MOST_CHARS = 255
 /** Folders as they are listed: no hidden ones, no way up, no absolute path. */
 const BUNDLE_PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*){0,8}$/
 
-/** Whether a start may name a bundle so. */
+/** Tells whether a text is a valid name of a bundle. */
 export function isBundlePath(text: string): boolean {
   return text.length <= MOST_CHARS && BUNDLE_PATH.test(text)
 }

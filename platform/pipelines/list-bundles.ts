@@ -9,7 +9,7 @@ const MAX_DEPTH = 8
 
 export interface ListedBundles {
   places: BundlePlace[]
-  /** what cannot be listed, and folders that were surely meant to be bundles */
+  /** unlistable entries, and folders that were probably meant to be bundles */
   faults: FileFault[]
 }
 
@@ -70,7 +70,9 @@ function entriesOf(directory: string): Dirent[] | string {
   }
 }
 
-/** A link to a folder with a bundle, such as `current`. One that leads out counts as one: that is told when it is read. */
+/**
+ * A link to a folder with a bundle, such as `current`. One that leads outside counts too: reading it reports the fault.
+ */
 function isLinkedBundle(root: PipelineRoot, path: string): boolean {
   try {
     const real = realpathSync(join(root.directory, path))
@@ -82,7 +84,7 @@ function isLinkedBundle(root: PipelineRoot, path: string): boolean {
   }
 }
 
-/** YAML where nobody reads it: `pipelines.yaml`, or `pipeline.yml`. */
+/** YAML under a name that is not read: `pipelines.yaml`, or `pipeline.yml`. */
 function misnamed(entries: readonly Dirent[], shown: string): FileFault[] {
   return entries
     .filter(({ name }) => /\.ya?ml$/i.test(name))

@@ -8,7 +8,7 @@ import { type BundlePlace, PIPELINE_FILE } from './bundle-place.ts'
 import { readBundle } from './read-bundle.ts'
 
 export interface LoadedBundle {
-  /** what a start names */
+  /** the name of the bundle in a start */
   path: string
   /** `sha256:` over its files; absent where they cannot be read */
   digest?: string
@@ -18,7 +18,7 @@ export interface LoadedBundle {
   faults: FileFault[]
 }
 
-/** What stands in the file of a bundle, no matter what its templates are. */
+/** The content of a bundle's file, independent of its templates. */
 export type ParsedBundle = ReturnType<typeof parseBundle>
 
 export interface BundleText {
@@ -32,7 +32,7 @@ export function parseBundle({ file, bytes }: BundleText) {
   return parseAsMeant(BundleSpec, file, bytes)
 }
 
-/** Reads, checks and compiles a bundle. Never throws for what stands in its files. `parse` may remember what it was given before. */
+/** Reads, checks and compiles a bundle. Never throws for the content of its files. `parse` may cache. */
 export function loadBundle(
   place: BundlePlace,
   templates: PipelineTemplates,

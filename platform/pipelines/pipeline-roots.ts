@@ -9,7 +9,7 @@ export interface PipelinePlaces {
   packDirs: readonly string[]
 }
 
-/** Where bundles may lie: those of the deployment first, then the folder `pipelines` of each pack. */
+/** Returns the roots of bundles: the deployment's first, then the folder `pipelines` of each pack. */
 export function pipelineRoots({ pipelinesDir, packDirs }: PipelinePlaces): PipelineRoot[] {
   const own: PipelineRoot[] =
     pipelinesDir === undefined ? [] : [{ directory: pipelinesDir, confines: pipelinesDir, shown: 'pipelines' }]

@@ -26,13 +26,13 @@ export interface PipelineSource {
 }
 
 export interface PipelineSourceOptions {
-  /** where bundles lie; the first that has a path owns it */
+  /** roots of bundles; the first one with a path owns it */
   roots: () => readonly PipelineRoot[]
   templates: () => PipelineTemplates
 }
 
 const MOST_ERRORS = 50
-/** How many parsed bundles are kept in memory. */
+/** Most parsed bundles in memory. */
 const REMEMBERED = 20
 
 export function createPipelineSource({ roots, templates }: PipelineSourceOptions): PipelineSource {
@@ -76,7 +76,7 @@ export function createPipelineSource({ roots, templates }: PipelineSourceOptions
   }
 }
 
-/** What cannot be looked at counts as there: it must not make way for another bundle of that name. */
+/** An unreadable bundle counts as existing: it must not make way for another one of that name. */
 function isThere({ directory }: BundlePlace): boolean {
   try {
     lstatSync(directory)

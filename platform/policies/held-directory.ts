@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { LayerPolicies } from '#core/policy/layer.ts'
 
-/** A file that is there and says nothing may be one that is being saved, or that was cut off. */
+/** An existing file without policies may be in the middle of being saved, or cut off. */
 export const EMPTY_FILE = 'no policy in this file; to have none, remove the file'
 
-/** Whether a file holds no policy document: it is empty, or all of it is comments or null. */
+/** Tells whether a file holds no policy document: it is empty, or all of it is comments or null. */
 export function isEmptyFile({ policies, broken }: LayerPolicies): boolean {
   return policies.length === 0 && broken.length === 0
 }
 
 /**
- * Remembers across restarts that a directory held policies, in a file of the data directory: one that is gone at the next start
- * must not read as if there had never been any. Where it cannot be written, only the running process knows.
+ * Remembers across restarts that a directory held policies, in a file of the data directory: one that is missing at the next start must not
+ * read as if it had never existed. If that cannot be written, only the running process remembers.
  */
 export function rememberHeld(file: string, directory: string) {
   return {

@@ -4,13 +4,13 @@ import type { LayerPolicies } from '#core/policy/layer.ts'
 import { STILL_MS, type StillOptions } from '../still-file.ts'
 import { NO_POLICY_FILES, readPolicyFiles } from './policy-files.ts'
 
-/** How often a reload waits for files that are being written. */
+/** Most times that a reload waits for files that are being written. */
 const PATIENCE = 40
 
 export interface OverlayDirectory {
   /**
-   * What the directory holds: a read that began after the call has found it; a file that is being written counts as it was.
-   * Rejects when the directory does not answer in `answer_ms`: what it holds now is not known.
+   * Reads the directory as of the call or later; a file that is being written keeps its last value. Rejects when the directory does not
+   * answer in `answer_ms`: its content is unknown then.
    */
   current(): Promise<LayerPolicies>
   /** reloads now, and waits a while for what is being written */
@@ -24,7 +24,7 @@ export function openOverlayDirectory(
   options: {
     poll_ms: number
     answer_ms: number
-    /** it was asked for by name, or has held policies before: then it must be there */
+    /** true when it was configured, or has held policies before: then it must exist */
     expected: boolean
     onChange(layer: LayerPolicies): void
     /** it holds policies, or was found empty at the first read */
@@ -65,7 +65,7 @@ export function openOverlayDirectory(
     isFirst = false
   }
 
-  /** One reload at a time; a caller that comes during one shares the next. */
+  /** One reload at a time; a call during one shares the next. */
   function reload(as_it_is = false): Promise<boolean> {
     if (nextGlance !== undefined) return nextGlance
     const begin = () => {

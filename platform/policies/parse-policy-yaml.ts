@@ -10,7 +10,7 @@ const MOST_DOCUMENTS = 200
 
 type Place = { line: number; column: number }
 
-/** Reads YAML text (several documents and lists allowed). Whatever cannot be read comes back as broken; nothing throws. */
+/** Parses YAML text (several documents and lists allowed). Unreadable parts are returned as broken; never throws. */
 export function parsePolicyYaml(text: string, origin: Omit<PolicyOrigin, 'locate'>): LayerPolicies {
   try {
     const problem = unsafe(text)

@@ -11,34 +11,34 @@ interface ReadFile {
   /** changes whenever the file does */
   stamp: string
   parsed: LayerPolicies
-  /** what stands here cannot be read as a policy file */
+  /** true when it cannot be read as a policy file */
   faulty?: true
 }
 
-/** What a directory held when it was last read. */
+/** The content of a directory at the last read. */
 export interface PolicyFiles {
   layer: LayerPolicies
   files: Map<string, ReadFile>
-  /** whether it has held anything since it is followed; a directory that has cannot go unnoticed */
+  /** true when it has held anything since it is followed; such a directory must not vanish unnoticed */
   held: boolean
 }
 
-/** `moving`: something is being written, and stands in `found` as it was known before. */
+/** `moving`: something is being written, and `found` has its last known value. */
 export interface PolicyReading {
   found: PolicyFiles
   moving: boolean
 }
 
-/** Stands among the files for a directory that cannot be listed; no file has a name with a space and without a suffix. */
+/** The entry for a directory that cannot be listed; no policy file has a name with a space and without a suffix. */
 const DIRECTORY = 'policies directory'
 
 export const NO_POLICY_FILES: PolicyFiles = { layer: EMPTY_LAYER, files: new Map(), held: false }
 
 /**
- * Reads `*.yaml` and `*.yml` of a directory; files that did not change since `previous` are not read again, and nothing changed
- * answers with `previous` itself. A file that is removed takes its policies along; nothing else does. What cannot be read (a file, a
- * folder, a `.json`, the directory itself once it has held something or is `expected`) turns the gate on everywhere, and until it
- * can be read again the last known policies stay in force, also of files that are gone.
+ * Reads `*.yaml` and `*.yml` of a directory; files that did not change since `previous` are not read again, and an unchanged directory
+ * returns `previous` itself. Only removing a file removes its policies. An unreadable entry (a file, a folder, a `.json`, the directory
+ * itself once it has held something or is `expected`) turns the gate on everywhere, and until it is readable the last known policies stay
+ * in force, also of missing files.
  */
 export async function readPolicyFiles(
   directory: string,
@@ -94,7 +94,7 @@ async function readFiles(
   return seen
 }
 
-/** What may well be meant as policies and would not be read. Other files, such as notes, are nobody's concern. */
+/** Reports entries that were probably meant as policies and are not read. Other files, such as notes, are ignored. */
 async function misplaced(directory: string, entry: Dirent, before?: ReadFile): Promise<ReadFile | undefined> {
   if (/\.json[5c]?$/i.test(entry.name))
     return faultyFile(entry.name, 'is not read: policies stand in *.yaml and *.yml', before)
@@ -107,7 +107,7 @@ async function misplaced(directory: string, entry: Dirent, before?: ReadFile): P
   return isFolder ? faultyFile(entry.name, 'is a folder: policies stand in the directory itself', before) : undefined
 }
 
-/** While something cannot be read, what is gone may stand there: its policies stay. */
+/** A missing file may be the unreadable one: its policies stay. */
 function keepGone(files: Map<string, ReadFile>, previous: PolicyFiles): void {
   for (const [name, file] of previous.files) {
     const holds = !file.faulty || file.parsed.policies.length > 0

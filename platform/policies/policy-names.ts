@@ -4,7 +4,7 @@ import type { PolicyNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { LoadedPack } from '../packs/loaded-pack.ts'
 
-/** What policies may name; the same object for as long as nothing of it changes. */
+/** Returns the names that policies may use; the same object while they do not change. */
 export function createPolicyNames(sources: {
   packs: { list(): readonly LoadedPack[] }
   environments: { list(): readonly Pick<Environment, 'name'>[] }
@@ -21,7 +21,7 @@ export function createPolicyNames(sources: {
   }
 }
 
-/** What steps can be: as operators say, and as packs declare. */
+/** Returns the kinds of steps: from operators, and declared by packs. */
 export function kindsOfSteps(
   packs: readonly Pick<LoadedPack, 'capabilities' | 'templates'>[],
   operators: Pick<OperatorCatalog, 'list'>,

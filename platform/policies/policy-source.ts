@@ -30,29 +30,31 @@ export interface PackPolicyDocument {
   text: string
   /** its pack is broken: the policy may stop and ask, and lets nothing through */
   stops_only?: boolean
-  /** why there is no text: the gate is on everywhere */
+  /** why the text is missing: the gate is on everywhere */
   problem?: string
 }
 
 export interface PolicySourceOptions {
   overlayDir: string
-  /** the overlay directory was named by somebody, so that it must be there */
+  /** true when the overlay directory was configured, so that it must exist */
   overlayRequired?: boolean
   /** the file that remembers that the overlay directory held policies */
   heldFile?: string
   packPolicies: () => readonly PackPolicyDocument[]
   consolePolicies: (workspaceId: string) => Promise<AuthoredRow[]>
-  /** what policies may name, the same object while nothing of it changes: one that names what there is not counts as broken */
+  /**
+   * names that policies may use, the same object while they do not change: a policy with an unknown name counts as broken
+   */
   names?: () => PolicyNames
   log: Pick<Log, 'info' | 'warn'>
   clock?: Clock
   /** tells how long a file has been still; the clock of the system */
   file_clock?: Clock
-  /** how often the overlay directory is polled; 1,000 */
+  /** interval of polling the overlay directory; 1,000 */
   poll_ms?: number
-  /** how long console policies are trusted without asking again; 1,000 */
+  /** cache time of console policies; 1,000 */
   ttl_ms?: number
-  /** how long the overlay directory, or the console store, may take to answer; 2,000 */
+  /** timeout of the overlay directory and of the console store; 2,000 */
   timeout_ms?: number
 }
 
@@ -74,7 +76,9 @@ interface CachedSet {
 
 const MAX_SETS = 1_000
 
-/** The effective policies of every workspace and environment, kept current while decisions go on with the last complete set. */
+/**
+ * The effective policies of every workspace and environment, kept current while decisions use the last complete set.
+ */
 export function createPolicySource(options: PolicySourceOptions): LivePolicySource {
   const { log } = options
   const packs = createPackLayer(options.packPolicies, (layer) => report(log, 'pack', layer))
@@ -101,7 +105,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
   const sets = createLru<string, CachedSet>(MAX_SETS)
   const checked = new WeakMap<LayerPolicies, { basis: readonly unknown[]; layer: LayerPolicies }>()
 
-  /** What names something that there is not is broken. Done again when the layer, or what it may name, has changed. */
+  /** Marks policies with unknown names as broken. Repeated when the layer, or the known names, have changed. */
   function resolved(name: string, layer: LayerPolicies, lower: readonly LayerPolicies[]): LayerPolicies {
     const names = options.names?.()
     if (names === undefined) return layer
@@ -116,7 +120,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     return found
   }
 
-  /** What there is; the console's only of a workspace that is named. */
+  /** Returns the layers; the console's only for a named workspace. */
   async function layersOf(workspaceId?: string): Promise<PolicyLayers> {
     const pack = packs()
     const ofFiles = await overlay.current()

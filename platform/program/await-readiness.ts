@@ -3,10 +3,10 @@ import type { Log } from '#core/log.ts'
 import type { Readiness } from '#core/readiness.ts'
 
 const AGAIN_MS = 500
-/** a wait is told at once, and then as often as this */
+/** a wait is reported at once, and then at this interval */
 const SAID_EVERY_MS = 10_000
 
-/** This process cannot run like this: somebody has to do what the message says. */
+/** This process cannot start: an operator has to do what the message says. */
 export class StartRefused extends Error {}
 
 export interface AwaitOptions {
@@ -17,7 +17,9 @@ export interface AwaitOptions {
   said_every_ms?: number
 }
 
-/** Waits until what a process depends on is ready, and says what it waits for. Throws StartRefused where waiting does not help. */
+/**
+ * Waits until the dependencies of a process are ready, and reports what it waits for. Throws StartRefused where waiting does not help.
+ */
 export async function awaitReadiness(checks: (() => Promise<Readiness>)[], options: AwaitOptions): Promise<void> {
   const { log, signal, again_ms = AGAIN_MS, said_every_ms = SAID_EVERY_MS } = options
   const began = performance.now()

@@ -2,9 +2,9 @@ import type { Log } from '#core/log.ts'
 
 export interface LoopOptions {
   first_ms: number
-  /** how long to wait after a round that failed */
+  /** delay after a failed round */
   again_ms: number
-  /** what a warning then says */
+  /** the message of a warning */
   failed: string
   log: Pick<Log, 'warn'>
 }

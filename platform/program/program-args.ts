@@ -4,7 +4,7 @@ import { type Config, ConfigError, loadConfig } from '../config.ts'
 
 export const EXIT_CONFIG = 78
 
-/** The settings of this process. Where they are wrong, it says all that is, and ends. */
+/** Reads the settings of this process. On a fault it prints all of them, and exits. */
 export function readConfig(): Config {
   try {
     return loadConfig(process.env)
@@ -17,7 +17,7 @@ export function readConfig(): Config {
 
 const RUN = fileURLToPath(new URL('run.mjs', import.meta.url))
 
-/** What node is given to run a program of ours, such as `api/main.ts`: the one way to start a process. */
+/** Returns the arguments of node for a program of ours, such as `api/main.ts`: the one way to start a process. */
 export function programArgs(program: string, ...args: string[]): string[] {
   return [RUN, program, ...args]
 }

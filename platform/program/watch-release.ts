@@ -6,7 +6,7 @@ const EVERY_MS = 10_000
 interface WatchReleasePorts {
   /** the release of this process */
   release: string
-  /** the oldest one that may run on the schema as it is now */
+  /** the oldest release that may run on the current schema */
   readOldest(): Promise<string>
   /** ends this process in good order */
   onOutdated(): void

@@ -5,7 +5,7 @@ import { stampOf } from '../still-file.ts'
 
 const MAX_DEPTH = 8
 
-/** A file as it was seen; nobody has looked into it yet. */
+/** A file that was listed, and not read yet. */
 export interface SeenFile {
   /** inside the folder, with `/` between its parts */
   path: string
@@ -19,9 +19,9 @@ export interface SeenFile {
 
 export interface FolderListing {
   files: SeenFile[]
-  /** whether there is such a folder */
+  /** true when the folder exists */
   exists: boolean
-  /** why something in it could not be looked at, by path; the folder itself is the empty path */
+  /** errors of reading entries, by path; the folder itself is the empty path */
   unlisted: Map<string, string>
 }
 
@@ -70,7 +70,7 @@ function seen(full: string, path: string, stat: BigIntStats): SeenFile {
   }
 }
 
-/** undefined: it is not there (any more). A text says why it cannot be looked at. */
+/** undefined: it does not exist. A text is the error. */
 async function statOf(full: string): Promise<BigIntStats | string | undefined> {
   try {
     return await stat(full, { bigint: true })

@@ -11,7 +11,7 @@ import { codeOf, listFolder, type SeenFile, seeFile } from './list-folder.ts'
 
 const PASSWD = '/etc/passwd'
 
-/** Who owns a file, with the name that this machine has for the number. */
+/** Returns the owner of a file, with its name on this machine. */
 function fileOwner(uid: number): { uid: number; name?: string } {
   const name = ownName(uid) ?? listedName(uid)
   return name === undefined ? { uid } : { uid, name }
@@ -71,7 +71,7 @@ export interface ProtectivePlaces {
 }
 
 export interface ProtectiveFiles {
-  /** everything that protects, as it is once nothing of it is being written */
+  /** everything that protects, once none of it is being written */
   read(): Promise<FoundConfig>
 }
 
@@ -81,7 +81,7 @@ interface Origin {
   pack?: string
 }
 
-/** One thing to record: a file, a folder, or a pack as a whole. */
+/** One item of the record: a file, a folder, or a whole pack. */
 interface Finding extends Origin {
   item: string
   /** changes whenever it does */
@@ -109,7 +109,7 @@ export function createProtectiveFiles(places: ProtectivePlaces): ProtectiveFiles
           const before = known.get(finding.item)
           read.push(before?.stamp === finding.stamp ? before : { stamp: finding.stamp, item: await readItem(finding) })
         }
-        // what was written while it was read is read again
+        // files that changed while they were read are read again
         const changed = tries < PATIENCE && read.some(({ item }) => item.state === VANISHED)
         if (changed) continue
         known = new Map(read.map((each) => [each.item.item, each]))
@@ -125,7 +125,7 @@ function key(item: string, stamp: string): string {
   return `${item} ${stamp}`
 }
 
-/** What stands there once two reads in a row find the same, for what is not known yet. */
+/** Waits until two reads in a row find the same, for unknown items. */
 async function stillFindings(places: ProtectivePlaces, known: Set<string>) {
   let seen = await findingsOf(places)
   for (let tries = 0; tries < PATIENCE; tries += 1) {
@@ -207,7 +207,7 @@ async function findingsOfPack(directory: string, name: string, unlisted: string[
   ]
 }
 
-/** Folders of a directory; a text says why it cannot be listed. */
+/** Folders of a directory; a text is the error of listing it. */
 async function packNames(dir: string): Promise<string[] | string> {
   try {
     return (await readdir(dir)).filter((name) => !name.startsWith('.')).sort()

@@ -32,7 +32,7 @@ export function createConsoleRules(deps: {
   })
 }
 
-/** What is broken was refused when it was written. What an older release wrote and this one cannot read fits nothing. */
+/** Faults are refused at writing. A rule of an older release that this one cannot read matches nothing. */
 function soundRule({ document, author, authors = [] }: AuthoredRow): TriggerRule[] {
   const loaded = loadRule(new TextEncoder().encode(document), author)
   return 'faults' in loaded ? [] : [{ ...loaded.rule, authors: [...new Set([...authors, author])] }]

@@ -9,10 +9,10 @@ import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import { loadSchedules } from './load-schedules.ts'
 
-/** What packs and the deployment's files declare, kept current while the process runs. */
+/** The schedules of packs and files, kept current while the process runs. */
 export interface ScheduleSource {
   declaredSchedules: DeclaredSchedules
-  /** broken files; what they said before stays in force */
+  /** broken files; their last schedules stay in force */
   errors(): readonly FileFault[]
   unreadSources: UnreadSources
   reload(): void

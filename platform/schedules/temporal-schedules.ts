@@ -116,7 +116,7 @@ function toOptions(schedule: EngineSchedule) {
       args,
       staticSummary: `Fires the schedule ${name}`,
     },
-    // our own rule is about runs, and those go on after the firing
+    // our own overlap rule applies to runs, which outlast the firing
     policies: { overlap: ScheduleOverlapPolicy.ALLOW_ALL, catchupWindow: catchup_ms, pauseOnFailure: false },
     state: { paused, note },
   } satisfies ScheduleOptions

@@ -26,8 +26,8 @@ export function inspectSkills({ dirs, home }: SkillPlaces): LoadedSkills {
 }
 
 /**
- * Checks the SKILL.md at a path, in a folder, or in the folders of a folder, against the packs of the deployment and the one
- * that it stands in. Undefined when there is none.
+ * Checks the SKILL.md at a path, in a folder, or in the folders of a folder, against the packs of the deployment and its own. Undefined
+ * when there is none.
  */
 export function lintSkills(path: string, { dirs }: Pick<SkillPlaces, 'dirs'>): (Skill | FileFault[])[] | undefined {
   const files = skillPaths(path)
@@ -51,7 +51,7 @@ function skillPaths(path: string): string[] {
   return below.map((folder) => join(folder, 'SKILL.md')).filter((file) => existsSync(file))
 }
 
-/** Later folders stand for packs of the same name, as when a pack is worked on beside its installed version. */
+/** Later folders override packs of the same name, for a pack under development beside its installed version. */
 function readPacks(folders: string[]): Map<string, PackFiles> {
   const packs = new Map<string, PackFiles>()
   for (const folder of folders) {

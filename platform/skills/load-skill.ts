@@ -9,16 +9,16 @@ import { splitFrontmatter } from './split-frontmatter.ts'
 /** It names a schedule. */
 const MAX_ID = 100
 
-/** A SKILL.md as it was found; nobody has looked into it yet. */
+/** A SKILL.md that was found, and not parsed yet. */
 export interface SkillFile {
   /** as people find it, such as `sre/skills/follow-up/SKILL.md` */
   file: string
-  /** the folder that it stands in, which must have its name */
+  /** its folder, which must have its name */
   folder: string
   bytes: Uint8Array
 }
 
-/** Where a skill comes from. */
+/** The layer of a skill. */
 export type SkillOrigin = { layer: 'pack'; pack: string } | { layer: 'overlay' }
 
 /** Reads and checks one SKILL.md. Places in the frontmatter are places in the file. */

@@ -24,7 +24,7 @@ export function overlayStamp(home: string): string {
     .join('\n')
 }
 
-/** What cannot be read is empty, and refused for that. */
+/** An unreadable file is empty, and refused for that. */
 function readSkill(path: string): Uint8Array {
   const stat = statOf(path)
   if (stat === undefined || !stat.isFile()) return new Uint8Array()

@@ -12,7 +12,7 @@ import { overlayStamp, readOverlaySkills } from './overlay-skills.ts'
 export interface SkillCatalogue {
   list(): readonly Skill[]
   find(id: string): Skill | undefined
-  /** what is wrong with those that are not in the list */
+  /** faults of the skills that are not in the list */
   errors(): readonly FileFault[]
   /** Calls after every reload that changed something; answers how to stop. */
   onChange(listener: () => void): () => void
@@ -29,7 +29,7 @@ export interface SkillCatalogueOptions {
   follow?: FollowOptions
 }
 
-/** Keeps the skills current while the process runs. A broken one starts nothing, and no older version of it stands in. */
+/** Keeps the skills current while the process runs. A broken one starts nothing, and its older version is not used. */
 export function createSkillCatalogue({ packs, home, log, follow }: SkillCatalogueOptions): SkillCatalogue {
   const listeners = new Set<() => void>()
   const findInputs: FindInputs = (pack, template) => packs.findTemplate(pack, template)?.inputs_schema

@@ -4,7 +4,7 @@ const MAX_BYTES = 256 * 1024
 const BYTE_ORDER_MARK = '\uFEFF'
 
 export interface SplitSkill {
-  /** the YAML under as many lines as stand above it in the file, so that places in it are places in the file */
+  /** the YAML after as many empty lines as precede it in the file, so that line numbers match */
   frontmatter: Uint8Array
   instructions: string
 }

@@ -17,7 +17,7 @@ const DEADLINE_MS = 5_000
 export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>
-  /** the gate is resolved, or was answered in somebody's name; nothing happens when its workflow never began or is over */
+  /** the gate is resolved, or was answered in a user's name; no effect when its workflow never began or is over */
   standDown(gateId: string): Promise<void>
   /** a repeat is harmless: one workflow per run, ever */
   sendEndNotice(input: EndInput): Promise<void>

@@ -7,13 +7,13 @@ interface Flight {
 }
 
 /**
- * One command on its way per gate (or run) and process: a thousand decisions at once become one Update and refusals that cost nothing,
- * and the engine's limit of concurrent updates is never met.
+ * Sends one command at a time per gate (or run) and process: a thousand decisions at once become one Update and cheap refusals, and the
+ * engine's limit of concurrent updates is never reached.
  */
 export function createCommandFlights(tooLate: (key: string) => DomainError) {
   const flights = new Map<string, Flight>()
   return {
-    /** `isFinal` says whether anyone who comes after this command is too late. */
+    /** `isFinal` tells whether commands that wait behind this one are too late. */
     async next<Answer>(
       key: string,
       send: () => Promise<Answer>,

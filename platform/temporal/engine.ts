@@ -29,18 +29,18 @@ import { createRunWorkflows } from './run-workflows.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 const RETRY_AFTER_MS = 50
-/** What was handed to a worker that died is handed to another after this long: well before a caller stops waiting. */
+/** A task of a dead worker is given to another after this long: well before a caller stops waiting. */
 const WORKFLOW_TASK_TIMEOUT = '5s'
 const RESOURCE_EXHAUSTED = 8
 const UNAVAILABLE = 14
 const DEADLINE_EXCEEDED = 4
-/** What an Update asks for, in words. */
+/** Names of Updates for messages. */
 const ASKED = { [DECIDE_GATE]: 'decision', [CANCEL_RUN]: 'cancellation' } as const
 
 type Command = keyof typeof ASKED
 type Asked = 'start' | (typeof ASKED)[Command]
 
-/** Starts runs and carries decisions to them. Repeating a start is harmless: the workflow id is the run id. */
+/** Starts runs and sends decisions to them. Repeating a start is harmless: the workflow id is the run id. */
 export function createEngine(client: Client) {
   const decisions = createCommandFlights(
     (gate_id) => new DomainError('gate_resolved', 'the gate was resolved by somebody else', { gate_id }),
@@ -124,7 +124,7 @@ async function update<Result>(
       )
     } catch (error) {
       const refused = asDomainError(error, runId, { name, whenOver })
-      // the engine drops an Update that meets a signal or a restart; under its id it can be asked again without harm
+      // the engine drops an Update that meets a signal or a restart; it can be repeated under its id without harm
       const again = isPassing(refused.code) && Date.now() + RETRY_AFTER_MS < deadline
       if (!again) throw refused
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
@@ -152,7 +152,7 @@ function isRefusal(type: string | undefined | null): type is CommandRefusal {
   return REFUSALS.some((code) => code === type)
 }
 
-/** Why the engine has not done what it was asked for. */
+/** Returns the error of an unanswered request to the engine. */
 function unreachable(error: unknown, asked: Asked): DomainError {
   const options = { cause: error }
   // the client wraps what came over the wire

@@ -6,7 +6,7 @@ import { ENVIRONMENT, WORKSPACE_ID } from '#core/run/search.ts'
 const DEADLINE_MS = 5_000
 const WORKFLOW_TASK_TIMEOUT = '10s'
 
-/** The workflows of pipelines. Whatever becomes of one, the record has everything, and another goes on from there. */
+/** The workflows of pipelines. If one is lost, another continues from the record. */
 export function createPipelineWorkflows(client: Client) {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
   async function begin(
@@ -41,7 +41,9 @@ export function createPipelineWorkflows(client: Client) {
     /** A repeat is harmless: one open workflow for each pipeline. */
     begin: (pipeline: PipelineStart) => begin(pipeline, 'FAIL'),
 
-    /** The same where somebody else may have taken its place: what has another type, or is on another queue, is none of ours. */
+    /**
+     * The same where a foreign workflow may have taken its id: one of another type, or on another queue, is not ours.
+     */
     async restart(pipeline: PipelineStart): Promise<void> {
       if (await inTime(() => isOurs(client, pipeline.pipeline_id))) return
       await begin(pipeline, 'TERMINATE_EXISTING')

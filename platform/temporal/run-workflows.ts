@@ -10,7 +10,7 @@ export function createRunWorkflows(client: Client) {
   }
 
   return {
-    /** Ids of the open ones, read page by page as they are asked for. What has begun a moment ago may be missing. */
+    /** Ids of the open workflows, read page by page on demand. One that has just begun may be missing. */
     open(): AsyncGenerator<string> {
       const queues = LANES.map((lane) => `'${lane}'`).join(', ')
       return listed(`WorkflowType = '${RUN_WORKFLOW}' AND TaskQueue IN (${queues}) AND ExecutionStatus = 'Running'`)
@@ -27,7 +27,7 @@ export function createRunWorkflows(client: Client) {
       }
     },
 
-    /** Has a run that waits ask the record again. One whose workflow is gone has nothing to ask. */
+    /** Makes a waiting run read the record again. One whose workflow has ended has nothing to do. */
     async wake(runId: string): Promise<void> {
       try {
         await client.workflow.getHandle(runId).signal(WAKE_RUN)

@@ -20,7 +20,7 @@ export async function readTemporalTarget({
   return { address, namespace, ...(apiKey !== undefined && { api_key: apiKey }), ...secured }
 }
 
-/** Connects to a cluster for as long as `use` runs, or says which address did not answer. */
+/** Connects to a cluster for as long as `use` runs, or throws with the address that did not answer. */
 export async function withTemporal(
   target: TemporalTarget,
   use: (connection: ConnectionLike) => Promise<void>,

@@ -10,7 +10,7 @@ const PERMISSION_DENIED = 7
 const UNAUTHENTICATED = 16
 const ANSWER_MS = 5_000
 
-/** Whether the cluster that the settings name answers, lets us in and has the namespace. */
+/** Tells whether the configured cluster answers, accepts us and has the namespace. */
 export async function temporalReadiness(config: TemporalConfig & { address: string }): Promise<Readiness> {
   const { namespace } = config
   const client = await connectTemporal(await readTemporalTarget(config)).catch((error: unknown) => error)

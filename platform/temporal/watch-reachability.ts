@@ -1,7 +1,7 @@
 import type { Log } from '#core/log.ts'
 
 const EVERY_MS = 1_000
-/** One late answer on a busy machine is not yet an absence. */
+/** One late answer on a busy machine is not an outage. */
 const MISSES = 2
 
 interface ReachabilityPorts {
@@ -10,7 +10,9 @@ interface ReachabilityPorts {
   log: Pick<Log, 'info' | 'warn'>
 }
 
-/** Asks once a second whether the engine answers, so that requests need not wait to know. Until it knows better it says yes. */
+/**
+ * Checks once a second whether the engine answers, so that requests need not wait for that. Until the first failure it counts as reachable.
+ */
 export function watchReachability({ ping, log }: ReachabilityPorts): { away(): boolean; close(): void } {
   let misses = 0
   let asking = false

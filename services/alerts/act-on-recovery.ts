@@ -21,8 +21,8 @@ const RECOVERY: Actor = {
 const CLEARED = 'every alert of this run is resolved'
 
 /**
- * What the rule that started the run wants done once all of its alerts are resolved: `withdraw` closes the gate that waits,
- * `cancel` ends the run, `record` leaves both to people. Repeating it is harmless.
+ * Acts once all alerts of a run are resolved, as the rule that started it configures: `withdraw` closes the open gate, `cancel` ends the
+ * run, `record` leaves both to people. Repeating it is harmless.
  */
 export async function actOnRecovery(ctx: DecisionContext, rules: readonly TriggerRule[], runId: string): Promise<void> {
   if (rules.every((rule) => rule.on_resolved === 'record')) return
@@ -34,7 +34,7 @@ export async function actOnRecovery(ctx: DecisionContext, rules: readonly Trigge
       await decideGate(system, { run_id: runId, kind: 'cleared', note: CLEARED })
     if (wanted === 'cancel') await cancelRun(system, { run_id: runId, reason: CLEARED })
   } catch (error) {
-    // somebody or something was faster: there is nothing left to withdraw
+    // decided meanwhile: there is nothing left to withdraw
     if (!(error instanceof DomainError && (isOvertaken(error.code) || isOver(error.code)))) throw error
   }
 }

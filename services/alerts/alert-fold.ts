@@ -7,7 +7,7 @@ import { createSeenFingerprints, foldBatch, type Memory } from './fold-batch.ts'
 import { createKnownStates } from './known-states.ts'
 import { createStartPace } from './start-pace.ts'
 
-/** Where the alerts of all requests of a process meet. */
+/** Collects the alerts of all requests of a process. */
 export interface AlertFold {
   /** Starts a run or attaches to the active one; answers after the commit. */
   fire(ctx: StartContext, alert: FiringAlert): Promise<FoldOutcome>
@@ -21,10 +21,12 @@ export interface AlertPorts {
   alertFold: AlertFold
 }
 
-/** What one statement takes, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
+/**
+ * Limits of one statement, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts.
+ */
 const MAX_FINGERPRINTS = 256
 const MAX_ALERTS = 2_048
-/** So many alerts that wait for one flush are the beginning of a flood. */
+/** This many alerts that wait for one flush are the beginning of a flood. */
 const CROWD = 8
 
 /**
@@ -56,8 +58,8 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
 }
 
 /**
- * How many from the front go together. A delivery is not torn apart: were a part of it folded and the rest refused, its sender
- * would send all of it again.
+ * Counts the alerts of the next batch. A delivery is not split: if a part of it succeeded and the rest was refused, its sender would repeat
+ * all of it.
  */
 function countOf(waiting: readonly AskedAlert[]): number {
   const fingerprints = new Set<string>()

@@ -6,7 +6,7 @@ export interface Member extends AlertIdentity {
   alert: NormalizedAlert
 }
 
-/** One text per member of a fingerprint. */
+/** Returns the key of a member of a fingerprint. */
 export function memberKey({ alert, member }: { alert: { fingerprint: string }; member: string }): string {
   return JSON.stringify([alert.fingerprint, member])
 }

@@ -9,7 +9,7 @@ export interface FiringAlert extends Attaching {
   fingerprint: string
   /** within what the member is unique; without it no end that came before counts */
   scope?: string
-  /** so long an end that came before counts, in seconds; given with the scope */
+  /** for this many seconds an earlier end still counts; given with the scope */
   remembered_s?: number
   admission: Omit<Admission, 'fingerprint' | 'alerts' | 'alert'>
 }

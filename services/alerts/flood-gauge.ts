@@ -2,14 +2,14 @@
 const FLOOD_ALERTS = 50
 const WINDOW_MS = 100
 
-/** How hard alerts press on a process: under overload they leave it less than half of its time. */
+/** The load that alerts put on a process: under overload they leave it less than half of its time. */
 export type Pressure = 'none' | 'flood' | 'overload'
 
 const OVERLOAD_SHARE = 0.5
 
 /**
- * Alerts come in a flood when as many came in this window, or in the one that has just ended. `now` is in milliseconds, `busy`
- * the share of its time in which the process had work, of late.
+ * Detects a flood: many alerts arrived in this window, or in the previous one. `now` is in milliseconds, `busy` the recent share of time in
+ * which the process had work.
  */
 export function createFloodGauge(
   now: () => number,
@@ -34,7 +34,7 @@ export function createFloodGauge(
     },
     pressure(crowded = false) {
       turn()
-      // looked at each time, so that the share is of late also when a flood begins
+      // read each time, so that the share is recent also when a flood begins
       const share = busy()
       if (!crowded && Math.max(count, before) < FLOOD_ALERTS) return 'none'
       return share > OVERLOAD_SHARE ? 'overload' : 'flood'

@@ -31,7 +31,7 @@ export function createSeenFingerprints(): SeenFingerprints {
   }
 }
 
-/** What this process remembers of alerts that it has folded. */
+/** Alerts that this process has attached or started. */
 export interface Memory {
   seen: SeenFingerprints
   states: KnownStates
@@ -69,8 +69,8 @@ async function answerEnded(ctx: StartContext, waiting: WaitingAlert[], ends: End
 }
 
 /**
- * Attaches duplicates to the active runs of their fingerprints, without drafting runs that nobody needs. Those whose run has
- * ended, or was never seen here, are left.
+ * Attaches duplicates to the active runs of their fingerprints, without drafting needless runs. Alerts whose run has ended, or is unknown
+ * here, remain.
  */
 async function attachKnown(
   ctx: StartContext,
@@ -120,8 +120,8 @@ function noteStates(states: KnownStates, { first, members }: Group, workspace_id
 }
 
 /**
- * One admission per fingerprint. The first alert that may start a run speaks for all; when it is refused, so are those that ask
- * for the same, and the others try again.
+ * Admits one run per fingerprint. The first alert that may start a run decides for all; if it is refused, so are those with the same
+ * request, and the others try again.
  */
 async function admitAll(ctx: StartContext, waiting: WaitingAlert[], later: Later, { states }: Memory): Promise<void> {
   let groups = groupBy(waiting, ({ alert }) => alert.fingerprint)

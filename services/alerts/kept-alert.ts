@@ -13,16 +13,18 @@ import type { AttachedAlert } from '#store/runs/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { splitInputs } from '../runs/configure-inputs.ts'
 
-/** What a run keeps of an alert; made when it is asked for, which few duplicates are. */
+/** The parts of an alert that a run stores; computed on first use, since few duplicates need them. */
 interface KeptAlert {
   readonly digest: string
-  /** of the one that starts a run */
+  /** of the alert that starts a run */
   started_by(): AlertRecord
   /** of a member */
   state(): AlertRecord
 }
 
-/** What a run of this template keeps of an alert: what the template's secret inputs took from it is hidden. */
+/**
+ * Returns the parts of an alert that a run of this template stores, with the values of the template's secret inputs hidden.
+ */
 export function keptAlert(
   { packs }: Pick<ServiceContext, 'packs'>,
   alert: NormalizedAlert,
@@ -42,7 +44,7 @@ export function keptAlert(
   }
 }
 
-/** What is too short for a secret also stands in texts that have nothing to do with it. */
+/** A shorter text also occurs where it is no secret. */
 const TELLING_CHARS = 8
 
 /** A rule may put more around what it takes: `Bearer ${{ alert.annotations.token }}`. */
@@ -72,7 +74,7 @@ export function attachedAlerts(
   isChanged: (alert: Attaching) => boolean = () => true,
 ): AttachedAlert[] {
   const last = new Map(alerts.map((alert) => [alert.member, alert]))
-  // one more than are kept, so that the record says that there were more
+  // one more than are kept, so that the record shows that there were more
   let room = MOST_STATES + 1
   return alerts.map((alert) => {
     const { delivery_id, member, at, kept } = alert

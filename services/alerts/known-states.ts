@@ -7,9 +7,9 @@ interface Known {
   members: Map<string, string>
 }
 
-/** Which states of members are on record, as far as this process knows: of a storm, nearly all. */
+/** Recorded states of members that this process knows: in a storm, nearly all. */
 export interface KnownStates {
-  /** whether the state of a member has to be sent, lest it be lost */
+  /** true when the state of a member must be stored */
   isChanged(fingerprint: string, member: string, digest: string): boolean
   /** the run for which they are known */
   runOf(fingerprint: string): string | undefined
@@ -18,7 +18,7 @@ export interface KnownStates {
 }
 
 const MOST_FINGERPRINTS = 2_000
-/** one more than are kept, so that the record says that there were more */
+/** one more than are kept, so that the record shows that there were more */
 const MOST_MEMBERS = MOST_STATES + 1
 
 export function createKnownStates(): KnownStates {

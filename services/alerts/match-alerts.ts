@@ -8,7 +8,9 @@ import type { ServiceContext } from '../context.ts'
 
 type Rules = readonly TriggerRule[]
 
-/** By the list of the packs, whose every reload makes a new one, and that of the console; the overlay's is compared. */
+/**
+ * Keyed by the lists of the packs and of the console, since each reload makes a new list; the overlay's is compared.
+ */
 const ordered = new WeakMap<Rules, WeakMap<Rules, { overlay: Rules; rules: Rules }>>()
 
 /** The rules of the console, the overlay and the packs in the order in which they are tried. */
@@ -32,12 +34,12 @@ export async function rulesInOrder({
 /** The rule that fits with its inputs; as text, why there is none: its inputs cannot be mapped, a condition costs too much, or `why`. */
 export type Found = RuleMatch | string | undefined
 
-/** What the rules may cost for all alerts of a request: 300 for each alert of a full batch and each of 200 rules. */
+/** Cost limit of the rules for all alerts of a request: 300 for each alert of a full batch and each of 200 rules. */
 const MAX_UNITS = 60_000_000
 /** After so much of it others have a turn. */
 const UNITS_AT_ONCE = 200_000
 
-/** Matches alerts one after the other; however expensive the rules are, nobody else waits for longer than one alert takes. */
+/** Matches alerts one after the other; however expensive the rules are, other requests wait for one alert at most. */
 export async function matchAlerts<Alert extends { alert: NormalizedAlert }>(
   rules: readonly TriggerRule[],
   alerts: readonly Alert[],
@@ -70,8 +72,8 @@ export function matchOrDetail(
 }
 
 /**
- * Which rule came nearest to an alert that none fits. One that acts in an environment which is kept from this workspace is nobody's
- * business here; one whose environment there is nowhere is a mistake that has to be reported.
+ * Returns the rule that came nearest to an unmatched alert. A rule for an environment that this workspace may not use is skipped; one for
+ * an environment that does not exist is reported.
  */
 export function whyUnmatched(
   { environments }: { environments: Pick<ServiceContext['environments'], 'get' | 'list'> },

@@ -8,8 +8,8 @@ import { endedBefore } from './fold-batch.ts'
 import { type Found, matchAlerts, rulesInOrder } from './match-alerts.ts'
 
 /**
- * What would become of each alert now, by the rules and the runs that are active; nothing is changed. Policies and freezes are
- * asked when a run is admitted and not here. Throws `unrecognised_alert`.
+ * Returns what would happen to each alert now, by the rules and the active runs; changes nothing. Policies and freezes are checked when a
+ * run is admitted and not here. Throws `unrecognised_alert`.
  */
 export async function previewAlerts(
   ctx: ServiceContext & AlertPorts,

@@ -24,7 +24,7 @@ export interface AlertResult {
   detail?: string
 }
 
-/** What the inbox knows of a delivery. */
+/** The inbox's knowledge of a delivery. */
 export interface KeptDelivery {
   id: string
   /** an earlier attempt may have folded some of its alerts */
@@ -42,8 +42,8 @@ interface Delivery {
 const MAX_REASON_CHARS = 4_000
 
 /**
- * Takes what an alerting tool sends: starts runs, folds duplicates onto active ones, notes recoveries. The results stand in the
- * order of the alerts. `unrecognised_alert` and `payload_too_large` refuse the whole request; anything else is one alert's outcome.
+ * Processes the payload of an alerting tool: starts runs, attaches duplicates to active ones, notes recoveries. The results are in the
+ * order of the alerts. `unrecognised_alert` and `payload_too_large` refuse the whole request; any other failure is one alert's outcome.
  */
 export const receiveAlerts = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },

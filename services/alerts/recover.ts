@@ -35,7 +35,7 @@ export async function recover(
   )
 }
 
-/** Those of the firing members that ended while their run was started, as they ended. */
+/** Returns the firing members that ended while their run was started. */
 export async function endedSince(ctx: IntakeContext, firing: readonly Member[]): Promise<Member[]> {
   if (ctx.forced === true) return []
   const ended = await ctx.alertFold.ended(ctx.workspace_id, [...firing])

@@ -2,7 +2,7 @@ import type { Suppressed } from '#core/trigger/alert.ts'
 import type { ServiceContext } from '../context.ts'
 import { recordRefusals } from '../refusals/record-refusals.ts'
 
-/** Puts on record, and on the bus, that a tool sent a transition which nobody here knows: once for each tool and word while it repeats. */
+/** Records and publishes that a tool sent an unknown transition: once for each tool and word while it repeats. */
 export async function reportUnknown(ctx: ServiceContext, suppressed: readonly Suppressed[]): Promise<void> {
   const { channel, request_id, workspace_id } = ctx
   await recordRefusals(
@@ -19,7 +19,7 @@ export async function reportUnknown(ctx: ServiceContext, suppressed: readonly Su
                 category: 'trigger' as const,
                 action: 'alert.not_understood',
                 workspace_id,
-                // anyone who sends it: each word of a tool is told once
+                // whoever sends it: each word of a tool is reported once
                 actor: { type: 'system' as const, id: 'svc', auth: 'none' as const },
                 channel,
                 request_id,

@@ -2,7 +2,7 @@ import type { Later, ServiceContext } from '../context.ts'
 import type { Pressure } from './flood-gauge.ts'
 
 type Paced = { later: Later; runs: Pick<ServiceContext['runs'], 'holdStarts'> }
-/** Makes of a way to work later one that waits for its turn. */
+/** Delays deferred work until it is its turn. */
 export type StartPace = (ctx: Paced) => Later
 
 interface Start {
@@ -12,21 +12,20 @@ interface Start {
   since: number
 }
 
-/** Starts of one process that the engine is told of at once. In the first moment of a flood, before it is known for one, each more is felt. */
+/** Most starts that are sent to the engine at once. Before a flood is recognised, each further one costs noticeably. */
 const MOST_AT_ONCE = 4
 /** In a flood the time from one start to the next; under overload so many times that. */
 const PACE_MS = 100
 const PACES_APART = { flood: 1, overload: 10 }
-/** What waits is kept from the sweep over lost starts, which would begin it in the middle of the flood. */
+/** Waiting starts are kept from the sweep over lost starts, which would begin them in the middle of the flood. */
 const RENEW_MS = 1_000
 const HOLD_MS = 3_000
 /** A flood that does not ebb must not hold a run back for ever: from then on the sweep may have it. */
 const LONGEST_HOLD_MS = 15_000
 
 /**
- * Gives way to what still arrives: a run that was admitted is safe, an alert that was not accepted is not. In a flood the engine
- * is told of one run every 100 ms, under overload of one every second, so that starting them does not take the processor from
- * accepting; afterwards of all.
+ * Gives priority to arriving alerts: an admitted run is safe, an alert that was not accepted is not. In a flood one run starts every 100
+ * ms, under overload one every second, so that starts do not take the processor from accepting; afterwards all start.
  */
 export function createStartPace(pressure: () => Pressure): StartPace {
   const waiting: Start[] = []

@@ -46,7 +46,7 @@ export async function apiKeyRecordsFor(
   })
 }
 
-/** Where a key may be used: in the workspace that it is bound to, or in all of its account. */
+/** Returns where a key may be used: in its own workspace, or in all of its account. */
 export function placesOf(
   key: Pick<ApiKeyRow, 'workspace_id'>,
   account: Pick<UserRow, 'workspaces'>,
@@ -55,8 +55,7 @@ export function placesOf(
 }
 
 /**
- * What was done about a key, and to which, in the logs of the workspaces where it may be used: its beginning tells people which one, and
- * nothing else of it is ever written.
+ * Drafts the records of an act on a key, for the logs of the workspaces where it may be used: they hold its prefix, and nothing else of it.
  */
 export function apiKeyAudits(
   ctx: Parameters<typeof auditsOf>[0],

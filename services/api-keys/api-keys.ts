@@ -57,7 +57,7 @@ export const createApiKey = defineVerb(
   },
 )
 
-/** One of the caller's workspaces, and only one that is at work. */
+/** Returns a service account that shares a workspace with the caller and is active. */
 async function serviceAccount(ctx: IdentityContext, named: string): Promise<UserRow> {
   const row = named.includes('@') ? await ctx.users.findByEmail(named.toLowerCase()) : await ctx.users.find(named)
   if (row === undefined || !knows(ctx.actor, row)) throw invalid('/account', 'there is no such service account')
@@ -90,7 +90,9 @@ export async function listApiKeys(
   return { ...page, items: await apiKeyRecordsFor(ctx, page.items) }
 }
 
-/** Ends a key at once, and with it the authority of the runs that were asked for with it. One that has ended stays so. */
+/**
+ * Revokes a key at once, and with it the authority of the runs that were requested with it. A revoked key stays revoked.
+ */
 export const revokeApiKey = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, id: string): Promise<void> => {

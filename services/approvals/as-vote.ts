@@ -6,11 +6,11 @@ import { enabledSince, type UserChanges } from '#core/gate/valid-votes.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Voter } from './who-decides.ts'
 
-/** What says whose answers a gate takes. */
+/** The rules for which answers a gate accepts. */
 export interface GateLaw {
   required: Required
   provenance: JsonObject
-  /** when the run was asked for */
+  /** time of the run's request */
   asked_at: string
 }
 
@@ -18,7 +18,7 @@ export interface JudgedVoter {
   /** the voter without the delegations that may not be used here */
   voter: Omit<Voter, 'changes'>
   vote: Omit<Vote, 'decision'>
-  /** what somebody whose approval the gate does not take has done for the voter since the run was asked for, and to whom */
+  /** changes for the voter since the run's request that were made by a user whose approval the gate refuses */
   enabled?: { id: string; what: keyof UserChanges[string] }
 }
 
@@ -28,7 +28,7 @@ export function asVote({ required, provenance, asked_at }: GateLaw, { changes = 
   const sinceOf = (id: string) => enabledSince({ changed_by: changes[id] ?? {} }, { required, barred, asked_at })
   const { delegations, ...rest } = voter
   const { by, roles, asserted, via, behind } = voter
-  // a contributor of the run lends nobody a role for it, nor through somebody whom they have let in since
+  // a contributor lends no role for the run, nor does a user whom they have invited since
   const lent = withoutRequesters(delegations ?? [], barred).filter(({ of }) => sinceOf(of) === undefined)
   const used = lent.length === 0 ? {} : { delegations: lent }
   const [enabled] = [by, ...(via === undefined ? [] : [via])].flatMap((id) => {

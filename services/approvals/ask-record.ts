@@ -8,12 +8,12 @@ type Asked = Pick<DecisionClaim, 'run_id' | 'workspace_id' | 'lane'> & { gate_id
 
 /** After this long without a worker, a decision is recorded here: it does not queue behind starts, nor wait for workers to come back. */
 export const NO_WORKER_AFTER_MS = 3_000
-/** One that waits for another decision on the same gate is recorded here after this long. */
+/** A decision that waits for another one on the same gate is recorded here after this long. */
 const NO_TURN_AFTER_MS = 2 * NO_WORKER_AFTER_MS
 
 /**
- * Sends a decision to its run and answers with what the record says of it, as soon as it says so: the engine's answer comes
- * later, and is a claim. The run goes on when a worker takes its Update, or when the sweep wakes it.
+ * Sends a decision to its run and answers from the record, as soon as the record has it: the engine's answer comes later, and is a claim.
+ * The run continues when a worker takes its Update, or when the sweep wakes it.
  */
 export async function askRecord(
   ctx: Pick<DecisionContext, 'decisions' | 'engine' | 'subscribe' | 'record'>,
@@ -76,7 +76,7 @@ export async function askRecord(
   }
 }
 
-/** What the engine says of the end of a gate, or of its run, is not so while the record says that the gate is open. */
+/** The engine's message that a gate or its run has ended is wrong while the record says that the gate is open. */
 function unlessTruth(error: unknown): unknown {
   const said = error instanceof DomainError && isOver(error.code)
   return said
@@ -89,7 +89,7 @@ function unlessTruth(error: unknown): unknown {
     : error
 }
 
-/** A notification that comes while nobody waits is kept for the next wait. */
+/** A notification without a waiter is kept for the next wait. */
 function createSignal() {
   let waiting: (() => void) | undefined
   let missed = false

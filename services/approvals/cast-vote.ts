@@ -11,7 +11,9 @@ type Cast = Required<Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approva
   Pick<GateChange, 'counted'> &
   Pick<GatePatch, 'expect'>
 
-/** What a command would make of a gate, with every vote on record counted as its voter stands now. Changes nothing. */
+/**
+ * Returns the effect of a command on a gate, with every recorded vote counted by its voter's current authority. Changes nothing.
+ */
 export async function castVote(
   deps: RecordDeps,
   { workspace_id, gate, command }: { workspace_id: string; gate: GateState; command: GateCommand },

@@ -10,10 +10,10 @@ import type { AnswerRow } from '#store/runs/run-answers.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import { workspacesOf } from '../auth/user-record.ts'
 
-/** What says which answers count. */
+/** The dependencies of counting votes. */
 export interface VotePorts extends Attribution {
   decisions: Pick<GateDecisions, 'voters'>
-  /** whether a signal from the engine's own surfaces may approve */
+  /** true when signals from the Temporal Web UI may approve */
   signals_approve: boolean
 }
 
@@ -38,7 +38,7 @@ export async function votesOn(ports: VotePorts, workspaceId: string, gate: Answe
   return votesOf(ports, gate, voters)
 }
 
-/** Everybody whom commands name, as they stand now. */
+/** The users whom commands name, with their current authority. */
 export interface Voters {
   names: string[]
   versions: string[]

@@ -37,7 +37,7 @@ export async function decideGate(ctx: DecisionContext, decision: GateDecision): 
   return { ...outcome, run_id: found.run_id, decision: verdict }
 }
 
-/** Answers a gate as somebody who is signed in. A link or a chat proves its person in another way. */
+/** Answers a gate as a signed-in user. A link or a chat identifies its user in another way. */
 export const resumeRun = defineVerb({ role: 'approver', access: 'write', scope: 'workspace' }, decideGate)
 
 /** With the votes that count now. */
@@ -61,7 +61,9 @@ async function openGateOf(ctx: DecisionContext, found: Decidable): Promise<OpenG
   )
 }
 
-/** The decision in the name of whoever it counts for, signed, so that the record can tell it from one made around the API. */
+/**
+ * Builds the signed command of a decision for the user it counts for; the signature distinguishes it from one made without the API.
+ */
 async function commandOf(
   ctx: DecisionContext,
   gate: OpenGate,
@@ -89,7 +91,7 @@ async function commandOf(
   return { command: { ...command, ...(signature !== undefined && { signature }) }, judged }
 }
 
-/** Another answer was recorded while this one was on its way: why it is refused is said as if that had been there before. */
+/** Another answer was recorded while this one was on its way: the refusal reads as if that had been there before. */
 async function refuseLate(
   ctx: DecisionContext,
   decision: GateDecision,
@@ -149,7 +151,7 @@ function refuse(
   }
 }
 
-/** Which role would have done, among those that nobody has brought yet. */
+/** Returns the roles that would have sufficed, among those still missing. */
 function roleMissing({ required, votes, provenance }: OpenGate, { roles }: GateCommand): Refused {
   const unmet = unmetClauses(required, votes, barredFrom(required, provenance))
   const required_roles = unmet.length > 0 ? unmet : required.approval_roles
@@ -179,7 +181,7 @@ function refusedCode(
   return refusal(required, gate.votes, { ...judged.vote, decision: kind }, requesters)
 }
 
-/** Whose answer it was that makes this one the second of one person. */
+/** Returns why this person has answered before. */
 function whyAnswered({ votes }: OpenGate, { by, via }: GateCommand): string {
   const earlier = votes.find((vote) => vote.by === by)
   if (earlier === undefined)
@@ -192,7 +194,7 @@ function whyAnswered({ votes }: OpenGate, { by, via }: GateCommand): string {
   return `the service account ${earlier.via} has answered in your name already; to answer yourself, take its name back first, on the page "You" of the console or with svc answering-accounts remove ${earlier.via}`
 }
 
-/** By what the voter, or their account, is one of those who shaped the run. */
+/** Returns how the voter, or their account, shaped the run. */
 function whyOwn({ provenance, required }: OpenGate, { by, via, behind = [] }: GateCommand): string {
   const of = (ids: readonly string[]) => contributorsOf(provenance).filter(({ id }) => ids.includes(id))
   const said = (ids: readonly string[]) => [...new Set(of(ids).map(contributionText))].slice(0, 3).join(', and ')

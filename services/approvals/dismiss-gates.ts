@@ -17,7 +17,7 @@ export interface BulkDismissal extends GateSelection {
   reason: string
   /** shows what would be dismissed, and answers a token for it */
   dry_run?: boolean
-  /** of a dry run: dismisses only if the same gates are still the ones that fit */
+  /** of a dry run: dismisses only if the same gates still match */
   token?: string
 }
 
@@ -86,7 +86,9 @@ async function findGates(ctx: DecisionContext & { stale: StaleGates }, selection
   )
 }
 
-/** Why the gate could not be dismissed; undefined when it was. Who was faster has decided; a gate that its run opened since is another. */
+/**
+ * Dismisses one gate; returns why it could not, or undefined. An earlier decision wins; a gate that its run opened since is another.
+ */
 async function dismissOne(
   ctx: DecisionContext,
   { run_id, gate_id }: StaleGate,
@@ -96,14 +98,14 @@ async function dismissOne(
     await expireGate(ctx, { run_id, gate_id, reason })
     return undefined
   } catch (error) {
-    // a repeat under the same key goes on with the others
+    // a repeat under the same key continues with the others
     const isRepeatable = ctx.attempt !== undefined && error instanceof DomainError && isFailure(error.code)
     if (error instanceof DomainError && !isRepeatable) return error.code
     throw error
   }
 }
 
-/** Names the gates that fit. It proves nothing and allows nothing: it only says whether they are still the same. */
+/** Identifies the matching gates. It proves and allows nothing: it only tells whether they are still the same. */
 function tokenOf(ctx: DecisionContext, gates: StaleGate[]): string {
   return ctx.sha256(
     gates

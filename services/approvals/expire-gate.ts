@@ -21,7 +21,7 @@ export const expireGate = defineVerb(
 
 type Claim = Parameters<LedgerActivities['expireGate']>[0]
 
-/** Expires a gate that nobody answered in time. Whether the time is over, the clock of the record says. */
+/** Expires a gate whose time is over by the record's clock. */
 export async function expireDueGate(deps: RecordDeps, claim: Claim): ReturnType<LedgerActivities['expireGate']> {
   await claimedRun(deps, claim)
   for (;;) {

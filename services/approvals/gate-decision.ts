@@ -10,14 +10,14 @@ import type { DecisionContext } from '../context.ts'
 import { asVote, type GateLaw } from './as-vote.ts'
 import { type Voter, type WhoAsks, whoDecides } from './who-decides.ts'
 
-/** One answer to a gate, from any channel. `dismiss` and `cleared` close it without a verdict on the plan. */
+/** An answer to a gate, from any channel. `dismiss` and `cleared` close it without a verdict on the plan. */
 export interface GateDecision {
   run_id: string
   kind: Decision | 'dismiss' | 'cleared'
   note?: string
   gate_id?: string
   plan_hash?: string
-  /** who is said to have decided; with authentication on, the token decides that */
+  /** the claimed voter; with authentication on, the token decides */
   approver?: string
 }
 
@@ -26,7 +26,7 @@ export interface DecidedGate extends GateOutcome {
   decision: Decision | null
 }
 
-/** What a decision came to, from the record; undefined when it is not there. */
+/** Returns the recorded outcome of a decision; undefined without one. */
 export function decisionAnswer(gate: GateState, decisionId: string): GateOutcome | undefined {
   const { gate_id, status, required, resolution, resolved_at } = gate
   const none = { have: 0, need: required.approvals }
@@ -48,7 +48,7 @@ export function decisionIdFor({ attempt, ids }: Pick<DecisionContext, 'attempt' 
   return attempt === undefined ? ids.next('decision') : decisionIdOfDelivery(attempt.id)
 }
 
-/** What the decision of an earlier attempt came to; undefined where none is on record. */
+/** Returns the outcome of an earlier attempt's decision; undefined without one. */
 export async function decidedBefore(
   ctx: DecisionContext,
   of: { run_id: string } | { gate_id: string },

@@ -29,7 +29,7 @@ const SYSTEM: CommandBy = {
 export interface GateChange {
   workspace_id: string
   gate: GateState
-  /** null: nobody came in time */
+  /** null: the gate expired */
   who: (CommandBy & { decision_id: string; note?: string; reason?: string }) | null
   vote: (GateCommand & { kind: Decision }) | null
   resolution: Exclude<GateStatus, 'open'> | null
@@ -41,7 +41,9 @@ export interface GateChange {
   counted?: Vote[]
 }
 
-/** What a decision about a gate writes: the vote, the resolution, the run's next status, its events and its audit record. */
+/**
+ * Builds the writes of a decision about a gate: the vote, the resolution, the run's next status, its events and its audit record.
+ */
 export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateChange): GatePatch {
   const { workspace_id, gate, vote, resolution, cause } = change
   const approvals = change.approvals ?? gate.answers.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }

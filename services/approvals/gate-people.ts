@@ -5,7 +5,7 @@ import type { Person, ShapedBy } from '#core/run/approval-schema.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { GatePeople } from '#store/gates/approval-views.ts'
 
-/** Somebody by id or address, as people call them. */
+/** Finds a person by id or address. */
 export type PersonOf = (idOrEmail: string) => Person | undefined
 
 /** Anyone who may answer gates also sees how to reach the others. */
@@ -17,14 +17,14 @@ export function peopleOf({ people, provenance }: GatePeople, withEmail: boolean)
       const { id, display, email } = user
       return { id, display: visible(display), ...(withEmail && { email }) }
     }
-    // a schedule, an ingress, somebody without authentication: the run says what they are called
+    // a schedule, an ingress, or a user without authentication: the run has the name
     return idOrEmail === actorId && typeof actorName === 'string'
       ? { id: idOrEmail, display: visible(actorName) }
       : undefined
   }
 }
 
-/** Who asked for the run of a gate, and for whom. */
+/** Returns who requested the run of a gate, and for whom. */
 export function gateRequester(
   { provenance }: GatePeople,
   personOf: PersonOf,

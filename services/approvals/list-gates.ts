@@ -23,10 +23,10 @@ type Context = WhoAsks &
   }
 type Row = GateInQueue & { votes: Vote[] } & Pick<WaitingGate, 'you_may'>
 
-/** Whose answer is missing is settled here, so that so many gates are looked through at once. */
+/** Gates read at once: the missing voters of each are computed here. */
 const LOOKED_AT = 1_000
 
-/** What waits for an answer in the workspace, what expires first in front, a page at a time. */
+/** Lists the open gates of the workspace, earliest expiry first, a page at a time. */
 export async function listGates(
   ctx: Context,
   { limit, cursor, awaiting_me = false, ...filter }: GatesAsked,

@@ -2,7 +2,7 @@ import type { Vote } from '#core/gate/tally.ts'
 import type { NoticeRow, NoticeViews } from '#store/notices/notice-views.ts'
 import { recordedVotes, type VotePorts, votesOn } from './current-votes.ts'
 
-/** A gate with what people are told about it: of an open one the votes that count now, of any other those that it took. */
+/** A gate as notices show it: an open one with the votes that count now, any other with its recorded votes. */
 export type NoticeView = NoticeRow & { votes: Vote[] }
 
 export interface NoticeGates extends Pick<NoticeViews, 'answeredFor'> {
@@ -10,7 +10,7 @@ export interface NoticeGates extends Pick<NoticeViews, 'answeredFor'> {
   find(gateId: string): Promise<NoticeView | undefined>
 }
 
-/** What a notice or an approval page says about a gate. */
+/** Reads gates for notices and approval pages. */
 export function createNoticeGates(views: NoticeViews, ports: VotePorts): NoticeGates {
   return {
     answeredFor: views.answeredFor,

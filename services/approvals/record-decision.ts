@@ -34,8 +34,8 @@ const CODE_OF: Record<ClaimKind, CommandRefusal> = {
 }
 
 /**
- * The one writer of what people decide about a gate. Takes the decision if its signature and its voter hold, counts all votes
- * on record again, and writes what they come to; what it counted is checked again under the lock. Repeating it is harmless.
+ * The only writer of people's decisions about a gate. Takes the decision if its signature and its voter hold, counts all recorded votes
+ * again, and writes the result; the counted votes are checked again under the lock. Repeating it is harmless.
  */
 export async function recordDecision(deps: RecordDeps, claim: DecisionClaim): Promise<Answer> {
   try {
@@ -52,7 +52,7 @@ export async function recordDecision(deps: RecordDeps, claim: DecisionClaim): Pr
   }
 }
 
-/** The command that an Update or a signal carried; an empty gate id means that no gate can be meant. */
+/** Reads the command of an Update or a signal; an empty gate id means that no gate can be meant. */
 function commandOf({ given, signal }: DecisionClaim, run: RunState): GateCommand | undefined {
   if (signal === undefined) return GateCommandShape.safeParse(given).data
   const said = GateSignalShape.safeParse(given).data
@@ -115,8 +115,8 @@ async function decide(deps: RecordDeps, claim: DecisionClaim, given: GateCommand
 }
 
 /**
- * A signal that names no gate, and came while the run waited on none, was sent by somebody who could see this one only if there
- * was none before: after another it may as well be the answer to that, sent twice.
+ * Tells whether a signal without a gate id cannot have meant this gate: it came while the run waited on none, and there was a gate before,
+ * so that it may be a duplicate of the answer to that one.
  */
 function isBlind({ given, signal }: DecisionClaim, gate: GateState): boolean {
   if (signal === undefined || signal.gate_id !== null) return false

@@ -6,7 +6,7 @@ import type { Recorded } from '#store/runs/run-answers.ts'
 import type { RunStore } from '#store/runs/runs.ts'
 import type { VotePorts } from './current-votes.ts'
 
-/** What the writers of decisions stand on. */
+/** The dependencies of the writers of decisions. */
 export interface RecordDeps extends VotePorts {
   runs: Pick<RunStore, 'record'>
   decisions: GateDecisions

@@ -19,15 +19,15 @@ export class ClaimRefused extends Error {
   }
 }
 
-/** What refusals are written with. */
+/** The dependencies of recording refusals. */
 export interface ClaimPorts extends Pick<RecordDeps, 'ids' | 'clock'> {
   decisions: Pick<RecordDeps['decisions'], 'refuse'>
 }
 
-/** What a claim may be about, beside runs. */
+/** Subjects of claims, besides runs. */
 const SUBJECTS = ['schedule', 'pipeline'] as const
 
-/** What a claim calls its subject; nothing of what no database can hold. */
+/** Cuts the subject of a claim to what a database can hold. */
 const storable = (id: string) => cutText(id.replaceAll('\0', ''), 100)
 
 /** Puts a claim about a run, a schedule or a pipeline on record that is not believed. What repeats is counted, and reported once a minute. */
@@ -55,7 +55,7 @@ export async function refuseClaim(
   return new ClaimRefused(kind)
 }
 
-/** The run that a claim is about, if it is the one that it says. */
+/** Returns the run that a claim is about, if the claim names the right one. */
 export async function claimedRun(
   deps: Pick<RecordDeps, 'decisions' | 'ids' | 'clock'>,
   claim: { run_id: string; workspace_id: string; lane: string },

@@ -7,14 +7,16 @@ import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'
 import type { VotePorts } from './current-votes.ts'
 
-/** `changes`: who else has let in the voter, their account or somebody who lends them roles, or changed what they may do, by id. */
+/**
+ * `changes`: by id, the users who have invited the voter, their account or a user who lends them roles, or changed their rights.
+ */
 export type Voter = Omit<CommandBy, 'signature'> & { changes?: Record<string, UserChanges> }
-/** Somebody who may answer, with what says which answers count. */
+/** A user who may answer, with the rules for which answers count. */
 export type WhoAsks = Pick<DecisionContext, 'actor' | 'channel' | 'people' | 'workspace_id'> & VotePorts
 
 /**
- * In whose name a decision counts. A token speaks for its own person; a service account that may act on behalf speaks for the
- * person whom it names, and both are stored; it has no vote of its own. Where nobody's identity is checked, a name is an assertion.
+ * Returns the user for whom a decision counts. A token acts for its own user; a service account with `approvals:on_behalf` acts for the
+ * user it names, and both are stored; it has no vote of its own. While authentication is off, a name is an unchecked claim.
  */
 export async function whoDecides(
   ctx: WhoAsks,

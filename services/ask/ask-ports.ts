@@ -8,7 +8,7 @@ import type { ModelContext } from '../models/model-ports.ts'
 import type { PlanContext } from '../packs/plan-context.ts'
 import type { CheckContext } from '../packs/preflight-checks.ts'
 
-/** What the ask agent stands on. */
+/** The dependencies of the ask agent. */
 export interface AskPorts {
   threads: AskThreadStore
   /** reads alone; absent where there is no database for it */
@@ -24,11 +24,11 @@ export type AskContext = ModelContext &
   VotePorts & { decisions: Pick<GateDecisions, 'read'> } & CheckContext &
   PlanContext & {
     ask: AskPorts
-    /** what searches corpora; a turn is given one that reads as the ask agent */
+    /** search in corpora; a turn gets one that reads as the ask agent */
     knowledge: KnowledgePorts
   }
 
-/** Whose threads a caller has: their own, in their account and in the workspace that the request is for. */
+/** Returns the owner of a caller's threads, in their account and the workspace of the request. */
 export function ownerOf({ workspace_id, actor }: Pick<AskContext, 'workspace_id' | 'actor'>) {
   return { workspace_id, account_id: actor.account_id, owner_id: actor.id }
 }

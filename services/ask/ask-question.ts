@@ -15,16 +15,16 @@ import { type ToolUpdate, type TurnOutcome, takeTurn } from './take-turn.ts'
 import { ASK_TOOLS } from './tools/index.ts'
 
 export interface AskHooks {
-  /** the caller has gone */
+  /** aborted when the caller disconnects */
   signal: AbortSignal
   /** told of every look-up, as it is made */
   onTool?(update: ToolUpdate): void
 }
 
 /**
- * Answers one question from what tools find in the workspace of the caller. It changes nothing but its own record: the turn, what its tools
- * said, the audit record and the event `ask.answered`, all in one transaction. Throws what `callModel` throws; `not_configured` also where
- * there is no way to read without being able to write.
+ * Answers one question from the results of tools in the caller's workspace. It writes only its own record: the turn with its results, the
+ * audit record and the event `ask.answered`, in one transaction. Throws what `callModel` throws; `not_configured` also where there is no
+ * read-only way to the database.
  */
 export const askQuestion = defineVerb(
   { role: 'user', access: 'write', scope: 'workspace' },
@@ -86,7 +86,7 @@ async function mustBeAbleToRead({ ask }: AskContext): Promise<void> {
     )
 }
 
-/** A thread that is not theirs is as unknown as one that never was: either way a new one begins. */
+/** A foreign thread is treated as an unknown one: a new one begins. */
 async function threadFor(
   ctx: AskContext,
   asked: string | undefined,
@@ -96,12 +96,12 @@ async function threadFor(
   if (asked !== undefined && (await threads.isTheirs(asked, owner)))
     return { id: asked, before: await threads.turns(asked, owner, REMEMBERED_TURNS) }
   const { account_id, owner_id } = owner
-  // a repeat of a question that opened one goes on in it
+  // a repeat of the question that opened a thread continues it
   const id = ctx.attempt === undefined ? ctx.ids.next('ask_thread') : threadIdOfDelivery(ctx.attempt.id)
   return { id, before: [], opens: { account_id, owner_id } }
 }
 
-/** What of an answer rests on the results of this turn, or that there is nothing. */
+/** Returns the part of an answer that this turn's results back, or that there is none. */
 function believed({
   said,
   results,
@@ -118,7 +118,7 @@ function believed({
   return { answer: text, grounded: true, citations, action, recommended_workflow }
 }
 
-/** What was asked and answered in a thread of the caller's. One that is not theirs is as empty as one that never was. */
+/** Returns a thread of the caller; a foreign or unknown one is empty. */
 export async function getAskThread(
   ctx: Pick<AskContext, 'workspace_id' | 'actor' | 'ask'>,
   thread_id: string,

@@ -13,7 +13,7 @@ import { TemplateName } from './define-ask-tool.ts'
 
 const Name = z.string().min(1).max(100)
 
-/** What the model calls when the answer is to run something. It is no tool: it prepares the form that a person sends. */
+/** Called by the model to propose a run. It only prepares the form that a user sends. */
 export const proposeRunTool = {
   name: 'propose_run',
   description:
@@ -68,7 +68,9 @@ export async function buildAction(ctx: AskContext, proposal: RunProposal): Promi
   }
 }
 
-/** What has no form as a word is left out: what is started then is not this plan, and its hash has it refused, wherever it would run. */
+/**
+ * A value that has no form on a command line is left out: the start is then another plan, which its hash refuses, wherever it would run.
+ */
 function refusedCommand({ pack, template, environment }: CommandedStart, plan_hash: string): string {
   const known = { pack, template, inputs: {}, plan_hash }
   return runCommand({ ...known, environment }) ?? `svc run ${pack}/${template} --plan-hash ${plan_hash}`

@@ -7,7 +7,7 @@ import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { AskRead } from '#store/ask-reads/read.ts'
 import type { KnowledgeQuestion } from '../knowledge/query-knowledge.ts'
 
-/** The most that a tool hands over at once. */
+/** Most rows of one result. */
 export const MOST_ROWS = 20
 
 export const Limit = z.int().min(1).max(MOST_ROWS).default(10).meta({ description: 'How many at most' })
@@ -25,7 +25,7 @@ export const SinceHours = z
   .max(24 * 366)
   .meta({ description: 'Only what began in the last so many hours' })
 
-/** What narrows runs. */
+/** Filters of runs. */
 export const RUN_FILTER = {
   status: z.enum(RUN_STATUSES).optional(),
   template: TemplateName.optional(),
@@ -40,18 +40,18 @@ export interface AskToolContext {
   read: AskRead
   packs: Pick<PackRegistry, 'list' | 'findTemplate'>
   clock: Clock
-  /** whether a halt is any business of the workspace */
+  /** true when a halt affects the workspace */
   concerns(scope: HaltScope): boolean
   /** ids of the answers to an open gate that count now */
   countedOn(gateId: string): Promise<readonly string[]>
-  /** what the corpora of the workspace say, best first */
+  /** searches the corpora of the workspace, best first */
   findChunks(question: KnowledgeQuestion): Promise<KnowledgeHit[]>
 }
 
-/** What a tool found. */
+/** The result of a tool. */
 export interface AskFinding {
   data: object
-  /** how many records it is */
+  /** number of records */
   rows: number
   /** path of the API that opens what was read */
   ref: string

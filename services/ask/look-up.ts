@@ -14,9 +14,9 @@ import type { AskFinding, AskTool } from './define-ask-tool.ts'
 import { explained, parseArguments, runTool, ToolRefusal } from './run-tool.ts'
 
 export interface ToolResult {
-  /** one, or one for each chunk that there is room for */
+  /** one, or one for each chunk that fits */
   results: [AskResultRow, ...AskResultRow[]]
-  /** how many chunks there is no room for */
+  /** number of chunks that did not fit */
   left_out: number
   use: AskToolUse
   /** of a proposal */
@@ -32,7 +32,7 @@ export async function lookUp(
   const args = parseArguments(call.arguments)
   const began = ctx.clock()
   const { action, ...finding } = await findOut(ctx, { tools, budget }, { name: call.name, args })
-  // what is secret among inputs is not kept
+  // secret inputs are not stored
   const kept = action === undefined ? args : { ...objectOf(args), inputs: action.inputs }
   const ms = Math.max(0, Math.round(ctx.clock() - began))
   const [first, ...others] = shownParts(finding)
@@ -54,7 +54,7 @@ interface Shown {
   result: string
 }
 
-/** What is shown of a finding: all of it, or its chunks, each whole, as many as there is room for. */
+/** Returns the shown part of a result: all of it, or as many whole chunks as fit. */
 function shownParts({ data, ref, chunks = [] }: AskFinding): [Shown, ...Shown[]] {
   const [best, ...others] = chunks.map((each) => ({
     ref: each.ref,

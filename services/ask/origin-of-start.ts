@@ -2,7 +2,7 @@ import type { AskOrigin } from '#core/ask/ask-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import { type AskContext, ownerOf } from './ask-ports.ts'
 
-/** Where a form says that it runs: a start of it runs nowhere else. */
+/** The fields of a form that fix where its run takes place. */
 const PLACE = ['environment', 'profile', 'config_preset'] as const
 type Place = { [Name in (typeof PLACE)[number]]?: string | undefined }
 
@@ -19,8 +19,9 @@ interface Origin extends Place {
 }
 
 /**
- * What a start that names an answer is bound to, by the record of that answer: it has to be the caller's, its action has to be of this
- * template, and template and place those that were shown: inputs may have been filled in since. What the start leaves out is as shown. Throws `validation_failed`, `plan_changed`.
+ * Returns the answer that a start refers to, and the start's missing parts. The answer must be the caller's, its action must be of this
+ * template, and template, environment and profile must be those shown; inputs may have been filled in since. Throws `validation_failed`,
+ * `plan_changed`.
  */
 export async function originOfStart(
   ctx: Pick<AskContext, 'workspace_id' | 'actor' | 'ask'>,

@@ -6,7 +6,9 @@ import { auditBy } from '../audit/read-audit.ts'
 import type { AskContext } from './ask-ports.ts'
 import type { TurnOutcome } from './take-turn.ts'
 
-/** Puts an answer on record: the turn with what its tools said, the audit record and the event of the same name, in one transaction. */
+/**
+ * Records an answer: the turn with its results, the audit record and the event of the same name, in one transaction.
+ */
 export async function recordTurn(
   ctx: AskContext,
   turn: AskTurnRow,

@@ -10,7 +10,9 @@ import { type AskHooks, askQuestion } from './ask-question.ts'
 const SMALL: ModelRole = 'small'
 const DEFAULT: ModelRole = 'default'
 
-/** Answers what somebody wants to have done with the form of a run: a turn that nothing came before. Throws `validation_failed` for a model that there is not. */
+/**
+ * Answers a request for an action with the form of a run: a turn without earlier turns. Throws `validation_failed` for an unknown model.
+ */
 export const resolvePlan = defineVerb(
   { role: 'user', access: 'write', scope: 'workspace' },
   async (
@@ -22,10 +24,10 @@ export const resolvePlan = defineVerb(
   },
 )
 
-/** The model that is asked for, else the small one, else the default one. */
+/** Returns the requested model, else the small one, else the default one. */
 function modelFor(ctx: AskContext, asked: string | undefined): string {
   const names = listModels(ctx).map(({ id }) => id)
-  // where no model is bound, the call itself says so
+  // where no model is bound, the call itself throws
   if (asked === undefined || names.length === 0) return names.includes(SMALL) ? SMALL : DEFAULT
   if (names.includes(asked)) return asked
   const msg = `there is no model or role ${asked}${didYouMean(asked, names)}`

@@ -4,7 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { MOST_DEPTH, parseForeignJson } from '#core/json/parse-json.ts'
 import type { AskFinding, AskTool, AskToolContext } from './define-ask-tool.ts'
 
-/** A call of a tool that found nothing out; the model is told why, and may do better. */
+/** A failed call of a tool; the model gets the reason, and may try again. */
 export class ToolRefusal extends Error {}
 
 /** Runs one of these tools by its name. Throws `ToolRefusal` for a name that none has, arguments that it does not take, and what failed. */
@@ -37,7 +37,7 @@ function hasProto(value: unknown): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto)
 }
 
-/** What a tool throws, in words for the model; nothing of the inside of the service is among them. */
+/** Turns an error into a message for the model, without internals of the service. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

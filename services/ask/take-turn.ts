@@ -11,7 +11,7 @@ import type { AskTool } from './define-ask-tool.ts'
 import { lookUp } from './look-up.ts'
 import { parseArguments, ToolRefusal } from './run-tool.ts'
 
-/** What is told of a turn while it lasts. */
+/** An update about a running turn. */
 export interface ToolUpdate {
   id: string
   name: string
@@ -31,7 +31,7 @@ export interface TurnQuestion {
   onTool(update: ToolUpdate): void
 }
 
-/** What the model came to say, with all that it was shown. Nothing of it is believed yet. */
+/** The model's answer, with everything it was shown. None of it is verified yet. */
 export interface TurnOutcome {
   said: string
   model: string
@@ -40,15 +40,15 @@ export interface TurnOutcome {
   /** calls that were turned down: unknown names, arguments that do not fit, more than there may be */
   refused: number
   action: AskAction | null
-  /** why there may be nothing to say */
+  /** the reason if there is no answer */
   otherwise: Ungrounded
 }
 
 type State = Omit<TurnOutcome, 'said' | 'otherwise'> & { messages: ChatMessage[]; calls: number }
 
 /**
- * Asks the model until it answers: it may call tools, is told what they found or why they did not, and has to answer in the last round. A cap
- * that is reached on the way ends the turn with what there is; one that leaves no room at all is `BudgetExceeded`, as `callModel` throws it.
+ * Calls the model until it answers: it may call tools, gets their results or the reasons of their failure, and has to answer in the last
+ * round. Reaching a cap ends the turn with the results so far; one without any room is `BudgetExceeded`, as `callModel` throws it.
  */
 export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise<TurnOutcome> {
   const messages = openingMessages(question.query, question.before)

@@ -10,7 +10,7 @@ import type { AuditOutbox, ChainedDraft } from '#store/audit/audit-outbox.ts'
 
 export interface AcceptDeps {
   outbox: Pick<AuditOutbox, 'marks' | 'adopt'>
-  /** the lease of the chain, which nobody else has meanwhile */
+  /** the lease of the chain, which no other process holds */
   token: LeaseToken
   /** reads and verifies the log from its beginning */
   verify(onRecord: (record: VerifiedRecord) => void): Promise<Verification>
@@ -25,9 +25,8 @@ export interface Accepted {
 }
 
 /**
- * Takes over into the database what the log holds and the database does not have, on a person's word and on record. Nobody may be
- * writing the log meanwhile. Throws `audit_unavailable` when the log is broken, or says something else than the database;
- * `conflict` when there is nothing to take over.
+ * Copies records from the log into the database that are missing there, by an operator's decision, and records that. No process may write
+ * the log meanwhile. Throws `audit_unavailable` when the log is broken, or contradicts the database; `conflict` when nothing is missing.
  */
 export async function acceptLog(
   { outbox, token, verify, ids, clock }: AcceptDeps,

@@ -7,9 +7,9 @@ interface LateWrite {
 }
 
 /**
- * A writer that stood still between its last check and its write appends, when it goes on, behind what its successor has written:
- * whole records that follow one of the log, in an unbroken chain, of drafts that the database has word for word. Nobody was told
- * that they are in the log. Anything else is not answered, because it may be the work of somebody else.
+ * Finds records that a paused writer appended behind its successor's when it resumed: whole records that follow one of the log, in an
+ * unbroken chain, of drafts that the database has word for word. They were acknowledged to no caller. Anything else is left alone, because
+ * it may have another author.
  */
 export async function findLateWrite(
   { outbox, sha256 }: { outbox: Pick<AuditOutbox, 'among' | 'marks'>; sha256: Sha256 },

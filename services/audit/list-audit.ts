@@ -10,7 +10,7 @@ import { type AuditContext, type AuditQuery, byActor, filterOf, readAudit } from
 
 const AT_ONCE = 500
 
-/** All records that are asked for as rows of a table, newest first, in pieces: what is not taken is not read. */
+/** Streams the requested records as rows of a table, newest first: rows that are not consumed are not read. */
 export async function* exportAudit(
   ctx: AuditContext & { people: Pick<People, 'find'> },
   asked: AuditQuery,
@@ -54,7 +54,7 @@ function parseAuditCursor(cursor: string): AuditPlace {
   return { ts, seq: Number(seq) }
 }
 
-/** Where the chain ends, and what the running check last found out about the log. */
+/** Returns the end of the chain, and the last result of the running check. */
 export async function getAuditCheckpoint({
   audits,
 }: {

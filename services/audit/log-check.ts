@@ -28,7 +28,7 @@ export interface LogCheck {
 export function createLogCheck<Place extends { head: ChainHead }>(options: LogCheckOptions<Place>): LogCheck {
   const { read, start, outbox } = options
   let place = start
-  /** where this pass ends: what is chained meanwhile belongs to the next one */
+  /** end of this pass: later records belong to the next one */
   let target: number | undefined
 
   function restart(): void {
@@ -45,7 +45,7 @@ export function createLogCheck<Place extends { head: ChainHead }>(options: LogCh
   async function next(markedTo: number) {
     target ??= markedTo
     if (place.head.seq < target) {
-      // what stops every effect has to be found twice
+      // a problem stops every effect, so it has to be found twice
       let { slice, problem } = await compare(target)
       if (problem !== undefined) ({ slice, problem } = await compare(target))
       if (problem !== undefined) {

@@ -21,13 +21,15 @@ export interface LogKeeperDeps {
   clock: Clock
 }
 
-/** Says whether a log may be written to, and keeps on record why not. */
+/** Decides whether a log may be written to, and records why not. */
 export interface LogKeeper {
-  /** What forbids writing to this log; undefined when nothing does. */
+  /** Returns the problem that forbids writing to this log; undefined for none. */
   settle(sink: AuditSink, token: LeaseToken): Promise<AuditProblem | undefined>
   /** Notes a problem, for the chain too; false when it was known. */
   found(problem: AuditProblem, token: LeaseToken): Promise<boolean>
-  /** Whether bytes behind the end of the log are what a writer before wrote too late; if so, it goes on record that they are cut. */
+  /**
+   * Tells whether bytes behind the end of the log are a late write of an earlier writer; if so, cutting them is recorded.
+   */
   isLateWrite(bytes: Uint8Array, head: ChainHead, token: LeaseToken): Promise<boolean>
 }
 

@@ -7,7 +7,7 @@ import type { People } from '../auth/known-people.ts'
 import { mayEnter } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** What of the record is asked for; the workspace is always the caller's. */
+/** A filter of records; the workspace is always the caller's. */
 export type AuditQuery = Omit<AuditFilter, 'workspace_id'>
 
 export interface AuditContext {
@@ -56,8 +56,7 @@ export function marked({ attempt }: Pick<ServiceContext, 'attempt'>): Pick<Audit
 }
 
 /**
- * Records name who acted by id, and people know each other by mail address. An address of nobody who belongs to the workspace fits no
- * record.
+ * Records have ids of actors, and people use mail addresses. An address from outside the workspace matches no record.
  */
 export async function byActor(
   { people, workspace_id }: { people: Pick<People, 'find'>; workspace_id: string },

@@ -11,7 +11,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import type { AuditOutbox } from '#store/audit/audit-outbox.ts'
 
-/** So many records before the last common one are compared at once; the rest is left to the running check. */
+/** This many records before the last common one are compared at once; the rest is left to the running check. */
 const COMPARED = 1_000
 const CHUNK = 1_000
 
@@ -39,7 +39,7 @@ export async function settleLog(deps: SettleDeps, sink: AuditSink): Promise<Audi
   return head.seq < last.seq ? await writeAgain(deps, sink, head, last) : await markChained(deps, sink, last, head)
 }
 
-/** Every draft is chained on trial first: unless all of them come to the hashes on record, nothing is written. */
+/** Every draft is chained on trial first: unless all of them get their recorded hashes, nothing is written. */
 async function writeAgain(
   { outbox, token, sha256, draft }: SettleDeps,
   sink: AuditSink,
@@ -66,8 +66,8 @@ async function writeAgain(
 }
 
 /**
- * What stands behind the last mark is a lost writer's, if the database has each of it word for word: waiting, or marked with that
- * place in the meantime.
+ * Records behind the last mark are a lost writer's, if the database has each of them word for word: waiting, or marked with that place in
+ * the meantime.
  */
 async function markChained(
   { outbox, token, sha256 }: SettleDeps,

@@ -11,7 +11,7 @@ import { toUserRecord, workspacesOf } from './user-record.ts'
 
 const MOST_DELEGATES = 500
 
-/** Who could answer gates for the caller: people of their workspaces who can sign in, by name. */
+/** Lists the people who could answer gates for the caller: people of their workspaces who can sign in, by name. */
 export async function listDelegates({ actor, users }: Pick<IdentityContext, 'actor' | 'users'>): Promise<Delegate[]> {
   const found = await users.colleagues(circleOf(actor), MOST_DELEGATES)
   return found
@@ -50,7 +50,7 @@ async function whoNames({ actor, users }: IdentityContext): Promise<UserRow> {
   return own
 }
 
-/** Whether it is a service account that could answer for the actor. */
+/** Tells whether a service account could answer for the actor. */
 function couldAnswer(actor: Pick<Actor, 'account_id' | 'workspaces'>, account: UserRow | undefined): boolean {
   return (
     account?.account_id === actor.account_id &&
@@ -82,7 +82,7 @@ export async function listAnsweringAccounts(ctx: IdentityContext): Promise<Answe
     const isNamed = named.includes(id)
     return {
       id,
-      // one that has left the caller's workspaces keeps only the id that they named it by
+      // an account that has left the caller's workspaces is shown by id only
       ...(knows(circle, row) ? { display: visible(display_name ?? email), email } : { display: id }),
       named: isNamed,
       answers: isNamed && able.includes(row),
@@ -93,7 +93,7 @@ export async function listAnsweringAccounts(ctx: IdentityContext): Promise<Answe
 /** As many accounts as may answer for one person. */
 const MOST_ACCOUNTS = 20
 
-/** The caller lets a service account answer gates for them. Throws `not_found` for whatever could not. */
+/** Lets a service account answer gates for the caller. Throws `not_found` for one that could not. */
 export const addAnsweringAccount = defineVerb(
   { role: 'approver', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, id: string): Promise<User> => {
@@ -115,7 +115,7 @@ export const removeAnsweringAccount = defineVerb(
   { role: 'approver', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, id: string): Promise<User> => {
     const own = mustBeKnown(await ctx.users.find(ctx.actor.id))
-    // one that has lost its scope, or is gone from here, can be removed all the same
+    // an account that lost its scope, or was removed, can be taken off the list all the same
     if (!own.answering_accounts.includes(id)) {
       if (couldAnswer(ctx.actor, await ctx.users.find(id))) return toUserRecord(own)
       throw unknownAccount()

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
 import type { SessionClaims } from '#platform/sessions.ts'
 
-/** Who stands behind a request. With authentication off everyone is the local owner. */
+/** Identifies the caller of a request. With authentication off every caller is the local owner. */
 export interface Authenticator {
   readonly enabled: boolean
   /** The actor behind an `Authorization` header (RFC 6750), and where it came from. Throws `unauthenticated`, `rate_limited`. */
@@ -13,7 +13,7 @@ export interface Authenticator {
 /** Sessions are this client's, so that what is done with them is on record as done in the console. */
 export const CONSOLE_CLIENT = 'svc-console'
 
-/** Who acts while authentication is off: one local owner, whose identity nobody checks. */
+/** The actor while authentication is off: one local owner, whose identity is not checked. */
 export const LOCAL_ACTOR: Actor = {
   type: 'user',
   id: 'usr_local',
@@ -26,7 +26,7 @@ export const LOCAL_ACTOR: Actor = {
   auth: 'none',
 }
 
-/** Nobody: what a public route sees of a caller who does not say who he is. */
+/** The actor of a public route, without an identity. */
 export const ANONYMOUS: Actor = {
   type: 'system',
   id: 'anonymous',

@@ -22,7 +22,7 @@ export type SignInContext = IdentityContext & {
 }
 
 /**
- * Whose password it is. Every refusal costs one hash and says the same, so that neither time nor words tell an unknown
+ * Returns the user with this password. Every refusal costs one hash and has the same text, so that neither time nor words tell an unknown
  * address from a wrong password. Throws `unauthenticated`, `rate_limited`.
  */
 export async function checkPassword(
@@ -40,12 +40,12 @@ export async function checkPassword(
   const as = { ...ctx, actor: ANONYMOUS }
   const what = { category: 'auth', action: 'token.refused', user_id, ip: input.ip } as const
   const drafts = auditsOf(as, { ...what, logs: logsOf(...(row === undefined ? [] : [row])), data: () => ({ reason }) })
-  // after the answer: one that is written and one that is only counted take the same time
+  // after the answer: a refusal that is written and one that is only counted take the same time
   for (const draft of drafts) ctx.later(() => ctx.refusals.record({ kind: reason, apart: [draft.workspace_id], draft }))
   throw onRecord(new DomainError('unauthenticated', 'The address or the password is not right.'))
 }
 
-/** For the record only; the caller is told the same in every case. */
+/** For the record only; the caller gets the same answer in every case. */
 function reasonOf(row: UserRow | undefined, matches: boolean): string {
   if (row === undefined) return 'unknown_user'
   return row.status === 'active' && !matches ? 'wrong_password' : row.status

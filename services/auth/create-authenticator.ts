@@ -8,7 +8,7 @@ import { type Authenticator, CONSOLE_CLIENT, LOCAL_ACTOR } from './authenticator
 import type { KeyAuthenticator } from './key-authenticator.ts'
 import { userActor } from './user-record.ts'
 
-/** One bearer token and nothing around it (RFC 6750): two headers arrive as one with a comma, which does not fit. */
+/** Exactly one bearer token (RFC 6750): two headers are joined with a comma, which does not match. */
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
 const MAX_HEADER_CHARACTERS = 8_192
 
@@ -34,11 +34,11 @@ export interface AuthenticatorOptions {
   /** absent where there are no API keys */
   authenticateKey?: KeyAuthenticator
   clock: Clock
-  /** how old a user's row may be: for so long a revoked right can outlive its end */
+  /** longest age of a cached user: a revoked right can outlive its end this long */
   cache_ms: number
 }
 
-/** Lets in who holds a sound token and is still somebody: roles and workspaces are the user's of now, not the token's. */
+/** Accepts a valid token of an active user: roles and workspaces are the user's current ones, not the token's. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, users, authenticateKey, clock, cache_ms } = options
   const cached = createLru<string, { row: UserRow; read_at: number }>(MAX_CACHED)
@@ -57,7 +57,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return row
   }
 
-  /** Whose token or session it is, while they are somebody and nothing has revoked it. */
+  /** Returns the user of a token or session, unless they are inactive or it was revoked. */
   async function holder(claims: Pick<TokenClaims, 'sub' | 'tv'>): Promise<UserRow> {
     const row = await load(claims)
     if (row?.status === 'active' && row.token_version === claims.tv) return row
@@ -88,7 +88,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-/** Everyone is the local owner. A token of this installation says which of its programs asks; any other is as good as none. */
+/**
+ * Accepts every caller as the local owner. A token of this installation identifies the program; any other is ignored.
+ */
 export function createOpenAuthenticator(tokens: Pick<Tokens, 'verify'> | undefined): Authenticator {
   return {
     enabled: false,

@@ -32,7 +32,7 @@ export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'de
   }
 }
 
-/** The people, and accounts of theirs, that stand behind a service account and the key that it shows. */
+/** Returns the people, and their accounts, behind a service account and its key. */
 export async function peopleBehind(
   users: Pick<UserStore, 'makers'>,
   { id, key }: { id: string; key?: { id: string } },

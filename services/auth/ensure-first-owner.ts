@@ -21,7 +21,7 @@ export interface FirstOwnerInput {
   display_name?: string | undefined
 }
 
-/** `exists`: there is an owner already; `email_taken`: there is none, but somebody else has the address. */
+/** `exists`: there is an owner already; `email_taken`: there is none, but another user has the address. */
 export type FirstOwnerOutcome = 'created' | 'exists' | 'email_taken'
 
 /** Makes the first owner when there is none. Throws `validation_failed`. Any number of processes at once make one. */
@@ -55,8 +55,7 @@ export async function ensureFirstOwner(ports: FirstOwnerPorts, input: FirstOwner
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Makes the first owner straight in the database, for a deployment that nobody can sign in to yet. Throws
- * `not_configured` when the database has no tables.
+ * Makes the first owner directly in the database, before any user can sign in. Throws `not_configured` when the database has no tables.
  */
 export async function bootstrapOwner(
   input: FirstOwnerInput & { databaseUrl: string } & Omit<FirstOwnerPorts, 'users'>,

@@ -10,28 +10,28 @@ import type { ChangeBy, UserRow, UserStore } from '#store/users.ts'
 import type { ServiceContext } from '../context.ts'
 import { peopleBehind } from './create-people.ts'
 
-/** What signing in stands on. */
+/** The dependencies of signing in. */
 export interface Identity {
   users: UserStore
   keys: ApiKeyStore
   passwords: Passwords
-  /** undefined while authentication is off: nobody is given a token */
+  /** undefined while authentication is off: no tokens are issued */
   tokens: Tokens | undefined
   /** undefined with them */
   sessions: Sessions | undefined
 }
 
-/** One request about people. */
+/** A request about users. */
 export type IdentityContext = ServiceContext & Identity
 
-/** Tokens are what authentication is made of: without them there is nobody to change. */
+/** Returns the tokens; without authentication there are no users to change. */
 export function tokensOf(ctx: Pick<Identity, 'tokens'>): Tokens {
   if (ctx.tokens === undefined)
     throw new DomainError('not_configured', 'Authentication is off: OBS_JWT_SECRET is not set.')
   return ctx.tokens
 }
 
-/** Sessions stand and fall with tokens. */
+/** Returns the sessions, which exist with tokens only. */
 export function sessionsOf(ctx: Pick<Identity, 'sessions'>): Sessions {
   if (ctx.sessions === undefined) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
   return ctx.sessions
@@ -62,15 +62,15 @@ export function auditOf(
   }
 }
 
-/** In whose logs a record about somebody stands: those of their workspaces; of members of all, the first one's. */
+/** Returns the logs that record acts on a user: those of the user's workspaces; for members of all, the first one's. */
 export function logsOf(...people: Pick<UserRow, 'workspaces'>[]): string[] {
   const ids = people.flatMap(({ workspaces }) => workspaces.map((id) => (id === '*' ? DEFAULT_WORKSPACE_ID : id)))
   return ids.length === 0 ? [DEFAULT_WORKSPACE_ID] : [...new Set(ids)]
 }
 
 /**
- * The records of something that an actor did to a user, one for each log, no matter what workspace the request named. `data` says what a log
- * may tell: nothing of the others.
+ * Drafts the records of an act on a user, one for each log, whatever workspace the request named. `data` holds what that log may tell:
+ * nothing of the others.
  */
 export function auditsOf(
   ctx: Parameters<typeof auditOf>[0],
@@ -86,7 +86,7 @@ export function auditsOf(
   return logs.map((log) => auditOf({ ...ctx, workspace_id: log }, { ...what, data: data?.(log) ?? {} }))
 }
 
-/** What the log of one workspace says of somebody's workspaces. */
+/** Returns the part of a user's workspaces that the log of one workspace may tell. */
 export function workspacesIn(log: string, workspaces: readonly string[]): string[] {
   return workspaces.filter((id) => id === log || id === '*')
 }
@@ -97,7 +97,7 @@ export function mustBeKnown(row: UserRow | undefined): UserRow {
   return row
 }
 
-/** A change of what somebody may do, by the caller and everyone behind the account that the caller is. */
+/** Describes a change of a user's rights: its author is the caller, with everyone behind the caller's account. */
 export async function changeBy(
   { actor, users }: Pick<IdentityContext, 'actor' | 'users'>,
   what: ChangeBy['what'],

@@ -11,7 +11,7 @@ import { invalid, mustBeSound, mustBeWhollyWithin, mustReach } from './user-rule
 
 const INVITATION_MS = 7 * DAY_MS
 
-/** Asks somebody into workspaces of the caller. Who was asked before and has not come is asked again: the older token ends. */
+/** Invites a user into workspaces of the caller. A repeated invitation ends the older token. */
 export const inviteUser = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> => {

@@ -22,7 +22,7 @@ export interface TokenGrant {
   scope: string
 }
 
-/** Signs somebody in with a token. Throws `unauthenticated`, `rate_limited`. */
+/** Issues a token to a user who signs in. Throws `unauthenticated`, `rate_limited`. */
 export const issueToken = defineVerb(
   { role: 'public', access: 'write', scope: 'account' },
   async (ctx: SignInContext, input: PasswordGrant): Promise<TokenGrant> => {
@@ -38,7 +38,7 @@ export const issueToken = defineVerb(
 /** The same on a page that people read. */
 export const signIn = defineVerb({ role: 'public', access: 'write', scope: 'workspace' }, issueToken)
 
-/** What is asked for and the user has: never more, and less is said in the answer (RFC 6749 section 3.3). */
+/** Returns the requested scopes that the user has; the answer reports a reduction (RFC 6749 section 3.3). */
 function grantedScopes(row: UserRow, asked: string | undefined): string[] {
   const wanted = asked?.split(' ').filter((name) => name !== '') ?? []
   return wanted.length === 0 ? row.scopes : row.scopes.filter((scope) => wanted.includes(scope))

@@ -24,8 +24,8 @@ export interface KeyAuthenticatorOptions {
 export type KeyAuthenticator = (token: string, ip: string | undefined) => Promise<Actor>
 
 /**
- * Every key is asked for at every request, so that one that is revoked ends at once in every process. It is found by its digest, and
- * how far two digests agree tells nothing of a key.
+ * Looks every key up at every request, so that a revoked key ends at once in every process. It is found by its digest, so that timing tells
+ * nothing of a key.
  */
 export function createKeyAuthenticator({
   keys,
@@ -67,7 +67,7 @@ function keyActor({ id, scopes, workspace_id }: ApiKeyRow, account: UserRow): Ac
   }
 }
 
-/** One that nobody knows is told without its beginning, which may be anything. */
+/** An unknown key is reported without its beginning, which may be anything. */
 function refusalOf(
   key: ApiKeyRow | undefined,
   reason: string,

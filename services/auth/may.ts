@@ -3,17 +3,17 @@ import type { KeyNeed } from '#core/api-key/scopes.ts'
 import { DomainError } from '#core/errors.ts'
 import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/schema.ts'
 
-/** What a verb asks of its caller. */
+/** A verb's requirement on its caller. */
 export type Need = 'user' | Exclude<RoleName, 'viewer' | 'service'>
 
 /** A service account may answer gates for a person whom it names. */
 export const ON_BEHALF = 'approvals:on_behalf'
 
-/** Whether the actor's roles suffice. */
+/** Tells whether the actor's roles suffice. */
 export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean {
   const service = actor.roles.includes('service')
   if (need === 'approver' && service && actor.scopes.includes(ON_BEHALF)) return true
-  // being a service decides nothing by itself, no matter what smaller role stands beside it
+  // the role `service` adds no right to the actor's other roles
   const counted = need === 'approver' ? actor.roles.filter((role) => role !== 'service') : actor.roles
   return Math.max(0, ...counted.map((role) => (isRoleName(role) ? ROLE_RANKS[role] : 0))) >= rankOf(need)
 }
@@ -30,7 +30,7 @@ function rankOf(need: Need): number {
   return ROLE_RANKS[need === 'user' ? 'viewer' : need]
 }
 
-/** Whether the actor belongs to the workspace. */
+/** Tells whether the actor belongs to the workspace. */
 export function mayEnter(actor: Pick<Actor, 'workspaces'>, workspaceId: string): boolean {
   return actor.workspaces === '*' || actor.workspaces.includes(workspaceId)
 }
@@ -41,7 +41,7 @@ export function mustBeOfAll(actor: Pick<Actor, 'workspaces'>): void {
     throw new DomainError('forbidden', 'This belongs to all workspaces: ask an owner or admin of all of them.')
 }
 
-/** Whether what was shown suffices for an operation; the one who came without an API key needs no scope. */
+/** Tells whether a request's API key has the scope of an operation; a request without a key needs none. */
 export function holdsScope({ key }: Pick<Actor, 'key'>, need: KeyNeed): boolean {
   return key === undefined || need === 'any' || (need !== 'never' && key.scopes.includes(need))
 }

@@ -50,7 +50,7 @@ export const updateMe = defineVerb(
   },
 )
 
-/** Throws unless the delegate is somebody else of the caller's workspaces who can sign in. */
+/** Throws unless the delegate is another user of the caller's workspaces who can sign in. */
 async function mustBeAble(ctx: IdentityContext, delegateId: string): Promise<UserRow> {
   const delegate = await ctx.users.find(delegateId)
   if (delegate?.status !== 'active' || !knows(ctx.actor, delegate) || delegateId === ctx.actor.id)

@@ -39,7 +39,7 @@ export const logOut = defineVerb(
   },
 )
 
-/** Puts on record that somebody has signed in, as themselves, through which client. */
+/** Records that a user has signed in, and through which client. */
 export async function recordSignIn(
   ctx: Parameters<typeof auditOf>[0] & Pick<IdentityContext, 'users'>,
   row: UserRow,

@@ -18,7 +18,7 @@ export const setPassword = defineVerb(
   async (ctx: IdentityContext, input: PasswordChange & { user_id: string }): Promise<void> => {
     const { user_id, invite_token, current_password } = input
     const own = user_id === ctx.actor.id
-    // before anybody is looked for: the refusal tells nobody who exists
+    // before the lookup: the refusal does not tell whether the user exists
     if (!own && invite_token === undefined) mustBe(ctx.actor, 'admin')
     const row = await ctx.users.find(user_id)
     if (invite_token !== undefined) mustInvite(ctx, row, invite_token)
@@ -75,7 +75,7 @@ async function mustKnowPassword(
   if (!(await ctx.passwords.verify(hash, currentPassword))) throw invalid('/current_password', 'is not your password')
 }
 
-/** A password belongs to the whole person, so that it takes somebody who reaches all workspaces of theirs. */
+/** A password gives access to all workspaces of a user, so the caller must have access to all of them. */
 function mustGovern(actor: Actor, row: UserRow | undefined): void {
   const known = mustKnow(actor, row)
   mustBeWhollyWithin(actor, known)

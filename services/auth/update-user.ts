@@ -13,8 +13,8 @@ import { type toUserRecord, userEtag, userRecordsFor } from './user-record.ts'
 import { invalid, mustBeSound, mustBeWhollyWithin, mustLeaveAnOwner, mustReach } from './user-rules.ts'
 
 /**
- * Changes what somebody may do. New roles and a new status end every session of theirs. Of somebody who is also in workspaces that are not
- * the caller's, only their place in the caller's own changes. Throws `version_conflict`.
+ * Changes a user's rights. New roles and a new status end all of their sessions. Of a user in further workspaces, only their place in the
+ * caller's own changes. Throws `version_conflict`.
  */
 export const updateUser = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
@@ -55,7 +55,9 @@ function mergedWith(actor: Actor, current: UserRow, edit: UserEdit): UserEdit {
   return { ...edit, workspaces }
 }
 
-/** On record where the actor is and the person is, was or comes to be; of workspaces, each log names its own. */
+/**
+ * Drafts records for the logs of the actor's workspaces and the user's, before and after; each log names its own workspace only.
+ */
 function changed(actor: Actor, current: UserRow, patch: UserPatch, edit: UserEdit) {
   const next = patch.workspaces ?? current.workspaces
   const { workspaces: _places, ...said } = changesOf(edit)
@@ -80,7 +82,7 @@ function patchOf(current: UserRow, edit: UserEdit): UserPatch {
   }
 }
 
-/** What the caller named, and nothing else. */
+/** Returns the fields that the caller named. */
 function changesOf(edit: UserEdit) {
   const unique = (names: string[]) => [...new Set(names)]
   return {

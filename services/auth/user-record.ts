@@ -25,7 +25,7 @@ export function toUserRecord(row: UserRow): User & { etag: string } {
   }
 }
 
-/** Users as this actor may see them: nothing of workspaces that are not the actor's, and nobody of those. */
+/** Returns users as this actor may see them: only workspaces of the actor, and only users in them. */
 export async function userRecordsFor(
   ctx: Parameters<typeof nameable>[0],
   rows: readonly UserRow[],

@@ -7,7 +7,9 @@ import { mayEnter } from './may.ts'
 
 type Rights = Pick<UserRow, 'roles' | 'workspaces'>
 
-/** Throws for somebody who is also at home where the actor is not: of them, only their place in the actor's own workspaces may change. */
+/**
+ * Throws for a user who also has workspaces outside the actor's: of them, only their place in the actor's own workspaces may change.
+ */
 export function mustBeWhollyWithin(actor: Actor, row: Pick<UserRow, 'workspaces'>): void {
   if (beyondReach(actor, row).length > 0)
     throw new DomainError(
@@ -16,7 +18,7 @@ export function mustBeWhollyWithin(actor: Actor, row: Pick<UserRow, 'workspaces'
     )
 }
 
-/** Throws unless the actor may give somebody these rights, or touch somebody who has them. */
+/** Throws unless the actor may grant these rights, or change a user who has them. */
 export function mustReach(actor: Actor, rights: Rights): void {
   if (rights.roles.includes('owner') && !actor.roles.includes('owner')) {
     throw new DomainError('forbidden', 'Only an owner makes or changes an owner.', { required_role: 'owner' })
@@ -34,7 +36,7 @@ export function mustBeSound(rights: Rights): void {
   }
 }
 
-/** Throws when nobody who can sign in would be left to own the account. */
+/** Throws when no user who can sign in would remain owner of the account. */
 export function mustLeaveAnOwner(current: UserRow, patch: UserPatch, otherOwners: number): void {
   const owns = (row: Pick<UserRow, 'roles' | 'status'>) => row.roles.includes('owner') && row.status === 'active'
   if (owns(current) && !owns({ ...current, ...patch }) && otherOwners === 0) {

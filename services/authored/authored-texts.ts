@@ -30,7 +30,7 @@ export interface AuthoredText {
   etag: string
 }
 
-/** What the verbs of a kind do with its table. */
+/** The reads and writes of a kind's table. */
 export function authoredTexts<Ctx extends ServiceContext>(of: TextKind<Ctx>) {
   const asFound = (ctx: Ctx, row: AuthoredRow): AuthoredText => ({ row, etag: `"${digestOf(ctx, row.document)}"` })
 
@@ -49,7 +49,7 @@ export function authoredTexts<Ctx extends ServiceContext>(of: TextKind<Ctx>) {
       return asFound(ctx, row)
     },
 
-    /** `before` without a row: files say something about it, and the console said nothing. */
+    /** `before` without a row: only files have it so far. */
     async save(
       ctx: Ctx,
       before: { row: AuthoredRow | undefined } | undefined,

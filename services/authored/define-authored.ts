@@ -4,35 +4,37 @@ import type { ServiceContext } from '../context.ts'
 import { defineVerb, type Needs } from '../define-verb.ts'
 import type { ListPage } from '../list-page.ts'
 
-/** One kind of what people author in the console, and what differs from kind to kind. */
+/** The differences between kinds of console documents. */
 interface AuthoredKind<Ctx, Query, Draft, Edit, Found, Change, Loosens, Shown, Left> {
-  /** what creating, updating and deleting one takes */
+  /** requirement for creating, updating and deleting one */
   needs: Needs
-  /** what a change takes beyond that */
+  /** further requirement for a change */
   auth?(ctx: Ctx): void
   list(ctx: Ctx, query: Query): Promise<Found[]>
   /** throws `not_found` */
   find(ctx: Ctx, key: string): Promise<Found>
   record(ctx: Ctx, found: Found, loosens?: Loosens): Shown | Promise<Shown>
-  /** what is to be stored; throws for everything that is wrong with it */
+  /** the checked document; throws for every fault */
   lint(ctx: Ctx, draft: Draft): Change | Promise<Change>
   lintEdit(ctx: Ctx, edit: Edit, before: Found): Change | Promise<Change>
-  /** what may be laxer once `after` stands in the place of `before` */
+  /** loosenings if `after` replaces `before` */
   loosened(ctx: Ctx, before: Found | undefined, after: Change | undefined): Promise<Loosens>
-  /** stores it together with its audit record; throws `conflict` when somebody was faster */
+  /** stores it together with its audit record; throws `conflict` when another change won */
   save(ctx: Ctx, before: Found | undefined, after: Change, loosens: Loosens): Promise<Found>
   remove(ctx: Ctx, before: Found, loosens: Loosens): Promise<Left>
-  /** what an earlier request with the same `Idempotency-Key` made */
+  /** the document that an earlier request with the same `Idempotency-Key` made */
   made(done: Done): { key: string; loosens?: Loosens }
 }
 
-/** What a change is about, as its author read it. */
+/** The version that an author changes. */
 interface At {
   key: string
   if_match?: string | undefined
 }
 
-/** The verbs of a kind. Changes throw `version_conflict` for another state than the one that was read. */
+/**
+ * Makes the verbs of a kind. Changes throw `version_conflict` if the document has another version than the caller's.
+ */
 export function defineAuthored<
   Ctx extends ServiceContext,
   Query,
@@ -49,7 +51,7 @@ export function defineAuthored<
     return await kind.record(ctx, await kind.save(ctx, before, after, loosens), loosens)
   }
 
-  /** Changes what was found into what `edit` makes of it. */
+  /** Applies `edit` to the stored document. */
   const change = defineVerb(
     kind.needs,
     async (ctx: Ctx, { key, if_match }: At, edit: (before: Found) => Edit): Promise<Shown> => {

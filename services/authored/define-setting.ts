@@ -9,8 +9,8 @@ import { findSetting, mustStandAbove, type SettingState, stateOf, toSettingRecor
 type Named = { name: string }
 
 /**
- * Environments, or profiles: files say something about them as well, and the console says the last word. A verb answers with what is in
- * force in this process from now on.
+ * Makes the verbs of environments, or profiles: the console's document overrides the files. A verb answers with the value that is in force
+ * in this process from now on.
  */
 export function defineSetting<Value extends Named, Said extends Named, Shown>(
   { kind, called, audit }: SettingName,
@@ -74,7 +74,7 @@ export function defineSetting<Value extends Named, Said extends Named, Shown>(
       return await stateOf(ctx, kindOf(ctx), after.name, row)
     },
 
-    /** What files say is in force again, or it is gone where none says anything. */
+    /** The files' value is in force again; without one the setting is removed. */
     async remove(ctx, { name, row }, loosens) {
       if (row === undefined)
         throw new DomainError('conflict', `The console says nothing about ${name}: it is shipped, or stands in a file.`)

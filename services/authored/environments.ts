@@ -76,14 +76,14 @@ interface At {
   if_match?: string | undefined
 }
 
-/** Attaches these policies of the console to an environment, and no others. What else the console says about it stays. */
+/** Sets the policies of the console that an environment attaches. The rest of its document stays. */
 export const attachPolicies = defineVerb(
   environments.update.needs,
   async (ctx: SettingContext, { policies, ...at }: At & { policies: string[] }) =>
     await editEnvironment(ctx, at, { policies }),
 )
 
-/** Attaches these corpora to an environment, and no others. What else the console says about it stays. */
+/** Sets the corpora that an environment attaches. The rest of its document stays. */
 export const attachKnowledge = defineVerb(
   environments.update.needs,
   async (ctx: SettingContext, { knowledge, ...at }: At & { knowledge: string[] }) =>

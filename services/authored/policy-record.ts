@@ -8,17 +8,17 @@ import type { AuthoredDraft, AuthoredRow, AuthoredStore } from '#store/authored/
 import { authorOf, digestOf, mustBeNamed, problemsOf, refuseFaults } from '../authored-document.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** Where a document of the console comes from. */
+/** The author of a console document. */
 interface PolicyAuthor {
-  /** the name under which it is stored; a document that carries another one is broken */
+  /** the stored name; a document with another name is broken */
   name?: string
   author: string
 }
 
-/** What authoring policies stands on. */
+/** The dependencies of authoring policies. */
 export interface PolicyPorts {
   store: AuthoredStore
-  /** what packs and files say, as it is in force */
+  /** policies of packs and files in force */
   layers(): Promise<Pick<PolicyLayers, 'pack' | 'overlay'>>
   /** the policy, and everything that `svc check` would say of it */
   lint(text: string, origin: PolicyAuthor): Promise<{ layer: LayerPolicies; faults: FileFault[] }>
@@ -67,7 +67,7 @@ export function attachedIn(
     .sort()
 }
 
-/** Whether something may be laxer once `after` stands in the place of the row of that name, or none does. */
+/** Tells whether `after` may be laxer than the stored policy of that name, or than none. */
 export async function loosensBy(
   ctx: PolicyPortsContext,
   change: { name: string; rows: readonly AuthoredRow[]; after: AuthoredDraft | undefined; below: Below },

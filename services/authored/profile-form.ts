@@ -4,7 +4,7 @@ import { profileKind, profiles } from './profiles.ts'
 import type { SettingContext } from './setting-ports.ts'
 import { findSetting, isDeployments, toSettingRecord } from './setting-record.ts'
 
-/** A profile as a form shows it: what may be said, what the console says, and what counts. */
+/** Returns a profile for its form: the possible fields, the console's values, and the values in force. */
 export async function getProfileForm(ctx: SettingContext, name: string): Promise<ProfileForm> {
   const kind = profileKind(ctx)
   const setting = await findSetting(ctx, kind, name)
@@ -28,7 +28,7 @@ export async function getProfileForm(ctx: SettingContext, name: string): Promise
 
 const FIELDS = Object.keys(PROFILE_FORM.properties ?? {})
 
-/** Says in the console what a form says. The comments of the text stay. */
+/** Saves a form as the console's document. The comments of the text stay. */
 export const putProfileForm = defineVerb(
   profiles.update.needs,
   async (

@@ -4,13 +4,13 @@ import type { EnvironmentSource } from '#platform/environments/environment-sourc
 import type { AuthoredStore } from '#store/authored/authored.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** What a text says, where it is sound, and everything that `svc check` would say of it. */
+/** A parsed setting, if valid, and every report that `svc check` would make. */
 export interface LintedSetting<Said> {
   said?: Said | undefined
   faults: FileFault[]
 }
 
-/** What authoring environments and profiles stands on. */
+/** The dependencies of authoring environments and profiles. */
 export interface SettingPorts {
   source: Pick<EnvironmentSource, 'composed' | 'composedProfile' | 'profiles' | 'layers' | 'reloadConsole'>
   stores: Record<'environment' | 'profile', AuthoredStore>
@@ -18,7 +18,7 @@ export interface SettingPorts {
   lintProfile(text: string): Promise<LintedSetting<ConsoleProfile>>
   /** the text with other values of these keys, its comments kept; undefined takes a key out */
   edited(text: string | undefined, name: string, keys: Record<string, unknown>): string
-  /** whether something may be laxer, in any workspace, where policies of these names are attached */
+  /** tells whether attaching these policies may loosen anything, in any workspace */
   attachingLoosens(names: string[]): Promise<boolean>
 }
 
@@ -31,7 +31,7 @@ export interface SettingName {
   audit: Record<'created' | 'updated' | 'deleted', { action: string }>
 }
 
-/** What differs between environments and profiles, as the caller may know of them. */
+/** The differences between environments and profiles, as the caller may see them. */
 export interface SettingKind<Value extends { name: string }, Said extends { name: string }, Shown> {
   kind: 'environment' | 'profile'
   lint(text: string): Promise<LintedSetting<Said>>
@@ -39,7 +39,7 @@ export interface SettingKind<Value extends { name: string }, Said extends { name
   /** settings by which something may be laxer after a change */
   loosened(before: Value | undefined, after: Value | undefined): Promise<string[]>
   names(): readonly string[]
-  /** whether the caller may know of it */
+  /** tells whether the caller may see it */
   isSeen(value: Value): boolean
   shown(value: Value): Shown
 }

@@ -6,7 +6,7 @@ import { EVERYWHERE } from '#store/authored/console-documents.ts'
 import { digestOf, problemsOf } from '../authored-document.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 
-/** A setting as it stands at this moment, with what the console says about it. */
+/** The current value of a setting, and the console's document of it. */
 export interface SettingState<Value> {
   name: string
   row: AuthoredRow | undefined
@@ -15,7 +15,7 @@ export interface SettingState<Value> {
   etag: string
 }
 
-/** How it stands, by the text that is stored and the files as this process knows them. */
+/** Returns the state of a setting, by its stored text and the files that this process has loaded. */
 export async function stateOf<Value extends { name: string }, Said extends { name: string }, Shown>(
   ctx: SettingContext,
   kind: SettingKind<Value, Said, Shown>,
@@ -40,7 +40,7 @@ export async function findSetting<Value extends { name: string }, Said extends {
   return state
 }
 
-/** Who may enter every workspace sees what is said; others see what counts for them. */
+/** A user of all workspaces sees the document; others see the values for their own. */
 export async function toSettingRecord<Value extends { name: string }, Said extends { name: string }, Shown>(
   ctx: SettingContext,
   kind: SettingKind<Value, Said, Shown>,
@@ -61,7 +61,7 @@ export function isDeployments({ actor }: Pick<SettingContext, 'actor'>): boolean
   return actor.workspaces === '*'
 }
 
-/** Environments and profiles stand above workspaces, so anyone who changes them stands above workspaces too. */
+/** Environments and profiles apply to all workspaces, so their authors must be users of all workspaces. */
 export function mustStandAbove(ctx: Pick<SettingContext, 'actor'>, what: string): void {
   if (!isDeployments(ctx))
     throw new DomainError('forbidden', `Changing ${what} takes an owner or admin who may enter all workspaces.`)

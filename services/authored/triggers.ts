@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts'
 import { authoredTexts, type TextDraft } from './authored-texts.ts'
 import { defineAuthored } from './define-authored.ts'
 
-/** What authoring rules stands on. */
+/** The dependencies of authoring rules. */
 export interface RulePorts {
   store: AuthoredStore
   /** the rule where it is sound, and everything that `svc check` would say of it; `environments` are those that its runs may use */
@@ -50,8 +50,8 @@ export const triggers = defineAuthored({
 })
 
 /**
- * Throws `validation_failed` for everything that is wrong with a rule, or that it names and is not there: one that cannot start anything
- * would stand before those that can, and its alerts would be lost.
+ * Throws `validation_failed` for every fault of a rule, and for names that do not exist: a rule that cannot start anything would precede
+ * those that can, and its alerts would be lost.
  */
 function checkRule(ctx: RulePortsContext, document: string, stored?: string): TextDraft {
   const { rule, faults } = ctx.rule_ports.lint(document, { author: authorOf(ctx), environments: usable(ctx) })

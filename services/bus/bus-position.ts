@@ -7,7 +7,7 @@ export interface BusBatch {
   topics?: string[]
 }
 
-/** What this process knows of the log: how far it goes and which topics are in it. */
+/** Tracks the log's end and its topics in this process. */
 export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
   let last_id = 0
   let counted = 0
@@ -18,10 +18,10 @@ export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
   return {
     head: () => last_id,
     topics: (): ReadonlySet<string> => topics,
-    /** changes whenever dead letters were found that somebody is to try once more */
+    /** changes whenever dead letters were found that are to be retried */
     redrive_at: () => redrive_at,
 
-    /** Looks it up: at the start, every second, and whenever a batch did not say all. */
+    /** Reads it: at the start, every second, and after an incomplete notification. */
     async refresh(): Promise<void> {
       const head = await reads.head()
       if (head.topics !== counted) {
@@ -30,7 +30,7 @@ export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
       }
       looks += 1
       if (head.redrive) redrive_at = looks
-      // last, so that nobody reads up to a number whose topic is not known
+      // last, so that no reader reaches a number whose topic is unknown
       last_id = Math.max(last_id, head.last_id)
     },
 
@@ -47,7 +47,7 @@ export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
 
 export type BusPosition = ReturnType<typeof createBusPosition>
 
-/** Reads the payload of a notification; undefined for one that says nothing. */
+/** Reads the payload of a notification; undefined for an empty one. */
 export function parseBatch(payload: string): BusBatch | undefined {
   try {
     const batch: unknown = JSON.parse(payload)

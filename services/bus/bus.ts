@@ -17,13 +17,13 @@ export interface BusMessage {
 export type BusHandler = (message: BusMessage) => Promise<void>
 
 export interface SubscribeOptions {
-  /** names the cursor: the same name goes on where it stood, and only one process at a time reads under it */
+  /** name of the cursor: the same name continues where it was, and only one process at a time reads under it */
   name: string
-  /** dotted topics; `*` stands for one segment, a last `>` or `#` for the rest */
+  /** dotted topics; `*` matches one segment, a last `>` or `#` the rest */
   patterns: string[]
   workspace_id: string | '*'
   handler: BusHandler
-  /** where a name that is new begins; the bus of one process has no past */
+  /** where a new name begins; the bus of one process has no past */
   from: 'now' | 'beginning'
 }
 
@@ -36,7 +36,9 @@ export interface Subscription {
 
 /** Cross-pack events on topics. */
 export interface Bus {
-  /** Resolves when the events are on the bus: committed in the durable one, handed out in the other. Throws `validation_failed`. */
+  /**
+   * Resolves when the events are on the bus: committed in the durable one, passed on in the other. Throws `validation_failed`.
+   */
   publish(events: CloudEvent[]): Promise<void>
   /** Throws `validation_failed` for a pattern that is none. */
   subscribe(options: SubscribeOptions): Subscription

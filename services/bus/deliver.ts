@@ -8,14 +8,16 @@ export interface DeliverDeps {
   handler: BusHandler
   letters: Pick<DeadLetters, 'bury'>
   log: Pick<Log, 'warn'>
-  /** how often a handler is tried, and how long after the first failure; each rest is twice the one before */
+  /** attempts of a handler, and the delay after the first failure; each delay is twice the one before */
   attempts: number
   backoff_ms: number
   pause(ms: number): Promise<void>
   closed(): boolean
 }
 
-/** Hands a message to its handler, again after a failure, until it is dealt with, put aside, or the subscription is closed. */
+/**
+ * Passes a message to its handler, again after a failure, until it is handled or set aside, or the subscription is closed.
+ */
 export function createDelivery(deps: DeliverDeps): (row: BusRow, redelivered: boolean) => Promise<HandlingOutcome> {
   const { subscriber, handler, letters, log, attempts, backoff_ms } = deps
   return async (row, redelivered) => {

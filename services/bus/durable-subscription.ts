@@ -35,7 +35,7 @@ export interface DurableSubscription extends Subscription {
 
 type Executable = Exclude<SubscriptionCommand, { do: 'wake' | 'end' }>
 
-/** Does what `stepSubscription` says, and tells it what came of it. */
+/** Executes the commands of `stepSubscription`, and reports their results to it. */
 export function startDurableSubscription(
   deps: DurableSubscriptionDeps,
   options: SubscribeOptions,
@@ -84,7 +84,7 @@ export function startDurableSubscription(
 
   async function attempt(command: Executable): Promise<SubscriptionEvent> {
     try {
-      // the one that is there for every message
+      // the command of every message
       if (command.do === 'deliver')
         return { type: 'delivered', outcome: await handOver(command.row, command.redelivered) }
       return await execute(command)
@@ -94,7 +94,7 @@ export function startDurableSubscription(
     }
   }
 
-  /** A letter is tried once for each time that somebody asks, also where its process ends. */
+  /** A dead letter is tried once per request, even if its process crashes. */
   async function handOver(row: BusRow, redelivered: boolean): Promise<HandlingOutcome> {
     const isLetter = state.doing.is === 'redriving'
     if (isLetter) await letters.begin(subscriber, row.id)
@@ -121,7 +121,7 @@ export function startDurableSubscription(
         return { type: 'opened' }
       case 'lock':
         lock = await locks.take(`bus:${subscriber}:${workspace_id}`)
-        // where the lock was lost, another process may count this one as ended
+        // where the lock was lost, another process may count this one as crashed
         if (lock === undefined) await letGo().catch(warn)
         return { type: 'locked', taken: lock !== undefined }
       case 'take': {

@@ -6,8 +6,8 @@ import type { Bus } from './bus.ts'
 const NOTIFY_REST_MS = 5
 
 /**
- * Publishes from any process, whichever bus there is: what stands in the outbox is numbered for the log, or handed out by a
- * worker. The notification that follows only makes it faster, as both poll the outbox.
+ * Publishes from any process, on either bus: entries of the outbox get a number in the log, or a worker passes them on. The notification
+ * only makes it faster, as both poll the outbox.
  */
 export function createOutboxPublisher(bus_log: Pick<BusLog, 'publish' | 'notify'>): Pick<Bus, 'publish' | 'close'> {
   const notifying = paced(() => bus_log.notify().catch(() => undefined), NOTIFY_REST_MS)
@@ -30,7 +30,9 @@ export interface HandOutDeps {
   onError(error: unknown): void
 }
 
-/** Takes what other processes published off the outbox and hands it to the subscribers of this one: each event once, in one process. */
+/**
+ * Takes what other processes published from the outbox and passes it to the subscribers of this one: each event once, in one process.
+ */
 export function createOutboxHandOut({ bus_log, bus, onError }: HandOutDeps) {
   const taking = paced(async () => {
     try {

@@ -7,11 +7,13 @@ import type { Bus, BusMessage, SubscribeOptions, Subscription } from './bus.ts'
 const MOST_WAITING = 10_000
 
 export interface InProcessBusOptions {
-  /** a handler failed, or had no room: the message is gone */
+  /** a handler failed, or had no room: the message is lost */
   onLost(subscriber: string, message: Pick<BusMessage, 'id' | 'topic'>, why: unknown): void
 }
 
-/** Hands events to the subscribers of this process: at most once, nothing is kept. Each works at its own pace, in order. */
+/**
+ * Passes events to the subscribers of this process: at most once, nothing is stored. Each works at its own pace, in order.
+ */
 export function createInProcessBus({ onLost }: InProcessBusOptions): Bus {
   const receivers = new Set<(event: CloudEvent) => void>()
   const open = new Set<Subscription>()

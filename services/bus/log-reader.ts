@@ -5,7 +5,7 @@ import type { BusPosition } from './bus-position.ts'
 const FIRST_PAGE = 500
 /** For a reader that is far behind. */
 const FULL_PAGE = 2_000
-/** So few messages are read through, no matter what they are. */
+/** A gap this short is read through, matching or not. */
 const SHORT = 50
 
 export interface LogReaderDeps {

@@ -17,9 +17,9 @@ export interface TransitionPublisherDeps {
  * and what is new of them is read. Each event is published once or, when a notification is lost, not at all.
  */
 export function createTransitionPublisher({ transitions, bus, since, onError }: TransitionPublisherDeps) {
-  /** how far each run was read */
+  /** position up to which each run was read */
   const readTo = new Map<string, number>()
-  /** what a forgotten run had published ends here */
+  /** events of forgotten runs were published up to here */
   let floor = since
   let newest = since
   const changed = new Set<string>()
@@ -51,7 +51,7 @@ export function createTransitionPublisher({ transitions, bus, since, onError }: 
   }
 
   return {
-    /** Undefined stands for any run: then those that are known are looked at. */
+    /** Undefined means any run: then all known ones are read. */
     notify(runIds: string[] | undefined): void {
       for (const run_id of runIds ?? readTo.keys()) changed.add(run_id)
       publishing ??= publish()

@@ -19,7 +19,7 @@ export async function consoleItems({ items, sha256 }: ConsoleDeps, seen: SeenCon
   const names = new Set(there.map(nameOf))
   for (const name of seen.keys()) if (!names.has(name)) seen.delete(name)
   if (unread.length > 0) {
-    // what is gone by the time that it is read is not there any more either
+    // an item that disappears before it is read counts as removed
     for (const each of unread) seen.delete(nameOf(each))
     for (const row of await items.consolePolicies(unread)) {
       const { workspace_id, version, document, author } = row

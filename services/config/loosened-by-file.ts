@@ -4,7 +4,7 @@ import type { ConfigItem, KnownItem } from '#core/config/types.ts'
 import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import type { EnvironmentFile, ProfileFile } from '#core/environment/schema.ts'
 
-/** What files say; undefined where they are broken. */
+/** Parsers of files; undefined results for broken ones. */
 export interface SettingsParsers {
   parseEnvironment(file: string, text: string): EnvironmentFile | undefined
   parseProfile(file: string, text: string): ProfileFile | undefined
@@ -39,7 +39,7 @@ function compared<Said>(
   const wasThere = before !== undefined && before.state !== null
   const was = wasThere && before.body !== undefined ? read(before.item, before.body) : undefined
   const is = after?.body === undefined ? undefined : read(after.item, after.body)
-  // what breaks keeps what it said
+  // a file that breaks keeps its last values
   if (after !== undefined && is === undefined) return []
   return wasThere && was === undefined ? ['unknown'] : compare(was, is)
 }

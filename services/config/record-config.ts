@@ -29,9 +29,9 @@ export interface ConfigDeps extends SettingsParsers {
 export type DetectionTime = 'at_start' | 'running'
 
 /**
- * Compares what protects with what the record last knew, and puts every difference on record with both digests and with whose it
- * is. The record is read before the files, and is written only where it still says what was read: anyone who comes second has written
- * nothing, and looks again. Answers the number of changes.
+ * Compares the protective configuration with its last record, and records every difference with both digests and its owner. The record is
+ * read before the files, and is written only if it has not changed meanwhile: a second writer has written nothing, and reads again. Returns
+ * the number of changes.
  */
 export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, noticed: DetectionTime): Promise<number> {
   for (;;) {
@@ -60,7 +60,7 @@ export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, notic
   }
 }
 
-/** What the record is known to say; undefined until it was read, and again when somebody else has written it. */
+/** The record's last known content; undefined until it was read, and again after another process has written it. */
 export interface ConfigMemory {
   known: Map<string, KnownItem> | undefined
   console: SeenConsole
@@ -102,7 +102,7 @@ function changeDrafts(
     const names = [...loosens(change), ...loosenedByFile(deps, change)]
     return draftOf(deps, {
       action,
-      // who wrote what is gone need not be who took it away
+      // the author of a removed item need not be the one who removed it
       ...(after?.layer === 'console' && by.author !== undefined
         ? { actor: { type: 'user', id: by.author, auth: 'none' } as const }
         : {}),
@@ -113,7 +113,7 @@ function changeDrafts(
         layer: item?.layer ?? null,
         before: before?.state ?? null,
         after: after?.state ?? null,
-        // of what is gone it is not known who took it away: this is whose it was
+        // a removed item does not tell who removed it: this is its owner
         ...by,
         noticed,
         ...(item?.pack !== undefined && { pack: item.pack }),
@@ -175,7 +175,7 @@ function parsed(deps: ConfigDeps, item: ConfigItem | KnownItem | undefined): Lay
   })
 }
 
-/** What is shipped stands in the layer of the packs, so that every deployment can replace it. */
+/** Shipped defaults are in the layer of the packs, so that every deployment can override them. */
 function layerOf({ layer }: Pick<ConfigItem, 'layer'>): PolicyLayer {
   return layer === 'default' ? 'pack' : layer
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { Risk } from '#core/policy/types.ts'
 
-/** What is known of a kind of work before it does anything. */
+/** The static facts about a kind of work. */
 interface OperatorFacts {
   id: string
   version: number

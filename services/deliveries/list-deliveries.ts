@@ -6,7 +6,7 @@ import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 
 export type DeliveryQuery = PageRequest & Omit<DeliveryFilter, 'workspace_id'>
 
-/** What became of the notices of a workspace, newest first, a page at a time. */
+/** Lists the outcomes of the workspace's notices, newest first, a page at a time. */
 export function listDeliveries(
   { workspace_id, deliveries }: { workspace_id: string; deliveries: DeliveryViews },
   { limit, cursor, ...wanted }: DeliveryQuery,
@@ -42,7 +42,7 @@ function toRecord(row: DeliveryRow): NoticeDelivery {
   }
 }
 
-/** What became of the notices of one run, newest first, a page at a time. */
+/** Lists the outcomes of one run's notices, newest first, a page at a time. */
 export async function listRunDeliveries(
   ctx: Parameters<typeof listDeliveries>[0] & { feed: Pick<EventFeed, 'head'> },
   { run_id, ...page }: PageRequest & { run_id: string },

@@ -26,7 +26,7 @@ export async function haltAudit(
   })
 }
 
-/** A record that names a person or a schedule stands in their own workspace. */
+/** Returns the workspace whose log has a record about a person or a schedule. */
 async function homeOf(
   { users, schedules }: HaltAuditContext,
   requester: string | undefined,

@@ -20,7 +20,9 @@ export interface ListHaltsContext {
   directory: Pick<WorkspaceDirectory, 'find'>
 }
 
-/** The halts in force that may stop something in the caller's workspaces, the newest first; they name nobody elsewhere. */
+/**
+ * Lists the halts in force that may stop a run in the caller's workspaces, newest first, without names from elsewhere.
+ */
 export async function listHalts(ctx: ListHaltsContext): Promise<HaltRecord[]> {
   const { workspaces } = ctx.actor
   const halts = await ctx.halts.list(workspaces)
@@ -67,7 +69,7 @@ async function haltSet({ halts }: HaltPorts, { subject, data }: Done): Promise<H
   return { ...halt, held: { runs: isObject(held) ? Number(held['runs']) : 0 } }
 }
 
-/** Lets everything go on that this halt holds, and no other. A halt that the caller does not see is as unknown as one that is not there. */
+/** Lifts one halt. A halt that the caller may not see is treated as unknown. */
 export const liftHalt = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: HaltAuditContext & HaltPorts & Pick<ListHaltsContext, 'directory'>, id: string): Promise<void> => {
@@ -86,7 +88,7 @@ export const liftHalt = defineVerb(
   },
 )
 
-/** Throws unless the actor may stop, or let go on, what the scope covers: its own workspaces, or all of them anyone who may enter all. */
+/** Throws unless the actor may stop the scope: its own workspaces, or all of them for a user of all. */
 function mustReachScope(actor: Actor, { workspace }: HaltScope): void {
   if (workspace !== undefined) {
     if (!mayEnter(actor, workspace))

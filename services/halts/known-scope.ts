@@ -18,9 +18,9 @@ export interface ScopeContext extends HaltPorts, Pick<ServiceContext, 'actor' | 
 const SUGGESTED_FROM = 1_000
 
 /**
- * The scope with its requester as an id. Throws `validation_failed` for a name that nobody knows, because a halt of it would stop
- * nothing. What active runs are about is known, no matter what this process has loaded, and is not told: it may be somebody else's. Whoever
- * may enter some workspaces only names what those may use: `scope` names one of theirs.
+ * Returns the scope with its requester as an id. Throws `validation_failed` for an unknown name, because such a halt would stop nothing.
+ * Subjects of active runs are known even if this process has not loaded them, but are not suggested: they may be foreign. A user of some
+ * workspaces only names what those may use: `scope` names one of theirs.
  */
 export async function knownScope(ctx: ScopeContext, scope: HaltScope): Promise<HaltScope> {
   const { environment, template, requester } = scope
@@ -52,7 +52,7 @@ async function environmentNames(
   return usable.map(({ name }) => name)
 }
 
-/** In a workspace only its own people, schedules and requesters are known: the answer tells nobody who is elsewhere. */
+/** In a workspace only its own people, schedules and requesters are known: the answer does not reveal others. */
 async function requesterId(
   { actor, halts, packs, users, schedules }: ScopeContext,
   given: string,

@@ -3,7 +3,7 @@ import type { HealthViews, WorkerBeat } from '#store/health.ts'
 
 interface CheckResult {
   ok: boolean
-  /** why not, in one sentence that names no secret */
+  /** the reason, in one sentence without secrets */
   detail?: string
   latency_ms: number
   [fact: string]: unknown
@@ -19,7 +19,7 @@ export interface Health {
 
 export interface HealthDeps {
   health: HealthViews
-  /** one round trip to the engine; rejects when it is away */
+  /** one round trip to the engine; rejects when it is unavailable */
   pingEngine: () => Promise<void>
   timeout_ms?: number
 }
@@ -27,8 +27,8 @@ export interface HealthDeps {
 const FRESH_MS = 10_000
 
 /**
- * The truth about what a run needs, each part within a second, all at the same time. Anyone who asks meanwhile shares the answer:
- * anybody may ask, and nobody is to wear out the engine by it.
+ * Checks what runs need, each part within a second, all at the same time. Concurrent requests share the answer: the check is public, and
+ * must not overload the engine.
  */
 export function createHealthCheck(deps: HealthDeps): () => Promise<Health> {
   let underWay: Promise<Health> | undefined

@@ -21,20 +21,20 @@ import { type LaneHealth, type LanePorts, reportLanes } from './lane-report.ts'
 export interface DeploymentPorts extends LanePorts {
   health: Pick<HealthViews, 'freshWorkers' | 'serverVersion'>
   channels: Pick<ChannelSource, 'errors' | 'secretProblems'>
-  /** why the links in messages lead nowhere for those who get them */
+  /** why the links in messages do not work for their recipients */
   linkProblem?: () => string | undefined
   packs: Pick<PackRegistry, 'errors'>
   skills?: Pick<SkillCatalogue, 'errors'>
   environments: Pick<EnvironmentSource, 'errors' | 'list'>
   policies: Pick<LivePolicySource, 'effective'>
   workspaces: Pick<WorkspaceDirectory, 'find'>
-  /** what a workspace may know of */
+  /** as a workspace may see it */
   bus?: (workspaceId: string) => Promise<BusHealth>
-  /** those that may stop something in a workspace */
+  /** halts that may stop a run in a workspace */
   halts?: (workspaceId: string, everywhere: boolean) => Promise<(Halt & { held_runs: number })[]>
   scheduleProblems?: (workspace: WorkspaceEntry) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
-  /** what is wrong with the files, and names in them that there are not */
+  /** faults of the files, and unknown names in them */
   problems?: (() => Promise<readonly FileFault[]>) | undefined
   /** the pipelines of a workspace that have not ended */
   pipelines?: (workspaceId: string) => Promise<PipelineHealth>
@@ -45,33 +45,33 @@ export interface DeploymentPorts extends LanePorts {
   versions: { svc: string; node: string }
 }
 
-/** What a signed-in user may know of a deployment beyond whether it works. */
+/** The details of a deployment for signed-in users. */
 export interface Deployment {
   lanes?: Record<Lane, LaneHealth>
   /** subscribers of the durable bus, how far each is behind and what it could not handle */
   bus?: BusHealth
-  /** how the pipelines of the workspace stand */
+  /** health of the workspace's pipelines */
   pipelines?: PipelineHealth
-  /** what is stopped on purpose */
+  /** active halts */
   halts?: (Omit<Halt, 'by'> & { by: string; held: { runs: number } })[]
   /** channels that cannot be used, and why */
   channels: { channel?: string; problem: string }[]
   packs: { pack: string; problems: string[]; in_force?: string }[]
   environments: string[]
   policies: string[]
-  /** declared schedules that do not fire as they stand */
+  /** declared schedules that do not fire */
   schedules: ScheduleProblem[]
   /** signed ingress that lets nothing in, because of its secrets */
   ingress: IngressProblem[]
   /** for who sees every workspace; absent while the database is away, as `undelivered` is */
   problems?: FileFault[]
   undelivered?: Undelivered[]
-  /** what is not handed out again, because it has ended two processes */
+  /** work that is not handed out again, because it crashed two processes */
   set_aside?: Omit<SetAside, 'workspace_id'>[]
   versions: Record<string, string>
 }
 
-/** Whether an environment is there for the caller. */
+/** Tells whether the caller may see an environment. */
 type Sees = (environment: Pick<Environment, 'workspaces'>) => boolean
 
 const TRUSTED_MS = 2_000
@@ -122,7 +122,7 @@ function inForce({ held_runs, ...halt }: Halt & { held_runs: number }, everywher
   return { ...halt, by, held: { runs: held_runs } }
 }
 
-/** Broken skills stand under their pack, those of the data directory under `overlay`. */
+/** Broken skills are listed under their pack, those of the data directory under `overlay`. */
 function packProblems({ packs, skills }: DeploymentPorts): Deployment['packs'] {
   const bySkill = (skills?.errors() ?? []).map((fault) => ({
     pack: /^([^/]+)\/skills\//.exec(fault.file)?.[1] ?? 'overlay',
@@ -145,7 +145,7 @@ function channelProblems({ channels, linkProblem }: DeploymentPorts): Deployment
   ]
 }
 
-/** Where a run that names no environment would find none. */
+/** Returns a problem if a run without an environment would find none. */
 function defaultProblem({ environments }: DeploymentPorts, workspace: WorkspaceEntry | undefined): string[] {
   if (workspace === undefined) return []
   const { slug, default_environment } = workspace
@@ -155,12 +155,12 @@ function defaultProblem({ environments }: DeploymentPorts, workspace: WorkspaceE
     : [`workspace ${slug}: there is no environment ${default_environment}, which its runs take that name none`]
 }
 
-/** What is wrong in files; of environments only in those that the workspace may use, as if there were no others. */
+/** Lists the faults of environment files, only of environments that the workspace may use. */
 function environmentProblems({ environments }: DeploymentPorts, sees: Sees): string[] {
   const isShown = ({ file }: FileFault) => {
     const name = /^environments\/(.+)\.ya?ml$/i.exec(file)?.[1]
     if (name === undefined) return true
-    // one that could never be read grants nothing to anybody else
+    // one that could never be read is hidden from other workspaces
     return sees(environments.list().find((each) => each.name === name) ?? {})
   }
   return environments.errors().filter(isShown).map(faultText)

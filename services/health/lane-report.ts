@@ -18,7 +18,7 @@ export interface LaneHealth extends LaneFigures {
 const FRESH_WORKER_MS = 10_000
 const WINDOW_MS = 300_000
 
-/** How the lanes stand now, with the waits of the last five minutes. */
+/** Returns the state of the lanes, with the waits of the last five minutes. */
 export async function reportLanes({ figures, health, limits }: LanePorts): Promise<Record<Lane, LaneHealth>> {
   const [lanes, slots] = await Promise.all([figures.lanes(WINDOW_MS), laneSlots({ health, limits })])
   return perLane((lane) => ({ limit: slots[lane], ...lanes[lane] }))

@@ -4,7 +4,7 @@ import { parseDelivery } from '#core/json/storable-json.ts'
 import type { InboxDraft, InboxRow } from '#store/alerts/inbox.ts'
 import type { Delivery, Inbox, InboxContext } from './inbox-route.ts'
 
-/** A delivery as the inbox keeps it: sealed and with a digest that nobody can try values on, where there is a key. */
+/** Makes the stored form of a delivery: with a key it is sealed, and its digest cannot be guessed at. */
 export async function toInboxDraft(ctx: InboxContext, delivery: Delivery): Promise<InboxDraft> {
   const { box } = ctx.inbox
   const facts = delivery.facts ?? {}
@@ -24,7 +24,7 @@ export async function toInboxDraft(ctx: InboxContext, delivery: Delivery): Promi
   }
 }
 
-/** The delivery that an item keeps. Throws `not_configured` when its key is gone. */
+/** Reads the delivery of a stored item. Throws `not_configured` when its key is missing. */
 export async function fromInboxRow(inbox: Inbox, row: InboxRow, replay: boolean): Promise<Delivery> {
   const { text, facts } = await openRow(inbox, row)
   return {
@@ -40,7 +40,7 @@ export async function fromInboxRow(inbox: Inbox, row: InboxRow, replay: boolean)
   }
 }
 
-/** The body as it was received, and what its route knew. Throws `not_configured` when the key is gone. */
+/** Reads the body as it was received, and the facts of its route. Throws `not_configured` when the key is missing. */
 export async function openRow(
   { box }: Pick<Inbox, 'box'>,
   row: Pick<InboxRow, 'id' | 'body' | 'facts' | 'sealed'>,

@@ -35,7 +35,7 @@ export function toInboxItem(row: InboxRow): InboxItem {
   }
 }
 
-/** The same with its body. Throws `not_configured` when the key that sealed it is gone. */
+/** The same with its body. Throws `not_configured` when the key that sealed it is missing. */
 export async function withBody(inbox: Pick<Inbox, 'box'>, row: InboxRow): Promise<InboxItem> {
   return { ...toInboxItem(row), body: shownBody((await openRow(inbox, row)).text) }
 }

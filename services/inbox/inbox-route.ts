@@ -38,35 +38,35 @@ export interface Delivery {
   /** path of the route that took it */
   route: string
   source?: string
-  /** those that the inbox keeps */
+  /** headers that the inbox stores */
   headers: Record<string, string>
   /** the JSON value of `text`; undefined when it is not JSON */
   body: unknown
   /** as it was received */
   text: string
-  /** what the route knows beside the body and needs again later, the outcome of a signature for example */
+  /** facts of the route that it needs again later, for example the result of a signature check */
   facts?: JsonObject
   /** an earlier attempt may have done all of it or a part */
   again: boolean
-  /** somebody asked for it once more */
+  /** true: requested by a user */
   replay: boolean
 }
 
 export interface Processed<Answer> {
-  /** what the sender is told */
+  /** the answer to the sender */
   answer: Answer
   end: DeliveryEnd
 }
 
 /**
- * What is done with the deliveries of a route, at once or later. With `again` set, no matter what an earlier attempt has done must not
- * be done a second time: a run without fingerprint gets the id `runIdOfDelivery(delivery.id)`, unless it is a replay.
+ * Processes the deliveries of a route, at once or later. With `again` set, effects of an earlier attempt must not happen twice: a run
+ * without fingerprint gets the id `runIdOfDelivery(delivery.id)`, unless it is a replay.
  */
 export interface InboxRoute<Answer = unknown> {
   /** a path, or what the paths of these deliveries begin with, without the slash before what follows */
   path: `/${string}`
   process(ctx: IntakeContext, delivery: Delivery): Promise<Processed<Answer>>
-  /** what would become of it now; changes nothing */
+  /** what would happen to it now; changes nothing */
   preview?(ctx: IntakeContext, delivery: Delivery): Promise<JsonObject[]>
 }
 
@@ -89,7 +89,7 @@ export interface Inbox {
 
 export type InboxContext = IntakeContext & { inbox: Inbox }
 
-/** What a sender is told whose delivery will be processed later. */
+/** The answer to a sender whose delivery will be processed later. */
 export type Received = {
   delivery_id: string
   outcome: 'received'
@@ -111,7 +111,7 @@ function payloadOf({ body, source }: Delivery): { body: unknown; source?: string
   return { body, ...(source !== undefined && { source }) }
 }
 
-/** Starts by hand that nobody waits for. */
+/** Manual starts that are processed later. */
 export const manualDelivery: InboxRoute<{ run_id: string; status: RunStatus }> = {
   path: '/triggers/manual',
   async process(ctx, delivery) {
@@ -138,7 +138,7 @@ export const patternDelivery: InboxRoute<Awaited<ReturnType<typeof receivePatter
   },
 }
 
-/** What an earlier attempt came to. */
+/** Returns the outcome of an earlier attempt. */
 async function foldedBefore(ctx: IntakeContext, { id, again }: Delivery) {
   const [before] = again ? await ctx.alertFold.folded(ctx.workspace_id, id) : []
   if (before === undefined) return undefined

@@ -20,7 +20,7 @@ export interface ReplayOutcome {
   outcome: (typeof REPLAY_OUTCOMES)[number]
   run_id?: string
   error?: { code: string; message: string }
-  /** what would become of each part of the delivery now */
+  /** what would happen to each part of the delivery now */
   would?: JsonObject[]
 }
 
@@ -28,8 +28,8 @@ export interface ReplayOutcome {
 const MOST = 500
 
 /**
- * Processes deliveries once more, in the order of receipt and in the name of the caller; `simulate` changes nothing. Throws
- * `validation_failed` when nothing says which deliveries, or when they are too many.
+ * Processes deliveries again, in the order of receipt and in the name of the caller; `simulate` changes nothing. Throws `validation_failed`
+ * when no filter is given, or too many deliveries match.
  */
 export const replayInbox = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
@@ -92,7 +92,7 @@ async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Pr
   }
 }
 
-/** A replay that may be asked for again has an id of its own, which says what an earlier attempt has done of it. */
+/** A repeatable replay has an id of its own, which leads to what an earlier attempt has done. */
 function repeatable({ attempt, sha256 }: InboxContext, { id }: InboxRow): Partial<Delivery> {
   if (attempt === undefined) return {}
   return { id: deliveryIdOf(sha256(`${attempt.id} ${id}`)), again: attempt.again, replay: false }

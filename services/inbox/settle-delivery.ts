@@ -80,8 +80,8 @@ export async function refuseDelivery(
 }
 
 /**
- * Commits a delivery, then processes it at once. What cannot be done now (`defer`, others that wait, a dependency that is away)
- * is done later by anyone who drains the inbox; the sender is told `received`.
+ * Commits a delivery, then processes it at once. If that is not possible now (`defer`, earlier ones wait, a dependency is unavailable), a
+ * later drain of the inbox does it; the sender gets `received`.
  */
 export async function receiveDelivery<Answer extends object>(
   ctx: InboxContext,

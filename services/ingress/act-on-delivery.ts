@@ -8,9 +8,9 @@ import type { Delivery, InboxRoute } from '../inbox/inbox-route.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { type ActedUpon, actOnSignal, previewSignal } from './act-on-signal.ts'
 
-/** What is known of a signed delivery beside its payload. */
+/** Facts about a signed delivery besides its payload. */
 export type IngressFacts = {
-  /** those that expressions see */
+  /** headers that expressions see */
   headers?: { [name: string]: string }
   /** the sender's own name for the delivery */
   provider_delivery_id?: string
@@ -22,8 +22,8 @@ export type IngressFacts = {
 export type IngressDelivery = Pick<Delivery, 'id' | 'route' | 'headers' | 'body' | 'facts' | 'again'>
 
 /**
- * Makes an alert of a delivery, matches the rules of its ingress and starts a run or attaches to one. Throws `not_found` when the
- * ingress is gone.
+ * Makes an alert of a delivery, matches the rules of its ingress and starts a run or attaches to one. Throws `not_found` when the ingress
+ * was removed.
  */
 async function actOnDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<ActedUpon> {
   const before = delivery.again ? await ctx.alertFold.folded(ctx.workspace_id, delivery.id) : []
@@ -42,7 +42,7 @@ async function actOnDelivery(ctx: IntakeContext, delivery: IngressDelivery): Pro
   })
 }
 
-/** What would become of a delivery now; changes nothing. Throws `not_found` when the ingress is gone. */
+/** Returns what would happen to a delivery now; changes nothing. Throws `not_found` when the ingress was removed. */
 async function previewDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<JsonObject[]> {
   const ingress = ingressOf(ctx, delivery)
   const found = alertOrEnd(ctx, ingress, delivery)
@@ -56,7 +56,7 @@ function ingressOf({ packs }: IntakeContext, { route }: IngressDelivery): Ingres
   return found
 }
 
-/** The alert, or what becomes of a delivery that makes none. */
+/** Returns the alert, or the end of a delivery that makes none. */
 function alertOrEnd(ctx: IntakeContext, ingress: Ingress, delivery: IngressDelivery): NormalizedAlert | ActedUpon {
   const { confirm_url, headers = delivery.headers } = factsOf(delivery)
   if (confirm_url !== undefined)

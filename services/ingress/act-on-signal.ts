@@ -13,7 +13,7 @@ import { previewAlert } from '../alerts/preview-alerts.ts'
 import { endedSince, recover } from '../alerts/recover.ts'
 import type { IntakeContext } from '../service-deps.ts'
 
-/** What became of one delivery. */
+/** The outcome of one delivery. */
 export type ActedUpon = {
   outcome: SignalOutcome
   run_id?: string
@@ -21,9 +21,9 @@ export type ActedUpon = {
   rule?: string
   /** why no run was started */
   detail?: string
-  /** where it ended, when it came to no rule or to no run */
+  /** the stage of its end, when it matched no rule or started no run */
   stopped_at?: ActedStage
-  /** what only people of the workspace are told: which rule came nearest */
+  /** shown to users of the workspace only: the nearest rule */
   why?: string
 }
 
@@ -78,7 +78,7 @@ export async function actOnSignal(
   return { ...folded, rule: rule.name }
 }
 
-/** What would become of the alert now; changes nothing. */
+/** Returns what would happen to the alert now; changes nothing. */
 export async function previewSignal(ctx: IntakeContext, ingress: Ingress, alert: NormalizedAlert): Promise<JsonObject> {
   const active = await ctx.alertFold.active(ctx.workspace_id, [alert.fingerprint])
   const runs = new Map(active.map(({ fingerprint, run_id }): [string, string | undefined] => [fingerprint, run_id]))

@@ -14,7 +14,7 @@ import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import type { IngressFacts } from './act-on-delivery.ts'
 import type { ActedUpon } from './act-on-signal.ts'
 
-/** What became of a delivery; a repeated one is answered with the same. */
+/** The outcome of a delivery; a repeated delivery gets the same. */
 export type IngressAnswer = ({ delivery_id: string } & ActedUpon) | Received
 
 export interface IngressContext extends ServiceContext {
@@ -23,7 +23,7 @@ export interface IngressContext extends ServiceContext {
   log: Pick<Log, 'warn'>
 }
 
-/** A delivery that came from whom it says, with all headers that it had. */
+/** A verified delivery, with all of its headers. */
 export type SignedArrival = OpenedDelivery & { headers: Iterable<[string, string]> }
 
 /** A delivery that is taken: its id, whether an earlier attempt may have done some of it, and what is known beside its body. */

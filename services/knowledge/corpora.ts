@@ -48,12 +48,11 @@ export async function listCorpora(ctx: KnowledgeContext): Promise<ListPage<Corpu
   return { items: rows.map((row) => toCorpusRecord(ctx, row)), total: { count: rows.length, capped: false } }
 }
 
-/** One corpus. */
 export async function getCorpus(ctx: KnowledgeContext, id: string): Promise<Corpus> {
   return toCorpusRecord(ctx, await findCorpus(ctx, id))
 }
 
-/** Deletes a corpus with all that was found in it. Files stay as they are. Where an environment attaches it, nothing of it is found any more. */
+/** Deletes a corpus with its index; its files stay. Environments that attach it no longer find anything of it. */
 export const deleteCorpus = defineVerb(
   { role: 'admin', access: 'write', scope: 'workspace' },
   async (ctx: KnowledgeContext, { id, if_match }: { id: string; if_match?: string | undefined }): Promise<void> => {

@@ -34,8 +34,8 @@ function refusalOf({ actor }: Pick<KnowledgeContext, 'actor'>): string | undefin
 const AT_ONCE = 32
 
 /**
- * Gives chunks vectors until a moment, where a model is bound to `embed`. What policies, caps or the provider refuse ends it and is told:
- * words find what has no vector.
+ * Embeds chunks until a moment, where a model is bound to `embed`. A refusal by policies, caps or the provider ends it and is reported:
+ * chunks without a vector are found by words.
  */
 export async function embedMissing(
   ctx: KnowledgeContext,

@@ -4,7 +4,7 @@ import { embedTexts } from '../models/embed-texts.ts'
 import { EMBED_ROLE, embedModel } from './embed-missing.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
-/** Nobody waits longer for a better order: words have an answer by then. */
+/** A question waits no longer for a better order: the search by words is done by then. */
 const LONGEST_MS = 5_000
 /** A word or a phrase that is left out, as the search by words takes it. Vectors know nothing of leaving out. */
 const LEAVES_OUT = /(?:^|[\s./_:])-["\p{L}\p{N}]/u

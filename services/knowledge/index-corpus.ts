@@ -6,7 +6,7 @@ import { indexPending } from './index-pending.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 import { listNow } from './list-now.ts'
 
-/** How long one request indexes; what is left is pending, and the next one goes on. */
+/** Time limit of indexing in one request; the rest is pending, and the next request continues. */
 const LONGEST_MS = 20_000
 
 /**

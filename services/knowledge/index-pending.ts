@@ -12,8 +12,8 @@ export interface IndexedPending {
 }
 
 /**
- * Indexes what is left of a corpus, document by document, until a moment. Each is a transaction of its own: whatever ends it, the next one
- * goes on where it ended, and of two at once each does what the other has not done.
+ * Indexes the pending documents of a corpus, one by one, until a moment. Each is a transaction of its own: after an interruption the next
+ * call continues, and two at once share the work.
  */
 export async function indexPending(
   ctx: KnowledgeContext,

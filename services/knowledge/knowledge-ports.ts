@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts'
 import type { AskBudget } from '../models/model-call.ts'
 import type { ModelContext } from '../models/model-ports.ts'
 
-/** What corpora stand on. */
+/** The dependencies of corpora. */
 export interface KnowledgePorts {
   store: KnowledgeStore
   search: KnowledgeSearch

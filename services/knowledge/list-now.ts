@@ -18,7 +18,7 @@ export interface ListedNow extends ListingChanges {
   problems: CorpusProblem[]
 }
 
-/** Lists the documents of a corpus as they are at this moment; an inline one has those that are handed in, or keeps those that it has. */
+/** Lists the current documents of a corpus; an inline one has those that are given, or keeps its own. */
 export async function listNow(
   ctx: KnowledgeContext,
   { corpus, documents }: { corpus: CorpusRow; documents: InlineDocument[] | undefined },
@@ -30,7 +30,7 @@ export async function listNow(
       return { added: 0, changed: 0, unchanged: before.documents - before.pending, removed: 0, problems: [] }
     const changes = await put(ctx, before, listing)
     if (changes !== undefined) return { ...changes, problems: listing.problems }
-    // what was read may be older than what somebody else has listed since: read it again
+    // the read may be older than another listing since: read it again
     before = await findCorpus(ctx, corpus.id)
   }
   throw overtaken()

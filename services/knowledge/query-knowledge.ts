@@ -15,8 +15,8 @@ export interface KnowledgeQuestion {
 }
 
 /**
- * Finds what the corpora of the caller's workspace say about something, best first. What is found is data: whatever it says, it was written
- * by others. Throws `validation_failed` for an environment or a corpus that there is not.
+ * Searches the corpora of the caller's workspace, best first. Results are data, written by others. Throws `validation_failed` for an
+ * unknown environment or corpus.
  */
 export async function queryKnowledge(ctx: KnowledgeContext, question: KnowledgeQuestion): Promise<KnowledgeHit[]> {
   const { hits } = await searchCorpora(ctx, { ...question, corpora: await meant(ctx, question) })

@@ -43,7 +43,7 @@ function toChunk({ ordinal: _ordinal, heading, ...chunk }: FoundChunk): Knowledg
   return { ...chunk, ...(heading !== null && { heading }) }
 }
 
-/** Searches one corpus, and says how. */
+/** Searches one corpus, and describes how. */
 export async function queryCorpus(
   ctx: KnowledgeContext,
   { id, ...question }: { id: string } & CorpusQuestion,
@@ -51,7 +51,9 @@ export async function queryCorpus(
   return await searchCorpora(ctx, { ...question, corpora: [await findCorpus(ctx, id)] })
 }
 
-/** A chunk of the caller's workspace as it was cited. Throws `not_found` once its document says something else there. */
+/**
+ * Returns a chunk of the caller's workspace as it was cited. Throws `not_found` once its document has changed there.
+ */
 export async function getPassage(
   ctx: KnowledgeContext,
   { id, ...name }: { id: string } & ChunkName,

@@ -14,9 +14,9 @@ import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { refuseReservation } from './refuse-reservation.ts'
 
-/** One request to a provider, paid for before it is made. Anyone who begins one settles it, no matter what becomes of it. */
+/** One request to a provider, with its cost reserved before. Its caller must settle it in any case. */
 export interface Attempt {
-  /** What it cost; undefined when nobody could write it down, so that the sweep charges it whole. */
+  /** Returns its cost; undefined if it could not be recorded, so that the sweep charges all of it. */
   succeeded(answer: Answered): Promise<MicroUsd | undefined>
   failed(error: unknown): Promise<void>
 }
@@ -87,19 +87,21 @@ export async function beginAttempt(
   }
 }
 
-/** What we refuse ourselves was never sent; of anything else nobody can say. */
+/** Our own refusals were never sent; for other errors that is unknown. */
 function outcomeOf(error: unknown): UpstreamOutcome {
   if (error instanceof UpstreamError) return error.outcome
   return error instanceof DomainError ? 'refused' : 'lost'
 }
 
-/** Why it failed, for anyone who reads the record. */
+/** Returns why it failed, for the record. */
 function reasonOf({ step }: PreparedCall, error: unknown): { reason?: string } {
   if (!(error instanceof UpstreamError)) return {}
   return { reason: cutText(step?.redact(error.message) ?? error.message, MOST_REASON) }
 }
 
-/** What the provider reports, at most the reservation: beyond it is an overrun. All of it where nobody can say. */
+/**
+ * Returns the reported cost, at most the reservation: the excess is an overrun. Without a report, the whole reservation.
+ */
 function chargeOf(reserved: MicroUsd, cost: MicroUsd | undefined): Charge {
   if (cost === undefined) return { basis: 'estimate', charged_micro_usd: reserved, overrun_micro_usd: 0 }
   const charged_micro_usd = Math.min(cost, reserved)

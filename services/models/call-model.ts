@@ -11,10 +11,10 @@ import type { CallContext, ModelContext } from './model-ports.ts'
 import { type PreparedCall, prepareCall, prepareStepCall } from './prepare-call.ts'
 import { refuseUpstream } from './refuse-reservation.ts'
 
-/** So long a caller waits for the head of a stream: then it gets one, and is told what becomes of it as it comes. */
+/** A caller waits this long for the head of a stream: then it gets one, and later outcomes follow in the stream. */
 const SILENT_MS = 1_000
 
-/** An answer: all of it at once, or piece by piece as it comes. */
+/** An answer: complete, or piece by piece. */
 export interface WholeReply {
   /** id of the model that answered */
   model: string
@@ -32,7 +32,7 @@ export interface Begun {
 export interface StreamedReply {
   /** undefined where no answer has begun yet, and the caller should not wait for that in silence */
   model: string | undefined
-  /** settled before its last piece is handed out; anyone who stops reading ends the request, and pays for what it may have cost */
+  /** settled before its last piece; a reader that stops early ends the request, and pays for what it may have cost */
   pieces: AsyncGenerator<Begun | ChatPiece>
 }
 
@@ -101,7 +101,7 @@ async function askPiecewise(ctx: CallContext, call: PreparedCall): Promise<Strea
   }).finally(() => clearTimeout(timer))
   const reply = await Promise.race([opening, slow])
   if (reply !== undefined) return reply
-  // anyone who reads the pieces is told
+  // readers of the pieces get the error
   opening.catch(() => {})
   return { model: undefined, pieces: piecesOf(opening) }
 }
@@ -110,7 +110,7 @@ async function* piecesOf(opening: Promise<StreamedReply>): StreamedReply['pieces
   yield* (await opening).pieces
 }
 
-/** Passes the pieces on, and settles the attempt with the last one, or with whatever ends it early. */
+/** Yields the pieces, and settles the attempt at its end, regular or early. */
 async function* settled(
   model: string,
   first: IteratorResult<ChatPiece>,

@@ -7,19 +7,19 @@ import { cutText } from '#core/text/text.ts'
 import type { CallContext } from './model-ports.ts'
 import type { PreparedCall } from './prepare-call.ts'
 
-/** What was answered, as far as it came. */
+/** The answer, as far as it came. */
 export interface Answered {
   content: string
   refusal?: string | undefined
   tool_calls: ChatToolCall[]
   usage?: ModelUsage | undefined
-  /** where it was asked for those */
+  /** where they were requested */
   vectors?: number[][] | undefined
 }
 
 const MOST_TEXT = 65_536
 
-/** The record of an attempt, but for what becomes of it. */
+/** Builds the record of an attempt, without its outcome. */
 export function recordOf(
   ctx: CallContext,
   call: PreparedCall,
@@ -54,7 +54,7 @@ export function recordOf(
   }
 }
 
-/** What the record says of an answer: its text only where the profile says so. */
+/** Returns the record of an answer: its text only where the profile allows it. */
 export function answerData(
   ctx: CallContext,
   call: PreparedCall,

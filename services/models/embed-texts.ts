@@ -15,15 +15,14 @@ export interface EmbeddedTexts {
 }
 
 /**
- * The way to vectors: judged, reserved, asked, settled and recorded as a call of a model is, and of the one model alone that the name stands
- * for. Throws what `callModel` throws.
+ * Embeds texts: judged, reserved, sent, settled and recorded as any model call, with the named model only. Throws what `callModel` throws.
  */
 export async function embedTexts(
   ctx: ModelContext,
   { texts, ...call }: Pick<ModelCall, 'model' | 'run_id' | 'ask' | 'signal' | 'once'> & { texts: string[] },
 ): Promise<EmbeddedTexts> {
   const prepared = await prepareCall(ctx, { ...call, texts, prompt: { messages: texts.map(userMessage) } })
-  // what takes its place would make vectors that cannot be compared
+  // vectors of a fallback could not be compared
   const [model] = prepared.candidates
   return await makeAttempts(
     ctx,

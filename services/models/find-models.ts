@@ -15,16 +15,19 @@ import {
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { ModelContext, ModelPorts } from './model-ports.ts'
 
-/** What models are found through. */
+/** The dependencies of finding models. */
 export type ModelFinder = Pick<ModelPorts, 'models'> & { upstream: Pick<ModelPorts['upstream'], 'reach'> }
 
-/** The models that a name stands for: the one to ask, and the one that takes its place. */
+/** A model and its fallback, as a name resolves to them. */
 export interface FoundModels {
   candidates: [ReachableModel, ...ReachableModel[]]
   role?: ModelRole | undefined
 }
 
-/** With where each of them is asked now. Throws `not_configured` where none is bound or one has no price, and `not_found` for a name that nothing has. */
+/**
+ * Resolves a name to models, with their current endpoints. Throws `not_configured` where none is bound or one has no price, and `not_found`
+ * for an unknown name.
+ */
 export function findModels(
   { models, upstream }: ModelFinder,
   name: string,
@@ -51,7 +54,7 @@ function mustBePriced(model: Model): PricedModel {
   throw new DomainError('not_configured', `The model ${model.id} is never called: ${whyNeverCalled(model)}.`)
 }
 
-/** What can be called from here: models that have a price, and roles that one of them has. */
+/** Lists the callable models: models with a price, and roles that have one. */
 export function listModels(
   ctx: Pick<ModelContext, 'models' | 'environments' | 'workspace_slug' | 'default_environment'>,
 ): {

@@ -13,7 +13,7 @@ const WINDOWS: Record<SummaryWindow, number> = {
   '90d': 90 * DAY_MS,
 }
 const MOST_DAYS = 92
-/** What is added up in one read; what is older than that many calls is left out, and the answer says so. */
+/** Most calls in one summary; older ones are left out, and the answer says so. */
 const MOST_CALLS = 200_000
 /** A call that has just begun is still within a window that ends now. */
 const AHEAD_MS = HOUR_MS
@@ -25,7 +25,9 @@ export interface SummaryRequest {
   limit: number
 }
 
-/** What calls of models cost in the workspace, by model, run, person and day, and what was refused. Throws `validation_failed`. */
+/**
+ * Sums up the cost of model calls in the workspace, by model, run, person and day, and their refusals. Throws `validation_failed`.
+ */
 export async function getGatewaySummary(
   ctx: Pick<ServiceContext, 'workspace_id' | 'clock'> & Pick<ModelAdminPorts, 'spend'>,
   request: SummaryRequest,

@@ -5,15 +5,15 @@ import { MODEL_ACTION, modelCallSubject } from '#core/models/model.ts'
 import { policiesIn } from '../policies/list-policies.ts'
 import type { ModelContext } from './model-ports.ts'
 
-/** What a call was let through by. */
+/** The rules that a call passed. */
 export interface CallVerdict {
   matched: string[]
   snapshot_hash: string
 }
 
 /**
- * Judges a call as any operation is judged: by policies, by the profile and by freezes. There is nobody to wait for at a gate, and nothing to
- * simulate, so that whatever asks for a person refuses. Throws `policy_denied`, `needs_approval`, `frozen`, `dependency_unavailable`.
+ * Judges a call as any operation: by policies, by the profile and by freezes. A call cannot wait at a gate, and cannot be simulated, so a
+ * rule that requires a person refuses it. Throws `policy_denied`, `needs_approval`, `frozen`, `dependency_unavailable`.
  */
 export async function judgeCall(
   ctx: ModelContext,

@@ -23,16 +23,16 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
   }: { prepare(model: ReachableModel): Promise<Request>; act(request: Request, attempt: Attempt): Promise<T> },
 ): Promise<T> {
   const [first, fallback] = call.candidates
-  // a fallback that cannot be asked would hide what happened to the first
+  // an unreachable fallback would hide the failure of the first
   const others = fallback === undefined || 'problem' in fallback.endpoint ? [] : [fallback]
   const order = call.once === true ? [first] : [first, first, ...others]
   let last: UpstreamError | undefined
   for (const [index, model] of order.entries()) {
     const isRepeated = model === order[index - 1]
-    // anyone who asks to wait for long is not asked again before: the caller is told how long
+    // a provider that asks for a long delay is not called again before: the caller is told the delay
     if (isRepeated && last !== undefined && waitOf(last) > MOST_WAIT_MS) continue
     if (last !== undefined) await pause(isRepeated ? waitOf(last) : FIRST_WAIT_MS, call.signal)
-    // nothing is charged for what is not sent any more
+    // a call that is not sent again costs nothing
     if (last !== undefined && call.signal.aborted) break
     const request = await prepare(model)
     const attempt = await beginAttempt(ctx, call, { request, attempt: index + 1 }).catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function makeAttempts<Request extends ChatRequest | VectorRequest, 
   throw last === undefined ? new DomainError('internal', 'no attempt was made') : refuseUpstream(last)
 }
 
-/** A retry that is refused also says why there was one. */
+/** A refused retry also reports the first failure. */
 function withFailure(error: unknown, last: UpstreamError | undefined): unknown {
   if (!(error instanceof DomainError) || last === undefined) return error
   return new DomainError(error.code, error.message, { ...error.details, last_failure: last.message })

@@ -9,7 +9,7 @@ import type { CallVerdict } from './judge-call.ts'
 export interface AskBudget {
   thread_id: string
   turn_id: string
-  /** whose thread it is, where it is a new one */
+  /** the owner of a new thread */
   opens?: { account_id: string; owner_id: string } | undefined
   /** the people behind the question; the cap of the day is theirs */
   people: string[]
@@ -21,15 +21,15 @@ export interface ModelCall {
   /** a role, or the id of a model */
   model: string
   prompt: ChatPrompt
-  /** what vectors are asked of, in the place of an answer: the prompt has them as its messages */
+  /** texts to embed, instead of an answer: the prompt has them as its messages */
   texts?: string[] | undefined
   /** a run that the call is for, and that pays for it */
   run_id?: string | undefined
   /** a turn of the ask agent that the call is for, with what it and the day of the people behind it may cost */
   ask?: AskBudget | undefined
-  /** the caller has gone */
+  /** aborted when the caller disconnects */
   signal: AbortSignal
-  /** told in this field how much it may answer, no matter what models.yaml says */
+  /** name of the parameter that limits the answer, over models.yaml */
   limit_field?: LimitField | undefined
   /** nothing is repeated, and nothing takes its place */
   once?: boolean | undefined
@@ -42,16 +42,18 @@ export interface StepCall extends ModelCall {
     step_id: string
     attempt: number
     plan_hash: string
-    /** what the attempt holds the run by */
+    /** the attempt's fence on the run */
     fence: number
     environment: Environment
     profile: Profile
-    /** the models that may answer, as the plan hash of the step covers them: no other is asked */
+    /** the models that may answer, as the plan hash of the step covers them: no other is called */
     found: FoundModels
     verdict: CallVerdict
     /** keeps the secrets of the run out of what is recorded */
     redact(text: string): string
-    /** told of every request to a provider when it is settled; without a basis nobody could write it down, and it is charged whole */
+    /**
+     * called when a request to a provider is settled; without a basis it could not be recorded, and all of it is charged
+     */
     charged(charge: { micro_usd: MicroUsd; basis?: ModelSettlement['basis'] }): void
     /** told why a request may not begin */
     refused(refusal: ModelRefusal): void

@@ -13,7 +13,7 @@ import type { ServiceContext, StartPorts } from '../context.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import type { ModelLeases } from './model-leases.ts'
 
-/** What calls of models stand on. */
+/** The dependencies of model calls. */
 export interface ModelPorts {
   models: Pick<ModelSource, 'bound'>
   upstream: ModelUpstream
@@ -21,12 +21,12 @@ export interface ModelPorts {
   leases: Pick<ModelLeases, 'hold' | 'drop' | 'lose'>
 }
 
-/** What a call needs that somebody has judged. */
+/** The context of a call that was judged. */
 export type CallContext = Pick<ServiceContext, 'channel' | 'workspace_id' | 'clock' | 'ids' | 'sha256'> & {
   actor: Pick<Actor, 'type' | 'id' | 'auth' | 'human_root' | 'key'>
   workspaces: Pick<WorkspaceDirectory, 'find'>
   request_id?: string
-  /** true while nobody's identity is checked */
+  /** true while authentication is off */
   open: boolean
 } & ModelPorts
 
@@ -35,13 +35,13 @@ export type ModelContext = CallContext &
   Pick<ServiceContext, 'request_id' | 'environments' | 'workspace_slug' | 'default_environment'> &
   Pick<StartPorts, 'policies'>
 
-/** What administering models stands on, beside what calling them does. */
+/** The dependencies of administering models, besides those of calling them. */
 export interface ModelAdminPorts {
   models: Pick<LayeredModels, 'bound' | 'layers' | 'reloadConsole'>
   model_roles: AuthoredStore
   probes: ModelProbes
   spend: ModelSpendViews
   catalog: CatalogFile
-  /** where a model is asked, without anything secret */
+  /** the endpoint of a model, without secrets */
   endpointOf(model: Model): EndpointShown
 }

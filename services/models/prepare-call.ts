@@ -28,7 +28,7 @@ type Caps = Pick<
   | 'requesters'
 >
 
-/** A call that may be made, as far as anybody but its caps has a say. The first candidate is asked twice, another one once. */
+/** A permitted call, with only its caps left to check. The first candidate is tried twice, another one once. */
 export interface PreparedCall extends ModelCall, FoundModels {
   environment: Environment
   profile: Profile
@@ -93,7 +93,9 @@ async function capsOf(
   }
 }
 
-/** Where a call belongs: to its run, else where a run of the workspace would run that names nothing. Throws `not_found`. */
+/**
+ * Returns the environment and profile of a call: those of its run, else the workspace's defaults. Throws `not_found`.
+ */
 async function placeOfCall(
   ctx: ModelContext,
   runId: string | undefined,
@@ -107,13 +109,15 @@ async function placeOfCall(
   return { environment, profile: ctx.environments.profile(run.profile) }
 }
 
-/** What a call of these models would be, and cost at most. Nothing is asked, and nothing is reserved. Throws what `prepare` throws. */
+/**
+ * Predicts a call of these models and its highest cost. No provider is called, and nothing is reserved. Throws what `prepare` throws.
+ */
 export async function foreseeCall(
   ctx: Pick<CallContext, 'upstream' | 'sha256'>,
   { candidates: [first, ...others] }: FoundModels,
   prompt: ChatPrompt,
 ): Promise<ForeseenCall> {
-  // one that takes another's place may be dearer; where it cannot be asked, it takes nobody's
+  // a fallback may cost more; an unreachable one is no fallback
   const reachable = others.filter(({ endpoint }) => !('problem' in endpoint))
   const requests = await Promise.all(
     [first, ...reachable].map((model) => ctx.upstream.prepare(model, prompt, { stream: false })),

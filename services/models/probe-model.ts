@@ -29,8 +29,8 @@ const MOST_MESSAGE = 1_000
 type Context = ServiceContext & ModelContext & Pick<ModelAdminPorts, 'probes'>
 
 /**
- * Asks a model one tiny question, or for one vector where it is bound for those alone: judged, paid for and on record as any other call. That the model cannot be asked, or does not answer, is
- * what a probe finds out. Throws `not_found`, and what refuses the call itself: `policy_denied`, `needs_approval`, `frozen`, `halted`,
+ * Sends a model one tiny question, or for an embedding model one text: judged, paid for and recorded as any call. An unreachable or silent
+ * model is a result. Throws `not_found`, and refusals of the call itself: `policy_denied`, `needs_approval`, `frozen`, `halted`,
  * `BudgetExceeded`.
  */
 export const probeModel = defineVerb(
@@ -73,11 +73,11 @@ export const probeModel = defineVerb(
 interface Outcome {
   cost?: number | undefined
   failed?: { code: string; message: string }
-  /** where another one than `models.yaml` says was needed */
+  /** where it differs from `models.yaml` */
   limit_field?: LimitField
 }
 
-/** A provider that refuses the field of the limit is asked once more with the other one. */
+/** A provider that refuses the parameter of the limit is called once more with the other one. */
 async function askEither(ctx: Context, model: Model, signal: AbortSignal): Promise<Outcome> {
   const first = await ask(ctx, model.id, signal)
   const isAboutLimit =
@@ -88,7 +88,7 @@ async function askEither(ctx: Context, model: Model, signal: AbortSignal): Promi
   return second.failed === undefined ? { ...second, limit_field: other } : first
 }
 
-/** Whether no role but `embed` names it. */
+/** Tells whether `embed` is the only role of the model. */
 function isForVectors(roles: ModelRoles, model: string): boolean {
   const named = Object.entries(roles).filter(([, role]) => role?.model === model || role?.fallback === model)
   return named.length > 0 && named.every(([role]) => role === 'embed')
@@ -115,7 +115,7 @@ async function asked(
   }
 }
 
-/** What a probe is there to find out; whatever else is thrown says that it did not take place. */
+/** True for a result of a probe; any other error means that it did not take place. */
 function isFinding({ code, cause }: DomainError): boolean {
   return code === 'not_configured' || cause instanceof UpstreamError
 }

@@ -9,7 +9,9 @@ import { defineVerb } from '../define-verb.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
 import { currentRoles, type RolesContext, toRolesRecord } from './roles-record.ts'
 
-/** Says in the console which models the roles are, over `models.yaml`; of a role that is left out the console says nothing any more. */
+/**
+ * Sets the console's bindings of model roles, over `models.yaml`; an absent role is removed from the console's document.
+ */
 export const putModelRoles = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (
@@ -61,12 +63,12 @@ function mustBeModels(ctx: Pick<RolesContext, 'models'>, roles: ModelRoles): voi
   if (first !== undefined) throw new DomainError('validation_failed', first.msg, { errors })
 }
 
-/** Which models the roles are, and where that is said. */
+/** Returns the bindings of roles, and their source. */
 export async function getModelRoles(ctx: RolesContext): Promise<ModelRolesRecord> {
   return toRolesRecord(ctx, await currentRoles(ctx))
 }
 
-/** Roles that the console gave to models which `models.yaml` does not have any more. */
+/** Returns the roles that the console bound to models which `models.yaml` no longer has. */
 export function roleFaults(models: Pick<ModelAdminPorts['models'], 'bound' | 'layers'>): FileFault[] {
   const ids = models.bound().models.map(({ id }) => id)
   const said = models.layers().console

@@ -5,7 +5,7 @@ import type { ModelRefusal } from '#store/models/model-calls.ts'
 
 const RATE_LIMITED = 429
 
-/** A provider's failure as the caller is told; what it says about our key is withheld. */
+/** Makes the caller's error of a provider's failure; details about our key are withheld. */
 export function refuseUpstream(error: UpstreamError): DomainError {
   const { outcome, status, message, retry_after_ms } = error
   const options = { cause: error }
@@ -36,7 +36,7 @@ const SCOPES = {
   pipeline: 'the pipeline',
 }
 
-/** Why an attempt may not begin, as the one who asked is told. */
+/** Makes the caller's error for an attempt that may not begin. */
 export function refuseReservation(refusal: ModelRefusal, reserve: MicroUsd): DomainError {
   switch (refusal.refused) {
     case 'not_found':

@@ -12,7 +12,7 @@ import type { PresetStore } from '#store/authored/presets.ts'
 import type { ServiceContext } from '../context.ts'
 import { environmentOf, explainIn, type PlanContext } from './plan-context.ts'
 
-/** What a template takes, does, needs and may ask, in the environment where it would run. */
+/** Describes a template in an environment: its inputs, its actions, its needs and its possible gates. */
 export async function getContract(
   ctx: PlanContext & { preset_store: Pick<PresetStore, 'list'> },
   asked: { pack: string; template: string; environment?: string | undefined },

@@ -24,7 +24,7 @@ export interface PackTemplateItem {
   inputs: JsonObject
 }
 
-/** One item per template of every sound pack. */
+/** Lists every template of every valid pack. */
 export async function listPacks(ctx: Pick<ServiceContext, 'packs'>): Promise<PackTemplateItem[]> {
   return ctx.packs.list().flatMap((pack) =>
     pack.templates.map((each) => ({
@@ -43,7 +43,7 @@ export async function listPacks(ctx: Pick<ServiceContext, 'packs'>): Promise<Pac
   )
 }
 
-/** Whether inputs fit a template, with what a start would begin with. Secrets are checked, and not sent back. */
+/** Checks inputs of a template, with the defaults of a start. Secrets are checked, and not sent back. */
 export async function checkInputs(
   ctx: Pick<ServiceContext, 'presets' | 'workspace_id' | 'sha256'> & {
     packs: Pick<ServiceContext['packs'], 'findTemplate'>

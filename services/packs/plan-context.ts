@@ -11,7 +11,7 @@ export type PlanContext = Pick<
 > &
   Pick<StartPorts, 'policies'> & { operators: Pick<OperatorCatalog, 'get'> }
 
-/** What would become of each step where it would run. Policies that cannot be read leave nothing to say: the gate is on everywhere. */
+/** Returns the outcome of each step where it would run. Unreadable policies mean a gate everywhere. */
 export async function explainIn(
   ctx: PlanContext,
   plan: Plan,

@@ -28,7 +28,7 @@ export type CheckContext = StartContext & {
 
 type Place = ReturnType<typeof chooseEnvironment>
 
-/** What of a plan can never run with these inputs, as far as no step has to run first to know it. */
+/** Returns the parts of a plan that can never run with these inputs, as far as that is known without running a step. */
 export function invalidSteps(
   operators: PlanContext['operators'],
   { plan }: LoadedTemplate,
@@ -101,7 +101,7 @@ export function connectionsCheck(ctx: CheckContext, { pack }: LoadedTemplate, { 
   }
 }
 
-/** A freeze that nobody may lift refuses the start; one with approvers makes its steps wait for them. */
+/** Checks freezes: one without approvers refuses the start; one with approvers makes its steps wait for them. */
 export function freezesCheck(ctx: CheckContext, { plan }: LoadedTemplate, { environment }: Place): PreflightCheck {
   const refused = refuseFrozen(ctx, plan, environment)
   const writes = planActionTypes(plan).some((type) => type !== 'read')

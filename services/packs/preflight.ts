@@ -39,7 +39,7 @@ export interface PreflightInput {
   dry_run?: boolean | undefined
 }
 
-/** What a start would meet now, by the code that admits runs. Starts nothing and writes nothing. */
+/** Returns the obstacles of a start now, by the code that admits runs. Starts and writes nothing. */
 export async function preflight(ctx: CheckContext & PlanContext, input: PreflightInput): Promise<Preflight> {
   const template = findTemplate(ctx, input.pack, input.template)
   const { plan } = template
@@ -91,7 +91,7 @@ interface Found {
   place: Place | DomainError
 }
 
-/** What a start would be, as its hash covers it. */
+/** Returns the facts of a start that its hash covers. */
 async function factsOf(
   ctx: CheckContext & PlanContext,
   { sandbox, dry_run }: PreflightInput,
@@ -158,7 +158,7 @@ function gatesOf({ plan }: LoadedTemplate, explained: ExplainedPlan | undefined)
     .map(({ step, because, approval_roles }) => ({ step, because, approval_roles }))
 }
 
-/** Every check, in the order in which they are told; those that were not made say so. */
+/** Returns every check in display order; skipped ones are marked. */
 function inOrder(made: PreflightCheck[]): PreflightCheck[] {
   return CHECKS.map(
     (id) => made.find((each) => each.id === id) ?? { id, status: 'skipped', message: 'not checked: there is no place' },

@@ -16,7 +16,7 @@ import { startLater } from './start-layers.ts'
 
 export type ChildReads = Pick<PipelineStore, 'requestersOf' | 'provenanceOf' | 'whoCancelled' | 'givenTo'>
 
-/** Starts runs that a pipeline waits for, and says what became of those that are not on record afterwards. */
+/** Starts runs that a pipeline waits for, and returns the outcome of those that were not recorded. */
 export async function admitChildren(
   ctx: StartContext,
   reads: ChildReads,
@@ -50,7 +50,9 @@ export async function admitChildren(
   return starts
 }
 
-/** Those who shaped the pipeline have shaped its runs: as it was when it was admitted, also behind an account that has changed since. */
+/**
+ * Contributors of a pipeline are contributors of its runs: as of its admission, also behind an account that has changed since.
+ */
 function ofPipeline({ provenance }: LoadedPipeline): Contributor[] {
   return contributorsOf(provenance)
 }
@@ -100,8 +102,8 @@ function templateOf({ definition }: LoadedPipeline, child: ChildRecord): { step:
 }
 
 /**
- * A compensation is given what its template takes of what the run was given, all in all: where the run has acted says its record, whatever
- * has become of defaults and presets. Secrets are none of it: only the run itself has them.
+ * Returns the inputs of a compensation: those of the compensated run that its template takes. The run's record tells where it acted, even
+ * if defaults and presets have changed. Secrets are left out: only the run itself has them.
  */
 async function inputsOf(
   { packs }: StartContext,

@@ -41,7 +41,7 @@ export const advancePipelineStep = defineVerb(
     const refused = await ctx.pipelines.store.advance({
       id: view.id,
       step_id: step.id,
-      // with inputs of their own they ask for what comes of them, and so does anyone who stands behind them
+      // a user who supplies inputs becomes a requester, and so do the people behind them
       advanced: { by, at, ...said, human_root: humanRoot(ctx) },
       events: [
         {
@@ -69,7 +69,7 @@ export const advancePipelineStep = defineVerb(
   },
 )
 
-/** A step of a pipeline that the caller may see, as it stands. Throws `not_found`. */
+/** Returns a step of a pipeline that the caller may see. Throws `not_found`. */
 export async function stepOf(
   ctx: ServiceContext & PipelinePorts,
   pipelineId: string,
@@ -95,7 +95,7 @@ function mustBeReady({ status }: PipelineView, { id, state }: PipelineStepView):
     throw new DomainError('conflict', `the step ${id} is ${state}: it is not waiting to be advanced`)
 }
 
-/** What a step is advanced with stays on record as it is: a template that takes a secret has a connection for it. */
+/** Inputs of an advance are recorded unchanged: a template that needs a secret has a connection for it. */
 function refuseSecrets(schema: JsonObject, inputs: JsonObject): void {
   const errors = Object.keys(splitInputs(schema, inputs).secrets).map((pointer) => ({
     pointer: `/inputs${pointer}`,

@@ -15,14 +15,14 @@ import { changesOf } from './changes.ts'
 import type { AdvanceDeps } from './ports.ts'
 import { readAwaitedEvents } from './read-awaited-events.ts'
 
-/** The limit for one activity; whatever is left to do waits for the next one. */
+/** The limit for one activity; the rest is left to the next one. */
 const MOST_ROUNDS = 50
 /** The wait before a start or a cancellation is tried again. */
 const AGAIN_MS = 1_000
 
 interface Evaluation {
   outcome: AdvanceOutcome
-  /** its workflow has to be told: the pipeline has ended, or is to be evaluated before the time that was on record */
+  /** its workflow must be notified: the pipeline has ended, or is to be evaluated earlier than recorded */
   notify: boolean
 }
 
@@ -39,7 +39,7 @@ export async function advancePipeline(
   return (await evaluate(deps, claim)).outcome
 }
 
-/** The same beside its workflow; answers whether that has to be told. */
+/** Does the same outside its workflow; tells whether the workflow must be notified. */
 export async function advanceBeside(deps: AdvanceDeps, claim: PipelineClaim): Promise<boolean> {
   return (await evaluate(deps, claim)).notify
 }
@@ -62,7 +62,7 @@ async function evaluate(deps: AdvanceDeps, claim: PipelineClaim): Promise<Evalua
     }
     const { at, wake_at_ms } = next
     if (!(await recordChanges(deps, loaded, at))) {
-      // somebody else changed the record that this was decided on
+      // the record that this was decided on has changed
       starts = new Map()
       up_to_date.clear()
       continue
@@ -87,7 +87,7 @@ function endedAs(status: PipelineEnd): Evaluation {
   return { outcome: { kind: 'ended', status }, notify: true }
 }
 
-/** Writes what has changed; false when somebody else has written the record in the meantime. */
+/** Writes the changes; false when the record has changed meanwhile. */
 async function recordChanges(deps: AdvanceDeps, loaded: LoadedPipeline, at: PipelineSnapshot): Promise<boolean> {
   const changes = changesOf(loaded.snapshot, at, loaded.version)
   if (changes === undefined) return true

@@ -14,16 +14,15 @@ export interface StepDecision {
   step: string
   decision: Decision
   note?: string
-  /** which gate of the step */
+  /** the gate of the step */
   gate_id?: string
   plan_hash?: string
   approver?: string
 }
 
 /**
- * Answers the gate at which a run of the step waits, by all the rules of gates. An answer that names no gate means the first gate of the
- * step's only run: repeated after a lost reply, it meets no gate that nobody has looked at. `run_not_awaiting`: no gate is open;
- * `conflict`: one is that has to be named.
+ * Answers the gate of a step's run, by all the rules of gates. Without a gate id it means the first gate of the step's only run: a repeat
+ * after a lost reply cannot answer a later gate by mistake. `run_not_awaiting`: no gate is open; `conflict`: the gate has to be named.
  */
 export const approvePipelineStep = defineVerb(
   { role: 'approver', access: 'write', scope: 'workspace' },
@@ -37,7 +36,7 @@ export const approvePipelineStep = defineVerb(
     const open = record.runs.filter(({ gate_id }) => gate_id !== null)
     const only = onlyRun(record)
     const gate_id = answer.gate_id ?? (await unnamedGate(ctx, step, only, open))
-    // one run speaks for itself: whether its gate was answered before, or never opened
+    // a single run reports its own state: whether its gate was answered before, or never opened
     const run = open.find((each) => each.gate_id === gate_id) ?? (gate_id === undefined ? undefined : only)
     if (gate_id !== undefined && run !== undefined)
       return await decideGate(ctx, { ...answer, gate_id, kind: decision, run_id: run.run_id })

@@ -7,8 +7,8 @@ import { getPipelineView } from './pipelines.ts'
 import type { PipelinePorts } from './ports.ts'
 
 /**
- * Asks a pipeline to stop: nothing more begins, its runs are cancelled, and what they have done is taken back where its steps say how.
- * `run_terminal` for one that has ended; one that stops already goes on stopping.
+ * Cancels a pipeline: no more steps begin, its runs are cancelled, and what they have done is compensated where its steps define that.
+ * `run_terminal` for one that has ended; a repeat is harmless.
  */
 export const cancelPipeline = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
@@ -22,7 +22,7 @@ export const cancelPipeline = defineVerb(
     const said = reason === undefined ? {} : { reason }
     const refused = await ctx.pipelines.store.cancel({
       id,
-      // they ask for the compensations, and so does anyone who stands behind them
+      // the canceller requests the compensations, and so do the people behind them
       cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null, human_root: humanRoot(ctx) },
       events: [
         { key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data: said },

@@ -10,7 +10,7 @@ import { childContext } from './child-context.ts'
 import type { AdvanceDeps } from './ports.ts'
 import { startLater } from './start-layers.ts'
 
-/** How many runs are started, and how many are stopped, before the record is read again. */
+/** This many runs are started, and this many stopped, before the record is read again. */
 const AT_ONCE = 20
 
 export interface CarriedOut {
@@ -44,7 +44,9 @@ export async function carryOut(
   }
 }
 
-/** Whether more follows from these runs than that they are on record: a reason why they did not start is gone, or others of their list follow. */
+/**
+ * Tells whether starting these runs changes the pipeline further: a recorded obstacle is gone, or others of their list follow.
+ */
 function leadsOn({ snapshot }: LoadedPipeline, due: readonly ChildRecord[]): boolean {
   const steps = new Set(due.map(({ step_id }) => step_id))
   return snapshot.steps.some(({ id, reason, items }) => steps.has(id) && (reason !== null || items !== null))
@@ -59,7 +61,7 @@ function isToStop({ runs }: LoadedPipeline, { run_id, cancel_reason }: ChildReco
   return cancel_reason !== null && run !== undefined && run.status !== 'cancelling' && !isTerminal(run.status)
 }
 
-/** Why runs were not started; undefined when the record has changed in the meantime, and is to be read again. */
+/** Returns why runs were not started; undefined when the record has changed meanwhile, and must be read again. */
 async function startDue(
   { ctx, reads, workspace }: { ctx: StartContext; reads: ChildReads; workspace: WorkspaceEntry | undefined },
   loaded: LoadedPipeline,
@@ -83,7 +85,7 @@ async function stopRuns(ctx: DecisionContext, stopping: readonly ChildRecord[]):
     try {
       await cancelRun(ctx, { run_id, reason: cancel_reason ?? '' })
     } catch (error) {
-      // it has ended by itself, or its engine is unavailable: the record says which
+      // it has ended by itself, or its engine is unavailable: the record tells which
       if (!(error instanceof DomainError && (isOver(error.code) || isPassing(error.code) || error.code === 'conflict')))
         throw error
       all = false

@@ -5,8 +5,8 @@ import { isoTime } from '#core/time/time.ts'
 import type { PipelineEventDraft, PipelinePatch } from '#store/pipelines/pipelines.ts'
 
 /**
- * What differs between two states of a pipeline, with the events of it; undefined when nothing does. `version` is that of the record before:
- * what comes again, as a run that waits for people a second time, is told again.
+ * Returns the changes between two states of a pipeline, with their events; undefined for none. `version` is that of the record before: a
+ * repeated state, such as a run that waits for people a second time, is reported again.
  */
 export function changesOf(
   before: PipelineSnapshot,
@@ -50,7 +50,7 @@ function runEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineE
   const old = new Map(before.children.map((child) => [child.run_id, child.status]))
   return after.children.flatMap(({ run_id, step_id, index, role, status, error }): PipelineEventDraft[] => {
     const was = old.get(run_id)
-    // admission says itself that a run has started; here it is said of runs that an earlier release admitted
+    // admission reports the start of a run; this reports runs that an earlier release admitted
     if (was === status || (was === undefined && status === 'starting')) return []
     const data = { run_id, index, role, status, ...(error !== null && { error: { ...error } }) }
     const name = was === undefined || was === 'starting' ? 'started' : 'moved'

@@ -36,12 +36,12 @@ export function itemsOf(view: PipelineView, { for_each }: RunStep): Json[] | und
 
 type Composed = PipelineConfig['inputs'][number]
 
-/** What a step starts with from elsewhere than its bundle. */
+/** The inputs of a step from outside its bundle. */
 interface Beneath {
   schema: JsonObject
   workflow: PresetRow | undefined
   preset: PresetRow | undefined
-  /** what the one who advanced the step gave in the place of its `with` */
+  /** inputs of the user who advanced the step, in place of its `with` */
   advanced: JsonObject
 }
 
@@ -79,7 +79,7 @@ function asGiven(beneath: Beneath, step: RunStep, { inputs, provenance }: GivenI
   })
 }
 
-/** Where a value came from that the pipeline did not give. */
+/** Returns the layer of a value that the pipeline did not set. */
 function layerBeneath(
   { preset, workflow, schema }: Beneath,
   name: string,

@@ -7,8 +7,8 @@ import { eventCause, eventRun } from '#core/skill/event-origin.ts'
 import type { LoadedPipeline, PipelineStore } from '#store/pipelines/pipelines.ts'
 
 /**
- * Who has asked for a run beside the person who started the pipeline: people whose inputs, or whose events, go into what it is given, directly
- * or through the outcome of other steps. Letting a step begin does not count.
+ * Returns the requesters of a run besides the user who started the pipeline: people whose inputs, or whose events, go into its inputs,
+ * directly or through other steps. Advancing a step without inputs does not count.
  */
 export async function childContributors(
   { requestersOf, provenanceOf }: Pick<PipelineStore, 'requestersOf' | 'provenanceOf'>,
@@ -20,7 +20,7 @@ export async function childContributors(
   const steps = snapshot.steps.filter(({ id }) => shapers.has(id))
   const received = steps.filter(({ id }) => events.includes(id)).map(({ outputs }) => objectOf(outputs?.['event']))
   const runs = received.flatMap((event) => runOf(event) ?? [])
-  // what takes a run back is given what that run was given
+  // a compensation gets the inputs of the run that it compensates
   const takenBack = (each: ChildRecord) => role === 'compensation' && each.role === 'run' && each.index === index
   const before = snapshot.children.filter((each) =>
     each.step_id === step_id ? takenBack(each) : shapers.has(each.step_id),
@@ -49,8 +49,8 @@ function advancers({ advanced }: PipelineStepRecord): string[] {
 }
 
 /**
- * Whose cancellation, of the pipeline or of a run of it, a compensation follows from: they do not approve it, and it does not depend on
- * whether they may still start anything. What failed by itself is taken back because the bundle says so.
+ * Returns the users whose cancellation, of the pipeline or of a run of it, caused a compensation: they may not approve it, and it does not
+ * depend on their present authority. A failed run is compensated because the bundle demands it.
  */
 export async function cancellersOf(
   { whoCancelled }: Pick<PipelineStore, 'whoCancelled'>,

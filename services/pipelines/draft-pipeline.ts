@@ -15,7 +15,7 @@ import { contributorsOfStart } from '../runs/draft-run.ts'
 import type { PipelinePorts, RequestedPipeline } from './ports.ts'
 import { startLayers } from './start-layers.ts'
 
-/** Everything that a pipeline will be, decided before anything is written. Throws `validation_failed` for inputs that do not fit. */
+/** Prepares a pipeline before anything is written. Throws `validation_failed` for invalid inputs. */
 export async function draftPipeline(
   ctx: StartContext & PipelinePorts,
   request: RequestedPipeline,

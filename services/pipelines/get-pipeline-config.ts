@@ -12,8 +12,8 @@ type Composed = PipelineConfig['inputs'][number]
 type Layer = Composed['layer']
 
 /**
- * Every value that a pipeline is composed of, with the layer that it comes from. Of a step that has begun, what its run was given, of a
- * list that of the entry; of any other, what it would be given now. Inputs that templates keep secret are left out.
+ * Returns every value of a pipeline, with its layer. A step that has begun has the values of its run, or of its entry in a list; any other
+ * step has those that it would get now. Secret inputs are left out.
  */
 export async function getPipelineConfig(
   ctx: ServiceContext & PipelinePorts,

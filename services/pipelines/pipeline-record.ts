@@ -48,7 +48,7 @@ function statusReason({ cancel, closing, steps }: PipelineView): Pick<Pipeline, 
   return closing === null ? {} : { status_reason: 'closing' }
 }
 
-/** What is still there although it was to be taken back. */
+/** Returns the runs that should have been compensated and were not. */
 function notTakenBackOf({ steps }: PipelineView): Pick<Pipeline, 'not_taken_back'> {
   const left = steps.flatMap(({ id, runs }) =>
     notTakenBack(runs).map(({ index, run_id, status, error }) => ({

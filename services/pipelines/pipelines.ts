@@ -11,7 +11,7 @@ export async function getPipeline(ctx: { workspace_id: string } & PipelinePorts,
   return toPipelineRecord(await getPipelineView(ctx, id))
 }
 
-/** A pipeline of the caller's workspace. Throws `not_found`; a pipeline of another workspace is answered like one that never existed. */
+/** Returns a pipeline of the caller's workspace. Throws `not_found`; a foreign pipeline is treated as unknown. */
 export async function getPipelineView(
   { workspace_id, pipelines }: { workspace_id: string } & Pick<PipelinePorts, 'pipelines'>,
   id: string,

@@ -10,7 +10,7 @@ import type { ClaimPorts } from '../approvals/refuse-claim.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
-/** What pipeline verbs need besides the ports that start runs and decide gates. */
+/** Ports of pipeline verbs besides those that start runs and decide gates. */
 export interface PipelinePorts {
   pipelines: {
     store: PipelineStore
@@ -19,7 +19,7 @@ export interface PipelinePorts {
     /** as they are on disk now */
     bundles: PipelineSource
     workflows: PipelineWorkflows
-    /** whether events are kept, so that a step can wait for one */
+    /** true when events are stored, so that a step can wait for one */
     keeps_events: boolean
   }
 }
@@ -28,7 +28,7 @@ export interface PipelinePorts {
 export interface PipelineWorkflows {
   /** a repeat is harmless: one open workflow for each pipeline */
   begin(pipeline: PipelineStart): Promise<void>
-  /** the same in the place of a workflow that is none of ours; one that is ours is left alone */
+  /** the same in place of a workflow that is not ours; one that is ours is left alone */
   restart(pipeline: PipelineStart): Promise<void>
   /** has it read its record again; false where no workflow of it is open */
   wake(pipelineId: string): Promise<boolean>
@@ -42,9 +42,9 @@ export interface RequestedPipeline {
   environment?: string
   profile?: string
   reason?: string
-  /** when given, the pipeline starts only if this is still the bundle's digest */
+  /** if given, the pipeline starts only if its bundle has this digest */
   bundle_digest?: string
-  /** when given, a repeat of the request answers with the pipeline that the first one started */
+  /** if given, a repeated request returns the first one's pipeline */
   pipeline_id?: string
 }
 
@@ -54,6 +54,6 @@ export interface AdvanceDeps {
   bus: BusReads
   workspaces: Pick<WorkspaceDirectory, 'find'>
   claims: ClaimPorts
-  /** told what a pipeline awaits, when an evaluation has come to a wait */
+  /** called with the updates that a pipeline awaits when an evaluation ends */
   onWait(pipelineId: string, awaited: AwaitedUpdates): void
 }

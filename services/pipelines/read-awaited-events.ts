@@ -5,7 +5,7 @@ import type { EventStep } from '#core/pipeline/types.ts'
 import type { BusReads } from '#store/bus/bus-reads.ts'
 import type { LoadedPipeline } from '#store/pipelines/pipelines.ts'
 
-/** How many messages are read before the position is recorded. */
+/** Messages that are read before the position is recorded. */
 const PAGE = 500
 /** Without a message on its topics, the position of a step is recorded only after this many others. */
 const WORTH_A_RECORD = 5_000

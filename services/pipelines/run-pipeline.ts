@@ -9,7 +9,7 @@ import type { PipelinePorts, RequestedPipeline } from './ports.ts'
 
 /**
  * Records a pipeline and has the engine start it. If this throws, nothing was started: `validation_failed` with all faults of the bundle or
- * the inputs, `plan_changed` if the bundle is not the one that was shown, `halted`, `not_configured` if the deployment keeps no events.
+ * the inputs, `plan_changed` if the bundle has another digest, `halted`, `not_configured` if the deployment stores no events.
  */
 export const runPipeline = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },

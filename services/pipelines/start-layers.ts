@@ -21,7 +21,7 @@ interface Chosen {
   profile: Profile
 }
 
-/** Where what a pipeline is started with comes from, as `chooseEnvironment` has chosen it; kept, because files change. */
+/** Returns the layers of a pipeline's values, as `chooseEnvironment` resolved them; stored, because files change. */
 export function startLayers(
   ctx: Pick<ServiceContext, 'default_environment'>,
   request: RequestedPipeline,
@@ -32,7 +32,7 @@ export function startLayers(
     environment: environmentLayer(ctx, request, chosen),
     profile: profileLayer(request, chosen),
     cap_usd: capLayer(chosen),
-    // what is not named here is a default of the bundle
+    // an unlisted input is a default of the bundle
     inputs: Object.keys(request.inputs),
   }
 }

@@ -24,7 +24,7 @@ export async function policiesIn(
   })
 }
 
-/** What reads policies and asks them, and decides nothing. */
+/** The dependencies of reading and evaluating policies. */
 export type PolicyContext = Pick<
   ServiceContext,
   'environments' | 'packs' | 'workspace_id' | 'workspace_slug' | 'default_environment'

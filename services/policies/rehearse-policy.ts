@@ -16,7 +16,7 @@ const MOST_CHANGES = 500
 
 export type RehearsalContext = PolicyContext & PolicyPortsContext & { plan_usage: PlanUsage }
 
-/** What a policy would say of the runs of the last 30 days, by the code that decides. Nothing is saved. */
+/** Applies a policy to the runs of the last 30 days, with the code that decides. Saves nothing. */
 export async function rehearsePolicy(
   ctx: RehearsalContext,
   { document, name, attach }: PolicyDraft,
@@ -84,7 +84,9 @@ async function check(
   }
 }
 
-/** By its text, or by where it is attached: without it, or with it for the first time, a place may be laxer. */
+/**
+ * Tells whether its text or its attachment loosens: an environment may be laxer without it, or with it for the first time.
+ */
 async function mayLoosen(
   ctx: RehearsalContext,
   change: Parameters<typeof loosensBy>[1],

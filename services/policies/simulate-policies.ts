@@ -8,7 +8,7 @@ import { chooseEnvironment } from '../runs/choose-environment.ts'
 import { mustFit } from '../runs/configure-inputs.ts'
 import { type PolicyContext, policiesIn } from './list-policies.ts'
 
-/** What the policies in force would say, by the code that decides. Nothing is started or written. */
+/** Evaluates the policies in force, with the code that decides. Starts and writes nothing. */
 export async function simulatePolicies(ctx: PolicyContext, question: PolicyQuestion): Promise<PolicyAnswer> {
   const { environment, profile } = chooseEnvironment(ctx, {
     environment: question.environment,

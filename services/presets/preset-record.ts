@@ -10,7 +10,7 @@ import type { ServiceContext } from '../context.ts'
 
 export type PresetContext = ServiceContext & { preset_store: PresetStore }
 
-/** Those that starts name, and those that forms load. */
+/** Presets for starts, and presets for forms. */
 export type NamedKind = 'config' | 'input'
 
 /** A preset as people see it. */
@@ -26,12 +26,12 @@ export function toPresetRecord(ctx: PresetContext, row: PresetRow): Preset {
   }
 }
 
-/** Changes with all of it that somebody can change. */
+/** Changes with every editable part. */
 export function etagOf(ctx: PresetContext, { name, version, is_default, inputs }: Omit<PresetRow, 'id'>): string {
   return `"${digestOf(ctx, canonicalText([name, version, is_default, inputs]))}"`
 }
 
-/** What does not fit the template as it is now; of one that is gone, that it is. */
+/** Returns the mismatches with the current template, or that it was removed. */
 export function problemsOf(
   ctx: PresetContext,
   { pack, template, inputs }: Pick<PresetRow, 'pack' | 'template' | 'inputs'>,
@@ -56,7 +56,7 @@ export function shownInputs(
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !secret.has(name)))
 }
 
-/** The record of a change of what starts begin with. The values stand for themselves by digest, and by the names of the inputs. */
+/** Drafts the record of a change of defaults. Values are recorded by digest, and by the names of the inputs. */
 export function presetAudit(
   ctx: PresetContext,
   {

@@ -9,7 +9,7 @@ import { findTemplate } from '../packs/contracts.ts'
 import { checkValues } from './check-values.ts'
 import { etagOf, type PresetContext, presetAudit, problemsOf, shownInputs } from './preset-record.ts'
 
-/** What starts of a template begin with in the caller's workspace, and what can be set at all. */
+/** Returns the defaults of a template in the caller's workspace, and the inputs that can have one. */
 export async function getWorkflowConfig(ctx: PresetContext, of: TemplateName): Promise<WorkflowConfig> {
   return toWorkflowConfig(ctx, of, await findWorkflowConfig(ctx, of))
 }
@@ -53,7 +53,7 @@ function replace(ctx: PresetContext, before: PresetRow, after: PresetRow) {
 
 type TemplateName = Pick<PresetRow, 'pack' | 'template'>
 
-/** What is stored for a template; undefined while nothing was ever set. */
+/** Returns the stored defaults of a template; undefined if there never were any. */
 async function findWorkflowConfig(ctx: PresetContext, of: TemplateName): Promise<PresetRow | undefined> {
   findTemplate(ctx, of.pack, of.template)
   return (await ctx.preset_store.list(ctx.workspace_id, 'workflow', of))[0]

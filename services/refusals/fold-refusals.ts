@@ -17,9 +17,9 @@ export interface RefusalFoldOptions {
   ids: Ids
   clock: Clock
   log: Pick<Log, 'warn'>
-  /** how often what was counted is written down; 5,000 */
+  /** interval of writing counts; 5,000 */
   flush_ms?: number
-  /** so many kinds of refusals are remembered at once; what is more is written down and forgotten */
+  /** most kinds of refusals in memory; more are written and forgotten */
   max_kinds?: number
 }
 
@@ -35,8 +35,8 @@ const REPORTED_FOR_MS = 60_000
 const PATIENCE_MS = 500
 
 /**
- * Keeps a flood of refusals away from the database: the first of a kind goes on record at once, those like it are counted here and
- * written down as a number every few seconds. The database folds what several processes count.
+ * Protects the database from a flood of refusals: the first of a kind is recorded at once, later ones are counted here and written as a
+ * number every few seconds. The database adds up the counts of several processes.
  */
 export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
   const { runs, ids, clock, log, flush_ms = 5_000, max_kinds = 1_000 } = options

@@ -30,7 +30,7 @@ export async function reportRefusals({ refusals, runs, ids, clock }: ReportDeps)
 
 const recorded = new WeakSet<DomainError>()
 
-/** Notes that a refusal is on record with all that is known of it, so that nobody records it again. */
+/** Marks a refusal as recorded, so that it is not recorded again. */
 export function onRecord<Refusal extends DomainError>(error: Refusal): Refusal {
   recorded.add(error)
   return error
@@ -47,10 +47,10 @@ export function isOnRecord(error: DomainError): boolean {
 export interface RefusalReport {
   kind: string
   apart?: readonly (string | undefined)[]
-  /** only the first goes on record, and while it repeats within a day none after it, not even as a number */
+  /** only the first is recorded, and none within a day of the last one, not even as a number */
   once?: true
   draft: Omit<AuditDraft, 'id' | 'ts'>
-  /** how often; once where it is not said */
+  /** count; default 1 */
   more?: number
 }
 

@@ -17,7 +17,7 @@ export interface Admission {
   preset_version?: number
   sandbox?: boolean
   dry_run?: boolean
-  /** all that a caller may ask for: the lane follows from where the request comes from */
+  /** the only lane that a caller may request: otherwise the origin of the request decides */
   lane?: 'background'
   /** the caller stays on the line for the result */
   wait?: boolean
@@ -26,24 +26,24 @@ export interface Admission {
   trigger: JsonObject & { type: string }
   /** the person at the beginning of the chain, where the caller is only its last link (a schedule, an ask action) */
   human_root?: { user_id?: string; via: string[]; cancelled_by?: string[] }
-  /** who shaped it beside those in whose name it is asked for: authors of rules, earlier runs */
+  /** contributors besides its requesters: authors of rules, earlier runs */
   shaped_by?: Contributor[]
   /** of a run that must not start twice, no matter who repeats the admission; without one it is fresh */
   run_id?: string
   fingerprint?: string
-  /** what asked for it, where that is an alert */
+  /** the alert that requested it */
   alert?: AlertRecord
   alerts?: AttachedAlert[]
-  /** how often its fingerprint may start a run */
+  /** limits of starts per fingerprint */
   limits?: StartLimits
-  /** everything of it that acts asks for an approval, no matter what its template says */
+  /** every step that acts needs an approval, whatever its template requires */
   gate?: 'approval'
   /** the step of a pipeline that waits for it */
   pipeline?: { id: string; step: string; index?: number }
   /** the answer whose form was sent, as its record bears out */
   ask?: AskOrigin
-  /** when given, the run starts only if the template is the one that was shown */
+  /** if given, the run starts only if the template has this digest */
   template_digest?: string
-  /** when given, the run starts only if it is exactly what a preflight showed */
+  /** if given, the run starts only if it is exactly the plan of a preflight */
   plan_hash?: string
 }

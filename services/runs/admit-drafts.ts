@@ -7,12 +7,12 @@ import { type Refused, refuseHalted } from './refuse-start.ts'
 
 type Answer = Admitted | Throttled | Refused | undefined
 
-/** Each further read means that somebody has set a halt meanwhile. */
+/** Each further read means that a halt was set meanwhile. */
 const MOST_READS = 5
 
 /**
- * Admits runs in one transaction, but none that a halt covers: that one still attaches to the active run of its fingerprint. Whether there
- * is any halt at all is asked in the statement that admits, and only then are halts read. The answers stand in the order of the drafts.
+ * Admits runs in one transaction, except those that a halt covers: these still attach to the active run of their fingerprint. The admitting
+ * statement tells whether there is any halt, and only then are halts read. The answers are in the order of the drafts.
  */
 export async function admitDrafts(ctx: StartContext, drafts: RunDraft[]): Promise<Answer[]> {
   return drafts.length === 0 ? [] : await admitUnless(ctx, drafts, [], MOST_READS)

@@ -23,12 +23,12 @@ export async function admitRun(ctx: StartContext, admission: Admission): Promise
   return outcome.admitted
 }
 
-/** Starts a template that somebody names. What a trigger starts is admitted in the name of the trigger. */
+/** Starts a named template for a user. Triggers admit their runs themselves. */
 export const runTemplate = defineVerb({ role: 'operator', access: 'write', scope: 'workspace' }, admitRun)
 
 /**
- * Admits many at once, in one transaction; the outcomes stand in the order of the admissions. What a policy, a freeze or a halt
- * refuses still attaches to the active run of its fingerprint. `later` tells the engine of the runs, by and by where many start at once.
+ * Admits many runs in one transaction; the outcomes are in the order of the admissions. A run that a policy, a freeze or a halt refuses
+ * still attaches to the active run of its fingerprint. `later` sends the starts to the engine, paced where there are many.
  */
 export async function admitRuns(
   ctx: StartContext,
@@ -76,7 +76,7 @@ function isRefused(each: RunDraft | Admitted | Throttled | Refused): each is Ref
   return 'error' in each
 }
 
-/** The engine is told after the commit; whatever is lost on the way is started by the sweep over the outbox. */
+/** The engine is notified after the commit; the sweep over the outbox starts the runs whose notification was lost. */
 function startAll(
   ctx: StartContext,
   drafts: RunDraft[],

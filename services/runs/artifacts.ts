@@ -5,7 +5,7 @@ import type { EventFeed } from '#store/event-feed.ts'
 import type { ArtifactBody, ArtifactViews } from '#store/runs/artifact-views.ts'
 import { toArtifactRecord } from './run-record.ts'
 
-/** What a run left behind, oldest first. */
+/** Lists the artifacts of a run, oldest first. */
 export async function listArtifacts(
   ctx: { workspace_id: string; artifacts: ArtifactViews; feed: EventFeed },
   runId: string,
@@ -19,7 +19,7 @@ export async function listArtifacts(
 /** A stored file with its content. */
 export type ArtifactFile = ArtifactBody
 
-/** One artifact of a run with its content. */
+/** Returns one artifact of a run with its content. */
 export async function downloadArtifact(
   ctx: { workspace_id: string; artifacts: ArtifactViews },
   input: { run_id: string; name: string },

@@ -12,8 +12,8 @@ interface RefusedStart {
 }
 
 /**
- * Attaches what a policy, a freeze or a halt keeps from starting to the active run of its fingerprint: that run was let through before.
- * The answers are in the order of the requests, undefined where nothing attached; only such a refusal goes on record.
+ * Attaches starts that a policy, a freeze or a halt refuses to the active run of their fingerprint, which was admitted before. The answers
+ * are in the order of the requests, undefined where nothing attached; only unattached refusals are recorded.
  */
 export async function attachRefused(ctx: ServiceContext, starts: RefusedStart[]): Promise<(Admitted | undefined)[]> {
   const asked = inLockOrder(

@@ -1,7 +1,7 @@
 import { DomainError, isPassing } from '#core/errors.ts'
 import type { EventHub } from './watch-events.ts'
 
-/** Why the wait is over. `parked`: a gate has opened, and only a person can go on from there. */
+/** The end of a wait. `parked`: a gate has opened, and needs a person. */
 export type AwaitedRun = 'ended' | 'parked' | 'timeout' | 'gone'
 
 export interface RunWait {
@@ -13,8 +13,8 @@ export interface RunWait {
 }
 
 /**
- * Waits for the end of a run, or for its next gate, on the events of the hub. `gone` when the caller left, the server closes, or
- * the workspace has no stream to spare: the run goes on either way.
+ * Waits for the end of a run, or for its next gate, on the events of the hub. `gone` when the caller left, the server closes, or the
+ * workspace has no stream to spare: the run continues either way.
  */
 export async function awaitRun(hub: EventHub, wait: RunWait): Promise<AwaitedRun> {
   let resolve: (outcome: AwaitedRun) => void = () => {}
@@ -40,7 +40,7 @@ export async function awaitRun(hub: EventHub, wait: RunWait): Promise<AwaitedRun
     )
     return await over
   } catch (error) {
-    // the run has begun: that nobody can watch it now is no reason to answer with a failure
+    // the run has begun: a failure to watch it is no failure of the request
     if (error instanceof DomainError && isPassing(error.code)) return 'gone'
     throw error
   } finally {

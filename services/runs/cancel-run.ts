@@ -8,7 +8,7 @@ import { decisionIdFor } from '../approvals/gate-decision.ts'
 import type { DecisionContext } from '../context.ts'
 import { defineVerb } from '../define-verb.ts'
 
-/** Asks a run to stop. A parked gate is closed by it; a running operator is told and waited for. */
+/** Cancels a run. An open gate is closed; a running operator is notified, and its end awaited. */
 export const cancelRun = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (ctx: DecisionContext, input: { run_id: string; reason?: string }): Promise<void> => {
@@ -34,7 +34,7 @@ export const cancelRun = defineVerb(
     const signature = ctx.sign?.(commandText(found.run_id, command))
     const signed = { ...command, ...(signature !== undefined && { signature }) }
     const refused = await send(ctx, found, signed).catch((error: unknown) => error)
-    // what the engine says is a claim
+    // the engine's answer is a claim
     const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
     const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
     const isClaim = refused instanceof DomainError && isOvertaken(refused.code)
@@ -46,7 +46,9 @@ export const cancelRun = defineVerb(
   },
 )
 
-/** Where no worker takes it in time it is recorded here, and the run is told when one does: no further step begins. */
+/**
+ * If no worker takes it in time it is recorded here, and the run learns of it from the next worker: no further step begins.
+ */
 async function send(
   ctx: Pick<DecisionContext, 'engine' | 'record'>,
   { run_id, workspace_id, lane }: RunClaim,

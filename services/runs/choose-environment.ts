@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** What a request, or the rule behind it, says about where a run belongs. */
+/** The environment and profile that a request, or its rule, names. */
 export interface EnvironmentRequest {
   environment?: string
   profile?: string
@@ -13,9 +13,9 @@ export interface EnvironmentRequest {
 type EnvironmentPorts = Pick<ServiceContext, 'environments' | 'workspace_slug' | 'default_environment'>
 
 /**
- * Where a run runs and under which profile. The environment: as asked, else the one of the profile that is asked for, else the
- * workspace's, else `development`. The profile: as asked, else the environment's, else `default`. Throws `validation_failed`
- * for names that mean nothing here: an environment that the workspace may not use is one that there is not.
+ * Chooses the environment and profile of a run. The environment: the requested one, else that of the requested profile, else the
+ * workspace's, else `development`. The profile: the requested one, else the environment's, else `default`. Throws `validation_failed` for
+ * unknown names: an environment that the workspace may not use counts as unknown.
  */
 export function chooseEnvironment(
   ctx: EnvironmentPorts,

@@ -7,7 +7,7 @@ import { isTerminal } from '#core/run/status.ts'
 import { announce, draftOf, type RecordDeps } from '../approvals/record-deps.ts'
 import { claimedRun, refuseClaim } from '../approvals/refuse-claim.ts'
 
-/** Ends a run from outside its steps: as cancelled when the record says that it is being cancelled, else as failed. */
+/** Ends a run from outside its steps: as cancelled if the record has a cancellation, else as failed. */
 export async function closeRun(
   deps: RecordDeps,
   claim: RunClaim,

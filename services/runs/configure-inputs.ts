@@ -11,7 +11,7 @@ import type { ServiceContext } from '../context.ts'
 
 const known = new WeakMap<JsonObject, string[]>()
 
-/** Takes the secrets out of inputs, as the schema of their template says which they are. */
+/** Separates secret inputs from the others, by the schema of their template. */
 export function splitInputs(schema: JsonObject, given: JsonObject): SplitInputs {
   const paths = known.get(schema) ?? secretPaths(schema)
   known.set(schema, paths)
@@ -26,12 +26,12 @@ export interface InputsRequest {
   config_preset?: string | undefined
   /** the start is refused when the preset has changed */
   preset_version?: number | undefined
-  /** somebody filled in a form, perhaps from an input preset */
+  /** true: a user filled in a form, perhaps from an input preset */
   by_hand?: boolean
 }
 
 export interface ConfiguredInputs {
-  /** what the start names, over the preset, over what the workspace has set for the template */
+  /** inputs of the start, over the preset, over the workspace's defaults of the template */
   inputs: JsonObject
   config_preset?: string
   /** for the record: which values, by their digests */
@@ -40,7 +40,9 @@ export interface ConfiguredInputs {
   authors: Contributor[]
 }
 
-/** The inputs that a start begins with. Throws `validation_failed` for a preset that is not there, or not the one that was pinned. */
+/**
+ * Returns the inputs of a start. Throws `validation_failed` for an unknown preset, or another version than the pinned one.
+ */
 export async function configureInputs(
   ctx: Pick<ServiceContext, 'presets' | 'workspace_id' | 'sha256'>,
   { pack, template, inputs, config_preset, preset_version, by_hand = false }: InputsRequest,

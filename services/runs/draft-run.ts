@@ -21,10 +21,10 @@ import { type Refused, refuseChanged, refuseDenied, refuseFrozen, refuseHalted }
 import { placeInPipeline, startAudit } from './run-record.ts'
 import { sealInputs } from './seal-inputs.ts'
 
-/** Starts by somebody who may have loaded an input preset. */
+/** Channels where a user may have loaded an input preset. */
 const BY_HAND = ['manual', 'direct', 'ask']
 
-/** Everything that a run will be, decided before anything is written; or why there is none. */
+/** Prepares a run before anything is written; or returns why there is none. */
 export async function draftRun(ctx: StartContext, admission: Admission): Promise<RunDraft | Refused> {
   const template = findTemplate(ctx, admission.pack, admission.template)
   const { digest: template_digest } = template.plan
@@ -131,12 +131,12 @@ function pipelineOf({ pipeline }: Admission): JsonObject {
   return { pipeline_id: id, pipeline_step: step, ...(index !== undefined && { pipeline_index: index }) }
 }
 
-/** A replay says so, and which delivery it was of. */
+/** A replay names its delivery. */
 function triggerOf({ replay_of }: StartContext, { trigger }: Admission): Admission['trigger'] {
   return replay_of === undefined ? trigger : { ...trigger, type: 'replay', delivery_id: replay_of }
 }
 
-/** Only people sit at a console, no matter what a program says of itself. */
+/** The console lane is for people, whatever a program calls itself. */
 function laneFor(ctx: StartContext, admission: Admission): RunDraft['lane'] {
   const { actor, channel } = ctx
   const { wait, lane } = admission

@@ -18,7 +18,7 @@ interface GetRunContext {
   halts: Pick<HaltStore, 'over'>
 }
 
-/** The full record of a run. A foreign run is as unknown as one that never was. */
+/** Returns the full record of a run. A foreign run is treated as unknown. */
 export async function getRun(ctx: GetRunContext, runId: string): Promise<RunRecord> {
   const view = await ctx.views.find(ctx.workspace_id, runId)
   if (!view) throw new DomainError('not_found', `no run ${runId}`)
@@ -40,7 +40,7 @@ function toHold({ id, reason, created_at }: Halt, by: Halt['by']) {
   return { id, reason: visible(reason), by: visible(by.display), created_at: isoTime(Date.parse(created_at)) }
 }
 
-/** What people wrote is shown as text, no matter what it does to the direction of writing. */
+/** Text of people is shown plainly, without its control of the writing direction. */
 function answersTo(gate_id: string, decisions: RunDetail['decisions']) {
   return decisions
     .filter((each) => each.gate_id === gate_id)

@@ -57,7 +57,7 @@ async function searchRuns(
   if (!awaiting_me) return await ctx.searches.find(asked, page)
   if (asked.statuses !== undefined && !asked.statuses.includes('awaiting_approval')) return { ids: [] }
   const voter = await findVoter(ctx)
-  // who may decide nothing is waited for nowhere
+  // a user who may decide nothing has no gates
   if (voter === undefined) return { ids: [] }
   const found = await ctx.searches.find({ ...asked, statuses: ['awaiting_approval'] }, { ...page, limit: LOOKED_AT })
   const waiting = await withCurrentVotes(ctx, ctx.workspace_id, await ctx.searches.waiting(ctx.workspace_id, found.ids))

@@ -51,7 +51,7 @@ function verdictsOf(plan: Plan, environment: Environment, policies: PolicySet) {
   }
 }
 
-/** Without the digest of the whole set: another policy that says nothing of this plan changes nothing about it. */
+/** Without the digest of the whole set: a change of an unrelated policy changes nothing about this plan. */
 function shown({ effect, matched, dry_run, approval_roles, require_note, broken_policies }: PolicyVerdict) {
   return { effect, matched, dry_run, approval_roles, require_note: require_note ?? null, broken_policies }
 }

@@ -15,7 +15,7 @@ import type { Admission } from './admission.ts'
 import { type PlannedStart, planHash } from './plan-hash.ts'
 import { placeInPipeline, startAudit } from './run-record.ts'
 
-/** The refusal of one of these halts, with `halted` and its id; undefined where none covers what is asked for. */
+/** Returns the error of one of these halts, with `halted` and its id; undefined where none covers the request. */
 export function refuseHalted(
   ctx: ServiceContext,
   { pack, template, environment, provenance }: Pick<RunDraft, 'pack' | 'template' | 'environment' | 'provenance'>,
@@ -37,7 +37,7 @@ export function refuseHalted(
   }
 }
 
-/** A request that starts no run. What is to go on record, once it is certain that nothing else came of it. */
+/** A request that starts no run, with its record, which is written once nothing else came of it. */
 export interface Refused {
   error: DomainError
   audit?: RefusalReport['draft']
@@ -71,8 +71,8 @@ export async function refuseDenied(
 }
 
 /**
- * The refusal of a freeze that nobody may lift, with `frozen`; undefined without one. Where a freeze has approvers the run starts,
- * and its steps wait for them. `place`: that of the run in a pipeline.
+ * Returns the error of a freeze without approvers, with `frozen`; undefined without one. A freeze with approvers lets the run start, and
+ * its steps wait for them. `place`: that of the run in a pipeline.
  */
 export function refuseFrozen(
   ctx: ServiceContext,

@@ -11,7 +11,7 @@ import { type AuditContext, readAudit } from '../audit/read-audit.ts'
 
 const MOST_RECORDS = 5_000
 
-/** Where a run came from, what its records say of it, and what followed. A foreign run is as unknown as one that never was. */
+/** Returns the origin of a run, its records, and its successors. A foreign run is treated as unknown. */
 export async function getLineage(
   ctx: AuditContext & { feed: EventFeed; lineages: LineageViews },
   runId: string,
@@ -38,7 +38,7 @@ export async function getLineage(
   }
 }
 
-/** That all ran as approved is said of runs in which something had to be approved. */
+/** A run is verified as approved only if a step needed approval. */
 function verdict({ as_approved, effects }: RunTimeline): boolean | null {
   const isProved = effects.some((effect) => effect.as_approved !== null)
   return as_approved && !isProved ? null : as_approved

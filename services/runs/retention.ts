@@ -19,7 +19,9 @@ export function forgetRuns({ retention, ids }: ForgetDeps, days: number): Promis
   }, BATCH)
 }
 
-/** Forgets pipelines that ended before this many days, once their runs have gone, each with a record of it; answers how many. */
+/**
+ * Deletes pipelines that ended before this many days, once their runs were deleted, each with an audit record; returns how many.
+ */
 export function forgetPipelines({ retention, ids }: ForgetDeps, days: number): Promise<number> {
   return inBatches(async (limit) => {
     const expired = await retention.expiredPipelines(days, limit)

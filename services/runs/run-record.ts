@@ -152,7 +152,7 @@ export function placeInPipeline({ pipeline_step: step, pipeline_index: entry, tr
   return { step, ...(entry !== undefined && { entry }), ...(isCompensation && { compensation: true }) }
 }
 
-/** What goes on record of the request for a run; the caller that queues it says which record it is, and when. */
+/** Drafts the audit record of a run's request; the caller adds its id and time. */
 export function startAudit(
   ctx: Pick<ServiceContext, 'actor' | 'channel' | 'workspace_id'>,
   {

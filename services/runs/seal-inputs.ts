@@ -13,7 +13,7 @@ export interface SealedInputs {
   inputs: JsonObject
   /** commits to the secrets without revealing them */
   inputs_hash: string
-  /** what was taken out of the inputs, to be kept out of everything else that is recorded */
+  /** secrets from the inputs, to be redacted in all other records */
   secrets: NamedSecret[]
   sealed?: string
 }
@@ -45,7 +45,7 @@ export async function sealInputs(
   }
 }
 
-/** Somebody sends inputs back as they were shown. */
+/** Refuses redacted values: a client has sent back inputs as they were shown. */
 function refuseHidden(secrets: Record<string, Json>): void {
   const errors = Object.entries(secrets)
     .filter(([, value]) => value === HIDDEN || isSecretMark(value))

@@ -27,7 +27,7 @@ export function toStepRecord(
     ...(message !== null && message !== '' && { message }),
     ...(plan_hash !== null && { plan_hash }),
     ...(inputs !== null && { inputs }),
-    // what a step notes while it waits is no output
+    // the notes of a waiting step are no output
     ...(outputs !== null && row.state !== null && hasEnded(row.state) && { outputs: shownData(outputs, most, sha256) }),
     ...(simulation !== null && { simulation: shownData(simulation, most, sha256) }),
     ...(error !== null && { error: row.state === 'ready' ? error : withoutRetry(error) }),
@@ -63,7 +63,7 @@ export function toStepHistory({ events, charges }: StepHistory): Pick<RunStepDet
   }
 }
 
-/** When it is tried again is of interest until then. */
+/** The time of the next attempt matters only until then. */
 function withoutRetry({ retry_at: _, ...error }: JsonObject): JsonObject {
   return error
 }

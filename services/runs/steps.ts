@@ -5,7 +5,7 @@ import { toStepHistory, toStepRecord } from './step-record.ts'
 
 const MOST_STEP_BYTES = 262_144
 
-/** One step of a run with its attempts and its log. A step of a foreign run is as unknown as one that never was. */
+/** Returns one step of a run with its attempts and its log. A step of a foreign run is treated as unknown. */
 export async function getStep(
   ctx: { workspace_id: string; steps: StepViews; sha256: (text: string) => string },
   runId: string,

@@ -3,13 +3,13 @@ import type { RunEvent } from '#core/run/event-schema.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { RunNotifications } from '#store/runs/listen-for-runs.ts'
 
-/** What a log holds: numbered from 1 without gaps. */
+/** An entry of a log: numbered from 1 without gaps. */
 export interface Logged {
   seq: number
   type: string
 }
 
-/** What a log has beyond what is known of it; `run_id`: the run, or whatever else the log is of. */
+/** New entries of a log; `run_id`: the run, or any other subject of the log. */
 interface LogUpdate<Event> {
   run_id: string
   last_seq: number
@@ -23,12 +23,12 @@ export interface EventLog<Event extends Logged> {
   head(workspaceId: string, id: string): Promise<{ last_seq: number; terminal: boolean } | undefined>
 }
 
-/** Where the events of one watcher go. It buffers up to a cap and never blocks. */
+/** The events of one watcher. It buffers up to a cap and never blocks. */
 export interface EventSink<Event extends Logged = RunEvent> {
   write(event: Event): void
   /** false when the buffer is full */
   hasRoom(): boolean
-  /** resolves when there is room again or the reader is gone */
+  /** resolves when there is room again or the reader has disconnected */
   drained(): Promise<void>
   end(reason: 'terminal' | 'closing' | 'overflow'): void
 }
@@ -47,7 +47,7 @@ export interface EventHubOptions<Event extends Logged = RunEvent> {
   onError: (error: unknown) => void
   poll_ms?: number
   max_per_workspace?: number
-  /** how long a reader with a full buffer may take nothing before it is cut off */
+  /** a reader with a full buffer is disconnected after this long without reading */
   stall_ms?: number
 }
 
@@ -140,7 +140,7 @@ export function createEventHub<Event extends Logged>(options: EventHubOptions<Ev
     return !watcher.sink.hasRoom() && performance.now() - watcher.progressed_at > stall_ms
   }
 
-  /** Lets a watcher read for itself until it has reached the others; nobody waits for it. */
+  /** Lets a watcher read for itself until it has reached the others; the others do not wait for it. */
   function follow(channel: Channel<Event>, watcher: Watcher<Event>): void {
     watcher.live = false
     watcher.progressed_at = performance.now()

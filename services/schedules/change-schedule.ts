@@ -15,7 +15,7 @@ export interface ScheduleTarget {
   if_match?: string | undefined
 }
 
-/** Changes a schedule as `decide` says of how it stands; undefined leaves it. Anyone who changes it at the same time is met again. */
+/** Changes a schedule by `decide`; undefined leaves it. Decides again after a concurrent change. */
 async function changeSchedule(
   ctx: ScheduleContext,
   { schedule_id, if_match }: ScheduleTarget,

@@ -39,12 +39,12 @@ async function answer(
   }
 }
 
-/** What an earlier attempt has stored. */
+/** Returns what an earlier attempt has stored. */
 async function madeBefore({ attempt, schedules, workspace_id }: ScheduleContext): Promise<ScheduleRow | undefined> {
   return attempt?.done && (await schedules.store.findIn(workspace_id, attempt.done.subject.id))
 }
 
-/** Undefined where what was made could not be made any more. */
+/** Undefined if the stored schedule would be refused now. */
 async function stillChecked(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CheckedDraft | undefined> {
   try {
     return await checkWithPreset(ctx, draft)
@@ -82,7 +82,7 @@ async function store(ctx: ScheduleContext, draft: ScheduleDraft, checked: Checke
     }),
   )
   if (row === undefined) {
-    // or its preset has gone meanwhile, which this refuses
+    // or its preset was deleted meanwhile, which this refuses
     await checkWithPreset(ctx, draft)
     throw new DomainError('conflict', `There is a schedule ${name} already.`)
   }

@@ -16,7 +16,7 @@ export interface DeclareDeps extends Pick<ServiceDeps, 'packs' | 'environments' 
   log: Pick<Log, 'warn'>
 }
 
-/** What packs, skills and files declare becomes rows; what is broken, and what cannot be read, keeps its last good row. */
+/** Turns the declarations of packs, skills and files into rows; a broken or unreadable one keeps its last good row. */
 export async function declareSchedules({ store, workspaces, ...given }: DeclareDeps): Promise<void> {
   const { declared, unread, log, ...deps } = given
   const kept: string[] = []

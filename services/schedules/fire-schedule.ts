@@ -31,9 +31,9 @@ const RETRY_MS = 500
 const LONGEST_RETRY_MS = 20_000
 
 /**
- * One tick of the engine: one run, or the reason why there is none. Any number of repeats starts at most one run, because the
- * first claim of the time has chosen the run's id. Throws what passes by itself, such as a database that is away, and refuses a
- * tick that the schedule on record has not got: what has not come, or is no time of it, is not used up.
+ * Handles one tick of the engine: one run, or the reason for none. Repeats start at most one run, because the first claim of the time has
+ * chosen the run's id. Throws passing failures, such as an unavailable database, and refuses a tick that the recorded schedule does not
+ * have: a future time, or none of its times, is not used up.
  */
 export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Promise<FireResult> {
   const { store, services } = deps
@@ -137,7 +137,9 @@ async function start(
   }
 }
 
-/** The person who made the schedule, and the account that did it for them; an account of nobody stands for itself. */
+/**
+ * Returns the person who made the schedule, and the account that did it for them; an account without a person counts itself.
+ */
 function rootOf({ id, created_by, made_through }: ScheduleRow): { user_id?: string; via: string[] } {
   const via = made_through === null ? [id] : [made_through, id]
   return { ...(created_by === null ? {} : { user_id: created_by }), via }

@@ -10,7 +10,9 @@ export const UNKNOWN_FORECAST: CreatedSchedule['policy_forecast'] = {
   gate_possible: true,
 }
 
-/** What policies say now: the strictest of all steps, or the refusal of the whole plan. Where they cannot be read, gates are on. */
+/**
+ * Predicts the policies' outcome: the strictest of all steps, or the denial of the whole plan. Unreadable policies mean gates.
+ */
 export async function forecastPolicies(
   ctx: Pick<StartContext, 'policies' | 'workspace_id'>,
   { template: { plan }, environment, profile }: Pick<CheckedDraft, 'template' | 'environment' | 'profile'>,

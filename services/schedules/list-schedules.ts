@@ -9,7 +9,7 @@ import { ruleOf, type ScheduleContext, toScheduleRecord } from './schedule-recor
 
 const MOST_PREVIEWED = 10
 
-/** When a schedule with these times would fire next. Throws `invalid_schedule`. */
+/** Returns the next fires of a schedule with these times. Throws `invalid_schedule`. */
 export function previewSchedule(
   { clock }: Pick<ServiceContext, 'clock'>,
   { gap, fold, ...times }: ScheduleTimesQuery,

@@ -35,7 +35,7 @@ export function toEngineSchedule(
   return { ...spec, note: `version ${version}, ${sha256(JSON.stringify(spec)).slice(0, 16)}` }
 }
 
-/** Brings a changed row to the engine. What cannot be brought now is brought by the sync loop; the answer says which. */
+/** Sends a changed row to the engine. On failure the sync loop does it later; the answer tells which. */
 export async function syncNow(ctx: ScheduleContext, row: ScheduleRow): Promise<ScheduleRow> {
   const { store, engine } = ctx.schedules
   if (engine === undefined) return row
@@ -48,7 +48,7 @@ export async function syncNow(ctx: ScheduleContext, row: ScheduleRow): Promise<S
   }
 }
 
-/** Puts, or removes, and notes the version. A row whose rule is not sound any more is removed. */
+/** Puts or removes a schedule in the engine, and notes the version. A row whose rule has become invalid is removed. */
 async function putInEngine(
   deps: { store: ScheduleStore; engine: ScheduleEngine } & Pick<ServiceContext, 'sha256'>,
   row: ScheduleRow,

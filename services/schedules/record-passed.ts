@@ -26,7 +26,7 @@ export async function recordMissed(
   return recorded
 }
 
-/** What becomes of the times that have passed and not ticked, when the schedule ends now for this reason. */
+/** Returns the outcome of times that have passed without a tick, when the schedule ends now for this reason. */
 export function passedAtEnd(row: ScheduleRow, now: number, reason: 'paused' | 'deleted' | 'changed'): PassedFiring[] {
   const rule = row.enabled && row.in_force ? ruleOf(row, now) : undefined
   if (rule === undefined) return []

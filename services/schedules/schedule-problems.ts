@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts'
 import { placeOf, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { checkDraft } from './check-draft.ts'
 
-/** A declared schedule that does not fire as it stands in its file. */
+/** A declared schedule that does not fire. */
 export interface ScheduleProblem extends FileFault {
   schedule?: string
 }
@@ -16,7 +16,7 @@ export interface ScheduleProblemPorts extends Pick<ServiceContext, 'environments
   schedules: { declaredSchedules: DeclaredSchedules; errors(): readonly FileFault[] }
 }
 
-/** What is wrong with the schedules that packs and files declare: their files, and those of a workspace that are not sound. */
+/** Lists the problems of declared schedules: broken files, and invalid schedules of a workspace. */
 export function scheduleProblems(ports: ScheduleProblemPorts, workspace: WorkspaceEntry): ScheduleProblem[] {
   const { packs, schedules } = ports
   const ofPacks = packs.errors().flatMap(({ faults }) => faults.filter(({ file }) => file.includes('/schedules/')))
@@ -34,7 +34,7 @@ export function scheduleProblems(ports: ScheduleProblemPorts, workspace: Workspa
   return [...ofPacks, ...schedules.errors(), ...unsound]
 }
 
-/** Names of fields and what they take; never what stands in them, which may have been meant to be secret. */
+/** Names of fields and their types; never values, which may be secret. */
 function messageOf({ message, details }: DomainError): string {
   const fields = (details.errors ?? []).map(({ pointer, msg }) => `${pointer}: ${msg}`)
   return fields.length === 0 ? message : `${message} (${fields.slice(0, 3).join('; ')})`

@@ -42,7 +42,7 @@ export function toScheduleRecord(
   }
 }
 
-/** Undefined for a rule that was sound when it was written and is not any more, such as a zone that was removed. */
+/** Undefined for a rule that has become invalid, for example because its zone was removed. */
 export function ruleOf({ cron, timezone, days, dst }: ScheduleRow, now: number): FireRule | undefined {
   try {
     return compileSchedule({ cron, timezone, dst, ...(days === null ? {} : { days }) }, now)
@@ -81,7 +81,7 @@ function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]
   }
 }
 
-/** What schedules stand on. Without an engine rows wait for the sync loop of a worker. */
+/** The dependencies of schedules. Without an engine, rows wait for the sync loop of a worker. */
 export interface SchedulePorts {
   store: ScheduleStore
   engine?: ScheduleEngine

@@ -18,7 +18,7 @@ export interface SyncResult {
   put: number
   /** brought back because the engine had something else */
   drifted: number
-  /** taken out of the engine because no row stands behind them */
+  /** removed from the engine because they have no row */
   removed: number
   /** times that never ticked and were written down as missed */
   missed: number
@@ -30,7 +30,7 @@ const AT_ONCE = 8
 /** A tick that is so near may fall between the two reads. */
 const SOON_MS = 5_000
 
-/** Makes the engine have exactly what the table says. The table wins. */
+/** Makes the engine's schedules equal the table's rows. */
 export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
   await declareSchedules(deps)
   const result: SyncResult = { put: 0, drifted: 0, removed: 0, missed: 0, ticked: 0 }
@@ -67,7 +67,7 @@ export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
   return result
 }
 
-/** One that was made while we read is no orphan. */
+/** A schedule that was made during the read is no orphan. */
 async function isSoundNow({ store }: SyncDeps, rows: ScheduleRow[], id: string): Promise<boolean> {
   if (rows.some((row) => row.id === id)) return false
   const inForce = await store.allInForce()

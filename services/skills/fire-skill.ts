@@ -15,7 +15,7 @@ import { startAudit } from '../runs/run-record.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import { placeOf, type WorkspaceDirectory, type WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 
-/** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
+/** A skill does not make up for a longer absence: last week's answers are of no use. */
 const STALE_MS = DAY_MS
 
 export interface FireSkillDeps {
@@ -31,7 +31,7 @@ export interface Firing {
   reason?: string
 }
 
-/** A firing, and what goes on record with it. */
+/** A firing, and its record. */
 interface Settlement extends Firing {
   audit?: AuditDraft[]
 }
@@ -94,7 +94,7 @@ async function startRun(
       pack,
       template,
       inputs: renderInputs(inputs, { ...event }),
-      // what nothing was done for sets nothing going
+      // an event without effect triggers nothing
       dry_run: dry_run || isOfDryRun(event),
       ...(environment !== undefined && { environment }),
       ...(profile !== undefined && { profile }),
@@ -119,7 +119,7 @@ async function startRun(
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     const outcome = finalOutcome(error.code)
-    // what passes is left to the next delivery
+    // a passing failure is left to the next delivery
     if (outcome === undefined) throw error
     return { outcome, reason: error.message }
   }

@@ -20,9 +20,9 @@ const SOURCE = 'pattern'
 export type PatternResult = { fingerprint: string; rule?: string } & (FoldOutcome | { outcome: 'unmatched' })
 
 /**
- * Takes a signal that was recognised elsewhere: starts the template it names, else that of the first rule with `on: pattern` that
- * fits. While that run is active, the same signal attaches to it. A named template that is not there, or inputs that do not fit
- * it, refuse the request; whatever else stops a start is its outcome.
+ * Handles a pattern that another system recognised: starts the named template, else that of the first matching rule with `on: pattern`.
+ * While that run is active, the same signal attaches to it. An unknown template, or invalid inputs, refuse the request; any other obstacle
+ * is its outcome.
  */
 export const receivePattern = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
@@ -53,7 +53,7 @@ export const receivePattern = defineVerb(
     const { rule, inputs } = found
     const [ofPack = '', name = ''] = rule.run.split('/')
     const chosen = {
-      // what the rule maps stands above what the sender says
+      // inputs that the rule maps override the sender's
       ...admission({ pack: ofPack, template: name, inputs: { ...signal.inputs, ...inputs } }, rule.name),
       limits: rule.limits,
       ...ruleAuthors(rule),

@@ -22,14 +22,14 @@ export interface ManualPorts {
   signal: AbortSignal
   /** the delivery that the request is, where it may come twice */
   delivery_id?: string | undefined
-  /** takes a start that nobody waits for */
+  /** accepts a start to be processed later */
   deliver: () => Promise<Started | Received>
 }
 
 type RunView = z.infer<typeof Run>
 type Started = { run_id: string; status: RunView['status'] }
 
-/** What a start by hand is answered with: the full run when it was waited for and ended in time, else where it stands. */
+/** The answer to a manual start: the full run if its end was awaited and came in time, else its state. */
 export type ManualOutcome = { run: RunView } | Started | Received
 
 /** Starts a template by hand. A wait ends with the run, at its next gate, after its time, or when the caller leaves. */

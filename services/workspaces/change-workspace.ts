@@ -6,7 +6,7 @@ import { mayEnter } from '../auth/may.ts'
 import { mustMatch } from '../authored-document.ts'
 import { toWorkspaceRecord, type WorkspaceContext } from './workspace-record.ts'
 
-/** What becomes of a workspace as it stands now; undefined when nothing is to change. Throws when it may not. */
+/** Returns the change of a workspace; undefined for none. Throws when it is forbidden. */
 type Decide = (current: WorkspaceRow) => { change: WorkspaceChange; audit: AuditDraft } | undefined
 
 const ATTEMPTS = 5

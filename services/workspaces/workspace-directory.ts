@@ -6,7 +6,7 @@ import type { Caller } from '../context.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { toWorkspaceRecord, type WorkspaceContext } from './workspace-record.ts'
 
-/** What a request needs to know of its workspace. */
+/** The part of a workspace that requests need. */
 export interface WorkspaceEntry {
   id: string
   slug: string
@@ -45,7 +45,7 @@ export function createWorkspaceDirectory(store: Pick<WorkspaceStore, 'find'>, cl
       if (kept !== undefined && now >= kept.read_at && now - kept.read_at < KEPT_MS) return await kept.entry
       const entry = read(id)
       known.set(id, { read_at: now, entry })
-      // a failure is nobody's answer but that of the one who asked
+      // a failure concerns only the request that caused it
       entry.catch(() => known.delete(id))
       return await entry
     },
@@ -70,7 +70,7 @@ export function listWorkspaces(
   })
 }
 
-/** What of a workspace says where its runs may run; nothing of one that is not known. */
+/** Returns the workspace's default environment and profile; nothing for an unknown one. */
 export function placeOf(workspace: WorkspaceEntry | undefined): Pick<Caller, 'workspace_slug' | 'default_environment'> {
   if (workspace === undefined) return {}
   return { workspace_slug: workspace.slug, default_environment: workspace.default_environment }

@@ -12,11 +12,10 @@ interface MemberRef {
   member: string
 }
 
-/** One member of a fingerprint that has recovered. */
 export interface Resolution extends MemberRef {
   /** within what the member is unique: its tool, where its id is the tool's own; else the fingerprint */
   scope?: string | undefined
-  /** when the tool says that it ended */
+  /** when it ended, by the tool */
   ends_at?: string | undefined
 }
 
@@ -30,26 +29,26 @@ export interface ResolvedAlert extends MemberRef {
   fired_at: string | null
 }
 
-/** When a member fired, for the question whether it has ended since. */
+/** The firing of a member, to look up whether it has ended since. */
 export interface Firing {
   scope?: string | undefined
   member: string
   at?: string | undefined
-  /** so long an end that was received before counts, in seconds; given with the scope */
+  /** for this many seconds a received end still counts; given with the scope */
   remembered_s?: number | undefined
 }
 
-/** One alert of a delivery that is part of a run already. */
+/** An alert of a delivery that is part of a run already. */
 export interface FoldedAlert extends MemberRef {
   run_id: string
   /** the one of the delivery that started its run */
   started: boolean
 }
 
-/** Everything that is written about alerts of runs that exist already. */
+/** Writes alerts of existing runs. */
 export function createAlertStore(db: Db) {
   return {
-    /** What an earlier attempt has folded of a delivery, in the order of its alerts. */
+    /** Returns the alerts of a delivery that an earlier attempt attached, in order. */
     async folded(workspaceId: string, deliveryId: string): Promise<FoldedAlert[]> {
       return db`
         select a.run_id, r.fingerprint, a.member,
@@ -68,7 +67,7 @@ export function createAlertStore(db: Db) {
           and status in ('queued', 'running', 'awaiting_approval', 'cancelling')`
     },
 
-    /** When the members ended, of those that have ended since they fired, in the order given; undefined for the others. */
+    /** Returns when the members ended, for those that ended since they fired, in the order given; else undefined. */
     async ended(workspaceId: string, firing: Firing[]): Promise<(string | undefined)[]> {
       const asked = firing.flatMap(({ scope, member, at, remembered_s }, index) =>
         scope === undefined || at === undefined ? [] : [{ scope, member, at, remembered_s: remembered_s ?? 0, index }],
@@ -87,9 +86,9 @@ export function createAlertStore(db: Db) {
     },
 
     /**
-     * Records recoveries on the active runs in which their members are, no matter what their alerts are called now; those without one are not
-     * in the answer, and are remembered for a firing that comes late. The caller sends each member once. Rows are locked in the order of
-     * fingerprints, as admission does, so that no two writers ever wait for each other.
+     * Records recoveries on the active runs of their members, whatever their fingerprints are now; recoveries without a run are missing in
+     * the answer, and remembered for a late firing. The caller sends each member once. Rows are locked in the order of fingerprints, as
+     * admission does, so writers never deadlock.
      */
     async resolve(workspaceId: string, deliveryId: string, resolutions: Resolution[]): Promise<ResolvedAlert[]> {
       if (resolutions.length === 0) return []
@@ -148,8 +147,8 @@ export function createAlertStore(db: Db) {
   }
 
   /**
-   * Where each resolution belongs: at its own fingerprint, unless its member is known elsewhere only, and in the active runs of others where
-   * it fires: its alert was called otherwise then.
+   * Assigns each resolution: to its own fingerprint, unless its member is only known elsewhere, and to the active runs of other
+   * fingerprints where it fires, which it had before.
    */
   async function aim(
     workspaceId: string,

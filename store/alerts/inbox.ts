@@ -19,11 +19,11 @@ export interface InboxDraft {
   headers: Record<string, string>
   /** as received, or sealed together with `facts` */
   body: string
-  /** what the route knows beside the body; empty when it is sealed */
+  /** facts of the route besides the body; empty when it is sealed */
   facts: JsonObject
   sealed: boolean
   body_digest: string
-  /** who sent it, as was known when it arrived */
+  /** the sender, as known at arrival */
   actor: Omit<Actor, 'email'>
   channel: Channel
 }
@@ -81,9 +81,8 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
 
   return {
     /**
-     * Commits a delivery. `claim` asks for it in the same breath, which is refused while others of its workspace wait, because they were
-     * first, and while one that may have ended a process is tried again: nothing else is to be at work when it ends another. Answers with
-     * the `claim`.
+     * Commits a delivery. `claim` requests it in the same statement; that is refused while earlier ones of its workspace wait, and while a
+     * suspected crasher is tried again: no other work may run when it crashes the next process. Returns the `claim`.
      */
     async add(
       draft: InboxDraft,
@@ -144,7 +143,9 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       return { letGo: () => clearInterval(timer) }
     },
 
-    /** Notes how the processing ended. A late end changes nothing, unless it was set aside although its process lived. */
+    /**
+     * Records how the processing ended. A late end changes nothing, unless it was set aside although its process lived.
+     */
     async settle({ id, claim }: Claim, end: DeliveryEnd): Promise<void> {
       await db`
         with settled as (
@@ -155,7 +156,9 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
         ) delete from set_aside using settled where kind = 'delivery' and subject = settled.id`
     },
 
-    /** Puts the delivery back in its place in the line: what it needs is away. The attempt does not count as one that ended its process. */
+    /**
+     * Returns the delivery to its place in the queue, since a dependency is unavailable. The attempt does not count as a crash.
+     */
     async defer({ id, claim }: Claim, error: { code: string; message: string }): Promise<void> {
       await db`
         update inbox_items set error = ${db.json(error)}, claims = array_remove(claims, ${claim}::text),
@@ -163,7 +166,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
         where id = ${id} and status = 'received'`
     },
 
-    /** Sets the delivery aside: it has ended every process that worked on it, and is not handed out again. */
+    /** Sets the delivery aside: it crashed every process that worked on it, and is not handed out again. */
     async setAside({ id, claim }: Claim, error: { code: string; message: string }, audit: AuditDraft): Promise<void> {
       await db`
         with item as (
@@ -179,7 +182,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
         select append_audit(${db.json(asJson([audit]))}::jsonb) from item`
     },
 
-    /** Notes a replay; a run that it led to takes the place of an earlier one. One that failed leaves it set aside. */
+    /** Records a replay; its run replaces an earlier one. A failed replay leaves it set aside. */
     async noteReplay(id: string, end: DeliveryEnd): Promise<void> {
       await db`
         with replayed as (
@@ -208,7 +211,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       })
     },
 
-    /** How many there are, counted no further than `up_to`. */
+    /** Counts the matches, up to `up_to`. */
     async count(filter: InboxFilter, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         filter.workspace_id,
@@ -238,7 +241,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
 
 export type InboxStore = ReturnType<typeof createInboxStore>
 
-/** Forgets deliveries that are older than this; never one that waits. A sweep calls it. */
+/** Deletes processed deliveries that are older than this. A sweep calls it. */
 export function purgeInbox(db: Db, olderThanMs: number): Promise<number> {
   return inBatches(
     (limit) => db`

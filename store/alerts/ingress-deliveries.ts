@@ -11,20 +11,20 @@ export interface DeliveryRef {
   workspace_id: string
   pack: string
   name: string
-  /** what makes two deliveries the same */
+  /** identity of a delivery */
   delivery_key: string
 }
 
-/** `claim` is one beginning of a delivery: who has lost it changes nothing any more. */
+/** `claim` is one beginning of a delivery: its loser changes nothing from then on. */
 export type HeldDelivery = DeliveryRef & { claim: string }
 
 export type DeliveryState<Answer> =
   | { kind: 'fresh'; claim: string }
   | { kind: 'busy' }
   | { kind: 'repeated'; answer: Answer }
-  /** begun by a process that died: what it did carries this id */
+  /** begun by a process that died: its effects have this id */
   | { kind: 'resumed'; delivery_id: string; claim: string }
-  /** the inbox has it, and nobody was told yet */
+  /** the inbox has it, and the sender was not answered yet */
   | { kind: 'kept'; delivery_id: string; claim: string }
 
 /**
@@ -33,7 +33,7 @@ export type DeliveryState<Answer> =
  */
 export function createIngressDeliveries<Answer extends JsonObject>(db: Db, holder?: () => Promise<string>) {
   return {
-    /** Claims a delivery under a fresh id, or says what its first arrival came to. */
+    /** Claims a delivery under a fresh id, or returns the outcome of its first arrival. */
     async begin(ref: DeliveryRef, deliveryId: string): Promise<DeliveryState<Answer>> {
       const [claimed] = await db<{ delivery_id: string; claim: string }[]>`
         insert into ingress_deliveries as d (workspace_id, pack, name, delivery_key, delivery_id, holder)
@@ -105,7 +105,7 @@ function isForgotten(db: Db) {
   return db`d.received_at < now() - ${KEPT_DAYS} * interval '1 day'`
 }
 
-/** Whether the request that began it may still finish it. */
+/** Tells whether the request that began it may still finish it. */
 function isRunning(db: Db) {
   return db`
     (d.claimed_at >= now() - ${ABANDONED_S} * interval '1 second' and d.holder is distinct from ''

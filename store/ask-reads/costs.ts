@@ -13,7 +13,7 @@ export interface AskCostRow {
   total_micro_usd: MicroUsd
 }
 
-/** What the newest runs have cost, the dearest first. */
+/** Returns the costs of the newest runs, highest first. */
 export async function sumAskCosts(
   { workspace_id, in: read }: AskRead,
   { group_by, since_hours }: { group_by: CostGroup; since_hours: number },
@@ -47,7 +47,7 @@ export interface AskModelCost {
   cost_micro_usd: MicroUsd
 }
 
-/** What calls of models have cost, with runs or without. */
+/** Sums up the costs of model calls, with or without runs. */
 export async function sumAskModelCosts(
   { workspace_id, in: read }: AskRead,
   since_hours: number,

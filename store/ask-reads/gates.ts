@@ -14,7 +14,7 @@ export interface AskGateRow {
   opened_at: string
   expires_at: string
   resolved_at: string | null
-  /** `counted`: what the record says; of an open gate nothing is on record yet */
+  /** `counted`: by the record; an open gate has none yet */
   decisions: {
     decision_id: string
     counted: boolean

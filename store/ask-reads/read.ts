@@ -1,10 +1,10 @@
 import type { Db } from '../db.ts'
 
-/** One workspace, as the tools of the ask agent read it: with a role that sees nothing beyond it, and changes nothing. */
+/** One workspace, for the tools of the ask agent: with a role that can only read it. */
 export interface AskRead {
   workspace_id: string
   in<T>(query: (db: Db) => PromiseLike<T>): Promise<T>
 }
 
-/** Nobody counts further. */
+/** Limit of counts. */
 export const COUNTED = 10_000

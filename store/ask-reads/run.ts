@@ -20,7 +20,7 @@ export interface AskRunDetail extends AskRunRow {
   alert: JsonObject | null
 }
 
-/** Everything about one run but its steps and events. */
+/** Returns a run without its steps and events. */
 export async function findAskRun(
   { workspace_id, in: read }: AskRead,
   runId: string,

@@ -61,12 +61,12 @@ export interface AskRunCount {
   group: string
   runs: number
   cost_micro_usd: MicroUsd
-  /** how long those that ended took, in the middle and at most */
+  /** duration of ended runs: median and maximum */
   p50_s: number | null
   max_s: number | null
 }
 
-/** How many of the newest runs there are of each kind, what they cost and how long they took; the largest groups first, days newest first. */
+/** Counts the newest runs by kind, with their costs and durations; the largest groups first, days newest first. */
 export async function countAskRuns(
   { workspace_id, in: read }: AskRead,
   filter: AskRunFilter & { group_by: RunGroup },

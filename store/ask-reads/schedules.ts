@@ -17,7 +17,9 @@ export interface AskScheduleRow {
   last_fire: JsonObject | null
 }
 
-/** The schedules that are in force, by name: of those with the same one the console's goes over the overlay's, and that over what packs bring. */
+/**
+ * Lists the schedules in force, by name: of the same name, the console's overrides the overlay's, and that the packs'.
+ */
 export async function listAskSchedules({ workspace_id, in: read }: AskRead, limit: number): Promise<AskScheduleRow[]> {
   return await read(
     (db) => db<AskScheduleRow[]>`
@@ -39,7 +41,7 @@ export interface AskFiringRow {
   run_id: string | null
 }
 
-/** What became of the last times of a schedule, newest first. */
+/** Lists the last firings of a schedule, newest first. */
 export async function listAskFirings(
   { workspace_id, in: read }: AskRead,
   scheduleId: string,

@@ -4,7 +4,7 @@ import { ASK_ROLE } from './ask-role.ts'
 
 /** A way to read for the tools of the ask agent, and whether it is no more than that. */
 export interface AskDb extends TenantDb {
-  /** why nothing may be read this way, in words for anyone who runs the deployment; undefined where all is well */
+  /** why reading is impossible, for operators; undefined where it works */
   problem(): Promise<string | undefined>
   end(): Promise<void>
 }
@@ -19,7 +19,7 @@ interface Rights {
   writes: string | null
 }
 
-/** Reads in the name of one workspace, as a role that can do nothing else. It is looked at before it is used, until all was well once. */
+/** Reads for one workspace, with a read-only role. The role is checked before each use, until it was right once. */
 export function createAskDb(url: string, { max = 4 }: { max?: number } = {}): AskDb {
   const tenants = createTenantDb(url, { max, name: 'svc-ask', reads_within_ms: STATEMENT_MS })
   let sound: Promise<string | undefined> | undefined

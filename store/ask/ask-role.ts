@@ -1,7 +1,7 @@
 /** The role that the tools of the ask agent read with. It may select from these tables, within one workspace, and nothing else. */
 export const ASK_ROLE = 'svc_ask'
 
-/** What it may read: whole tables, or these columns of them. Each is under row-level security. */
+/** Tables that it may read, whole or by columns. Each is under row-level security. */
 export const ASK_READS: Record<string, string[] | 'all'> = {
   runs: 'all',
   run_steps: 'all',

@@ -6,7 +6,7 @@ import { asJson, type Db } from '../db.ts'
 import { inBatches } from '../sql/in-batches.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
-/** Whose thread it is. */
+/** The owner of a thread. */
 export interface AskOwner {
   workspace_id: string
   account_id: string
@@ -30,7 +30,7 @@ export interface AskTurnRow {
   created_at: string
 }
 
-/** What a tool said, as the model was shown it. */
+/** The result of a tool, as the model saw it. */
 export interface AskResultRow {
   id: string
   tool: string
@@ -47,7 +47,7 @@ export interface RecordedTurn {
   event: CloudEvent
 }
 
-/** Threads of the ask agent. Each verb names whose they are; whoever else asks finds nothing. */
+/** Threads of the ask agent. Each verb names the owner; other callers find nothing. */
 export function createAskThreads(db: Db, tenants: TenantDb) {
   return {
     async isTheirs(id: string, owner: AskOwner): Promise<boolean> {
@@ -81,7 +81,7 @@ export function createAskThreads(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** What a turn has cost so far; what is under way counts with all that it may cost. */
+    /** Returns the cost of a turn so far; running calls count with their reservation. */
     async cost(turnId: string): Promise<MicroUsd> {
       const [row] = await db<{ cost: MicroUsd }[]>`
         select coalesce(sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end), 0)::bigint as cost
@@ -108,8 +108,8 @@ export type AskThreadStore = ReturnType<typeof createAskThreads>
 const ANSWERED_WITHIN_H = 1
 
 /**
- * Forgets threads in which nothing was asked for so long, with their turns; the audit log keeps that they were answered. One that is being
- * answered stays. Answers how many.
+ * Deletes threads without a question for this long, with their turns; the audit log keeps the record of answers. A thread that is being
+ * answered stays. Returns the count.
  */
 export function purgeAskThreads(db: Db, retention_ms: number): Promise<number> {
   return inBatches(

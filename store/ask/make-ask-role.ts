@@ -4,8 +4,8 @@ import { undisturbed } from '../sql/lock-conflicts.ts'
 import { ASK_ROLE } from './ask-role.ts'
 
 /**
- * Makes the role of the ask agent, which gets its rights by `applyRights`. Answers with what somebody else has to do where the owner of
- * the database cannot make it; everything but the ask agent works without it.
+ * Makes the role of the ask agent, which gets its rights by `applyRights`. Returns instructions for an administrator where the owner of the
+ * database cannot make it; everything but the ask agent works without it.
  */
 export async function makeAskRole(db: Db, servicesUrl: string): Promise<string | undefined> {
   return await undisturbed(async () => {
@@ -20,7 +20,7 @@ export async function makeAskRole(db: Db, servicesUrl: string): Promise<string |
   })
 }
 
-/** A role of that name that somebody else made keeps the password that it was given. */
+/** A role of that name with another maker keeps its password. */
 async function makeRole(db: Db, known: boolean, password: string): Promise<void> {
   const secret = password === '' ? 'login' : `login password '${scramVerifier(password)}'`
   const statement = known

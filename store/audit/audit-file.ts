@@ -3,9 +3,9 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import { asJson, type Db } from '../db.ts'
 
-/** What is known of the audit log as a file. */
+/** The state of the audit log's file. */
 export interface AuditFileState {
-  /** what is wrong with it, and what to do about it; null while nothing is */
+  /** its problem, with advice; null for none */
   problem: string | null
   problem_seq: number | null
   findings: number
@@ -14,7 +14,9 @@ export interface AuditFileState {
   passed_age_s: number | null
 }
 
-/** One row for all processes, which outlives them: a problem stands until the whole file was found sound. Only the leader writes it. */
+/**
+ * One row for all processes, which outlives them: a problem lasts until the whole file was found sound. Only the leader writes it.
+ */
 export function createAuditFile(db: Db) {
   return {
     async read(): Promise<AuditFileState> {
@@ -35,7 +37,7 @@ export function createAuditFile(db: Db) {
       return rows.length > 0
     },
 
-    /** The file holds what the database says, from its beginning up to this record. */
+    /** Notes that the file equals the database, from its beginning up to this record. */
     async passed(seq: number, { name, epoch }: LeaseToken): Promise<void> {
       await db`
         update audit_file set problem = null, problem_seq = null, passed_seq = ${seq}, passed_at = now()

@@ -28,7 +28,9 @@ export function createAuditOutbox(db: Db) {
       return db<OutboxRow[]>`select id, draft from audit_outbox where seq is null order by id limit ${limit}`
     },
 
-    /** Those of these drafts that wait, or have their place behind `after`: one snapshot, so that a mark on its way is in it or not. */
+    /**
+     * Returns the drafts that wait, or have their place behind `after`: one snapshot, so that a concurrent mark is in it or not.
+     */
     async among(draftIds: string[], after: number): Promise<PlacedRow[]> {
       return db<PlacedRow[]>`
         select id, draft, seq, hash from audit_outbox where seq is null and draft ->> 'id' = any(${draftIds}::text[])
@@ -66,7 +68,7 @@ export function createAuditOutbox(db: Db) {
       >`select seq, hash, draft from audit_outbox where seq > ${after} order by seq limit ${limit}`
     },
 
-    /** Puts one more draft into the line, unless one that says the same about the same waits there already. */
+    /** Appends a draft, unless the same one about the same subject waits already. */
     async appendOnce(draft: AuditDraft, { name, epoch }: LeaseToken): Promise<void> {
       await db`
         insert into audit_outbox (draft) select ${db.json(asJson(draft))}::jsonb
@@ -74,7 +76,7 @@ export function createAuditOutbox(db: Db) {
           and draft ->> 'action' = ${draft.action} and draft -> 'data' = ${db.json(asJson(draft.data))}::jsonb)`
     },
 
-    /** Takes over records of the file that the database does not have, and what is to be said about it, all or nothing. */
+    /** Copies records of the file that the database lacks, with a record about that, all or nothing. */
     async adopt(records: ChainedDraft[], draft: AuditDraft, { name, epoch }: LeaseToken): Promise<void> {
       await db.begin(async (tx) => {
         await tx`select require_lease(${name}, ${epoch})`

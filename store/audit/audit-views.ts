@@ -31,7 +31,7 @@ export interface AuditHead {
   ts: string
 }
 
-/** What the running check has found out about the file. */
+/** The result of the running check of the file. */
 export interface AuditCheck {
   passed_seq: number | null
   passed_at: string | null
@@ -77,7 +77,7 @@ export function createAuditViews(db: Db, tenants: TenantDb) {
       return rows.map((row) => ({ ...row, prev_hash: bySeq.get(row.seq - 1) ?? null }))
     },
 
-    /** How many there are, counted no further than `up_to`. */
+    /** Counts the matches, up to `up_to`. */
     async count(filter: AuditFilter, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         filter.workspace_id,

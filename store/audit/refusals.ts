@@ -2,10 +2,10 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import type { Db } from '../db.ts'
 import { inBatches } from '../sql/in-batches.ts'
 
-/** What was refused, by kind, subject and person. */
+/** Refusals by kind, subject and user. */
 export function createRefusals(db: Db) {
   return {
-    /** Refusals of which the audit log does not know the number yet and may be told. */
+    /** Returns refusals whose count is not in the audit log yet, and is due. */
     async unreported(limit: number): Promise<{ kind: string; subject_id: string; draft: AuditDraft }[]> {
       return db`
         select kind, subject_id, draft from refusals
@@ -13,7 +13,7 @@ export function createRefusals(db: Db) {
         order by reported_at limit ${limit}`
     },
 
-    /** Forgets what was told and has not come again for a day. Claims are kept: their number is a metric. */
+    /** Deletes reported refusals that did not repeat for a day. Claims are kept: their number is a metric. */
     purge: (): Promise<number> =>
       inBatches(
         (limit) => db`

@@ -4,7 +4,6 @@ import type { AuditDraft } from '#core/audit/types.ts'
 export interface AuthoredRow {
   name: string
   document: string
-  /** who wrote this text */
   author: string
   /** everyone who has written it, where that is kept */
   authors?: string[]

@@ -10,7 +10,7 @@ export interface ConsoleVersion {
   version: string
 }
 
-/** What the record last knew of everything that protects. */
+/** The last recorded state of everything that protects. */
 export function createConfigItems(db: Db) {
   return {
     async known(): Promise<KnownItem[]> {
@@ -22,14 +22,14 @@ export function createConfigItems(db: Db) {
       return rows.map(({ known }) => known)
     },
 
-    /** Undefined when the record no longer says what these items follow; nothing was written then. */
+    /** Undefined when the record has changed meanwhile; nothing was written then. */
     async record(items: KnownItem[], drafts: AuditDraft[]): Promise<OutboxEntry[] | undefined> {
       const [row] = await db<{ places: OutboxEntry[] | null }[]>`
         select record_config(${db.json(asJson(items))}, ${db.json(asJson(drafts))}) as places`
       return row?.places ?? undefined
     },
 
-    /** Which policies of the console there are; a version changes whenever its row is written. */
+    /** Returns the versions of the console's policies; a version changes with every write of its row. */
     async consoleVersions(): Promise<ConsoleVersion[]> {
       return db`select workspace_id, name, xmin::text as version from console_policies order by workspace_id, name`
     },

@@ -3,12 +3,11 @@ import type { AuthoredRow, AuthoredStore } from './authored.ts'
 
 export type DocumentKind = 'rule' | 'environment' | 'profile' | 'model_roles'
 
-/** Stands for the workspace of what stands above all of them: environments, profiles and the roles of models. */
+/** The workspace of documents that apply to all: environments, profiles and model roles. */
 export const EVERYWHERE = '*'
 
 /**
- * What is authored in the console beside policies. It is read by what every process follows, in the name of all workspaces; each
- * statement names the one that it is about.
+ * Console documents other than policies. Every process reads them, for all workspaces; each statement names its workspace.
  */
 export function createConsoleDocuments(db: Db, kind: DocumentKind): AuthoredStore {
   const columns = db`name, document, author, authors, iso_time(updated_at) as updated_at`
@@ -66,7 +65,7 @@ export function createConsoleDocuments(db: Db, kind: DocumentKind): AuthoredStor
   }
 }
 
-/** What the console says about environments and profiles, in one read. */
+/** Reads the console's documents of environments and profiles in one statement. */
 export async function readConsoleSettings(db: Db): Promise<{ environments: AuthoredRow[]; profiles: AuthoredRow[] }> {
   const rows = await db<(AuthoredRow & { kind: DocumentKind })[]>`
     select kind, name, document, author, iso_time(updated_at) as updated_at from console_documents
@@ -77,10 +76,10 @@ export async function readConsoleSettings(db: Db): Promise<{ environments: Autho
   }
 }
 
-/** The name under which the console says which models the roles are: there is one such text. */
+/** The name of the only document of model roles. */
 export const ROLES_OF_MODELS = 'roles'
 
-/** What the console says of the roles of models; undefined where it says nothing. */
+/** Returns the console's document of model roles, or undefined. */
 export async function readConsoleRoles(db: Db): Promise<string | undefined> {
   const [row] = await db<{ document: string }[]>`
     select document from console_documents

@@ -76,7 +76,7 @@ export function createConsolePolicies(db: Db) {
         select name, document, author from console_policies where workspace_id = ${workspaceId} order by name`
     },
 
-    /** Those of these names, in all workspaces. */
+    /** Returns the policies of these names, in all workspaces. */
     async named(names: string[]): Promise<ConsolePolicyRow[]> {
       return db<ConsolePolicyRow[]>`select name, document, author from console_policies where name = any(${names})`
     },

@@ -29,7 +29,7 @@ export type PresetDraft = Pick<
   'id' | 'workspace_id' | 'kind' | 'pack' | 'template' | 'name' | 'inputs' | 'author'
 >
 
-/** What a change was decided on: it takes place on nothing else. */
+/** The version that a change was decided on: it applies to no other. */
 export type PresetState = Pick<PresetRow, 'id' | 'workspace_id' | 'name' | 'version' | 'is_default'>
 
 export interface PresetChange {
@@ -37,7 +37,7 @@ export interface PresetChange {
   inputs: JsonObject
   is_default: boolean
   author: string
-  /** what is in it is another by this change */
+  /** true when this changes its content */
   is_changed: boolean
 }
 
@@ -53,7 +53,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
   const unchanged = ({ id, workspace_id, name, version, is_default }: PresetState) => db`
     id = ${id} and workspace_id = ${workspace_id} and name = ${name} and version = ${version} and is_default = ${is_default}`
 
-  /** In a statement after the one that locks the row: a schedule that pins it has locked it as well, and is seen by then. */
+  /** A later statement than the one that locks the row: a schedule that pins it locks it too, and is visible then. */
   const unpinned = (as: readonly string[]) => db`
     (kind <> 'config' or not exists (
       select from schedules s
@@ -80,7 +80,6 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
       of: { pack: string; template: string; preset?: string | undefined; given?: JsonObject | undefined },
     ) => ofStart(JSON.stringify([workspaceId, of.pack, of.template, of.preset ?? null, of.given ?? null])),
 
-    /** By template and name. */
     async list(workspaceId: string, kind: PresetKind, of: { pack?: string; template?: string }): Promise<PresetRow[]> {
       return tenants.in(
         workspaceId,
@@ -105,7 +104,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
     async create(draft: PresetDraft, most: number | null, audit: AuditDraft): Promise<PresetRow | undefined> {
       const { id, workspace_id, kind, pack, template, name, inputs, author } = draft
       return await db.begin(async (sql) => {
-        // one after the other, or two would both find the last place free
+        // serialised, or two writers would both find the last free place
         await sql`select pg_advisory_xact_lock(hashtextextended(${`svc:presets:${workspace_id}:${kind}`}, 0))`
         const [row] = await sql<PresetRow[]>`
           with made as (

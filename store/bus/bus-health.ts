@@ -8,14 +8,16 @@ export interface SubscriberHealth {
   dead_letters: number
 }
 
-/** How the durable bus stands. */
+/** The health of the durable bus. */
 export interface BusHealth {
   /** messages that have no number yet */
   waiting: number
   subscribers: SubscriberHealth[]
 }
 
-/** Looks at the outbox, the cursors and what was put aside; of subscribers and dead letters at those that `workspace_id` may know of. */
+/**
+ * Reads the outbox, the cursors and the dead letters; of subscribers and dead letters only those that `workspace_id` may see.
+ */
 export async function busHealth(db: Db, workspace_id: string | '*'): Promise<BusHealth> {
   const [[outbox], subscribers] = await Promise.all([
     db<{ waiting: number }[]>`select count(*) as waiting from bus_outbox`,

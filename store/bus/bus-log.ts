@@ -13,7 +13,7 @@ export const BUS_CHANNEL = 'svc_bus'
 
 /** Sweeps remove this many messages at a time. */
 const SWEEP = 5_000
-/** So many events of one process become one commit. */
+/** Most events of one process in a commit. */
 const JOINED = 500
 
 /** The writing side of the durable bus. */
@@ -23,7 +23,7 @@ export function createBusLog(db: Db) {
   const join = batched<CloudEvent>((events) => insert(events, db), JOINED)
 
   return {
-    /** Puts the events on the bus with the transaction that is given, else in one that others of this process may share. */
+    /** Publishes events in the given transaction, else in one that others of this process may share. */
     async publish(events: CloudEvent[], session?: Session): Promise<void> {
       if (events.length > 0) await (session === undefined ? join(events) : insert(events, session))
     },
@@ -52,7 +52,7 @@ export function createBusLog(db: Db) {
       return rows.map(({ event }) => event)
     },
 
-    /** Says whether what happens to runs is written to the bus; true when that has changed. */
+    /** Sets whether transitions of runs are written to the bus; true when that has changed. */
     async setDurable(durable: boolean): Promise<boolean> {
       return (await db`update bus_settings set durable = ${durable} where durable <> ${durable} returning 1`).length > 0
     },

@@ -20,7 +20,7 @@ export interface PageRange {
 /** The reading side of the durable bus. Readers go by the log's own numbers, which never commit out of order. */
 export function createBusReads(db: Db) {
   return {
-    /** The newest number, how many topics there are, and whether somebody's dead letters are to be redriven. */
+    /** Returns the newest number, the number of topics, and whether dead letters are to be redriven. */
     async head(): Promise<{ last_id: number; topics: number; redrive: boolean }> {
       const [row] = await db<{ last_id: number; topics: number; redrive: boolean }[]>`
         select last_id, topics, exists (select from bus_dead_letters where redrive_at is not null) as redrive from bus_head`
@@ -31,7 +31,7 @@ export function createBusReads(db: Db) {
       return (await db<{ topic: string }[]>`select topic from bus_topics`).map((row) => row.topic)
     },
 
-    /** The last message that was published before a time; 0 where there is none. Looks back no further than that. */
+    /** Returns the last message before a time, without searching further back; 0 for none. */
     async lastBefore(ms: number): Promise<number> {
       const [row] = await db<{ id: number }[]>`
         select id from bus_messages where published_at < to_timestamp(${ms / 1_000}::float8) order by id desc limit 1`
@@ -91,8 +91,8 @@ export function createBusReads(db: Db) {
     },
 
     /**
-     * Says how far the holder has come; false when another process has taken the cursor. A cursor never goes back, and what is
-     * in doubt shrinks only `at_rest`.
+     * Stores the position of the holder; false when another process has taken the cursor. A cursor never goes back, and messages in doubt
+     * are cleared only `at_rest`.
      */
     async mark(
       { subscriber, workspace_id }: CursorName,

@@ -17,7 +17,7 @@ export interface DeadLetter {
   redrive_at: string | null
 }
 
-/** The messages that were put aside, for the subscribers and for anyone who looks after them. */
+/** Dead letters, for subscribers and operators. */
 export function createDeadLetters(db: Db) {
   return {
     /** Puts a message aside, or back. */
@@ -30,7 +30,7 @@ export function createDeadLetters(db: Db) {
           set attempts = d.attempts + excluded.attempts, error = excluded.error, redrive_at = null`
     },
 
-    /** What a subscriber is to try once more, in the order of the log. */
+    /** Returns the messages that a subscriber should retry, in the order of the log. */
     async toRedrive({ subscriber, workspace_id }: CursorName, limit: number): Promise<BusRow[]> {
       return await db<BusRow[]>`
         select message_id as id, topic, workspace_id, event from bus_dead_letters

@@ -22,7 +22,7 @@ export interface OpenGateView extends GatePeople {
   required: Required
   asked_at: string
   answers: AnswerRow[]
-  /** what was written when the gate opened */
+  /** the view that was written when the gate opened */
   view: JsonObject
   spent_micro_usd: number
   reserved_micro_usd: number
@@ -40,11 +40,11 @@ export interface OpenGateView extends GatePeople {
 
 export interface GatePeople {
   provenance: JsonObject
-  /** those of the requesters and voters who are users */
+  /** users among the requesters and voters */
   people: { id: string; display: string; email: string }[]
 }
 
-/** What is looked for among the open gates of a workspace. */
+/** A filter of the open gates of a workspace. */
 export interface GateFilter {
   pack?: string | undefined
   template?: string | undefined
@@ -57,13 +57,13 @@ interface Place {
   id: string
 }
 
-/** An open gate with what says who may answer it. */
+/** An open gate with the facts that decide who may answer it. */
 export interface GateInQueue extends Place, AnsweredGate {
   environment: string
   action_type: string | null
 }
 
-/** What a list shows of an open gate. */
+/** An open gate in a list. */
 export interface QueuedGateView extends GatePeople {
   run_id: string
   gate_id: string
@@ -130,7 +130,7 @@ export function createApprovalViews(tenants: TenantDb) {
       )
     },
 
-    /** How many fit, counted no further than `up_to`. */
+    /** Counts the matches, up to `up_to`. */
     async countQueue(workspaceId: string, filter: GateFilter, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         workspaceId,
@@ -143,7 +143,7 @@ export function createApprovalViews(tenants: TenantDb) {
       return row?.count ?? 0
     },
 
-    /** Those of these gates that are open still. */
+    /** Returns those of these gates that are still open. */
     async queued(workspaceId: string, gateIds: string[]): Promise<QueuedGateView[]> {
       if (gateIds.length === 0) return []
       return tenants.in(

@@ -19,7 +19,7 @@ export interface AnsweredGate {
   plan_hash: string
   required: Required
   provenance: JsonObject
-  /** when its run was asked for, by the clock of the database */
+  /** time of its run's request, by the database clock */
   asked_at: string
   /** on record, whether they count or not */
   answers: AnswerRow[]
@@ -46,7 +46,7 @@ export interface RunState {
   status: RunStatus
   /** the gate that is open */
   gate_id: string | null
-  /** how long its next step has to wait; a day where a halt holds it, which ends earlier with the halt */
+  /** delay of its next step; a day where a halt holds it, which ends earlier with the halt */
   delay_ms: number
 }
 
@@ -108,10 +108,10 @@ export function createGateDecisions(db: Db) {
       return row
     },
 
-    /** Those of these ids and mail addresses that are users, in the order of their ids. */
+    /** Returns the users among these ids and mail addresses, in the order of their ids. */
     voters: (names: string[]): Promise<VoterRow[]> => voters(JSON.stringify(names.toSorted())),
 
-    /** `changed` when what was counted is not what stands there; nothing has happened then. */
+    /** `changed` when the record differs from what was counted; nothing was written then. */
     async resolve(patch: GatePatch): Promise<GateRecorded> {
       const [row] = await db<{ recorded: GateRecorded }[]>`select resolve_gate(${db.json(asJson(patch))}) as recorded`
       if (!row) throw new DomainError('internal', 'resolve_gate answered no row')

@@ -11,7 +11,7 @@ export interface MagicLink {
   wrong_codes: number
   used_at: string | null
   used_decision: Decision | null
-  /** a notice on record carries it to its recipient */
+  /** true when a recorded notice contains it */
   is_sent: boolean
 }
 
@@ -26,8 +26,7 @@ export function createMagicLinks(db: Db) {
 
   return {
     /**
-     * Issues the link that a notice on record carries, or answers with the one that its recipient got before. Undefined where
-     * there is no such notice.
+     * Issues the link of a recorded notice, or returns the one that its recipient got before. Undefined without such a notice.
      */
     async issue(link: Pick<MagicLink, 'jti' | 'expires_at'> & { notice_id: number }): Promise<string | undefined> {
       const { jti, expires_at, notice_id } = link
@@ -56,7 +55,9 @@ export function createMagicLinks(db: Db) {
       await db`update magic_links set views = views + 1 where jti = ${jti}`
     },
 
-    /** Takes one of the tries at the code, before it is compared, and says how many are left; undefined when there was none. */
+    /**
+     * Takes one of the tries at the code, before it is compared, and returns the remaining ones; undefined when there was none.
+     */
     async takeTry(jti: string, tries: number): Promise<number | undefined> {
       const [taken] = await db<{ wrong_codes: number }[]>`
         update magic_links set wrong_codes = wrong_codes + 1 where jti = ${jti} and wrong_codes < ${tries} returning wrong_codes`
@@ -77,7 +78,7 @@ export function createMagicLinks(db: Db) {
       return claimed?.claim
     },
 
-    /** Nothing was decided with it: the link is good again, unless somebody has claimed it since. */
+    /** Releases a link that decided nothing, unless it was claimed since. */
     async release(jti: string, claim: string): Promise<void> {
       await db`
         update magic_links set used_at = null, used_decision = null where jti = ${jti} and used_at = ${claim}::timestamptz`

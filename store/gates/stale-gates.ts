@@ -15,7 +15,7 @@ export interface StaleGate {
   gate_id: string
 }
 
-/** Finds gates that nobody will answer any more. */
+/** Finds gates that will not be answered. */
 export function createStaleGates(tenants: TenantDb) {
   return {
     /** Open gates that fit, oldest first. */

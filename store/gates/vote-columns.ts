@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 
-/** When a run (`r`) was asked for: one of a pipeline with its pipeline, however much later its step began. */
+/** Time of a run's (`r`) request: for a run of a pipeline that of the pipeline, however late its step began. */
 const askedAt = (db: Db) => db`
   iso_time(least(r.created_at, (select p.created_at from pipeline_children c join pipelines p on p.id = c.pipeline_id
     where c.run_id = r.id))) as asked_at`
@@ -11,11 +11,11 @@ const answers = (db: Db) => db`
      'command', d.command, 'approvals', d.approvals) order by d.decided_at, d.decision_id), '[]')
    from gate_decisions d where d.gate_id = g.id) as answers`
 
-/** What the votes on a gate (`g`) of a run (`r`) are counted from, beside its provenance. */
+/** The facts from which the votes on a gate (`g`) of a run (`r`) are counted, besides its provenance. */
 export const answeredGate = (db: Db) => db`
   g.id as gate_id, g.plan_hash, g.required, ${askedAt(db)}, ${answers(db)}`
 
-/** What of the provenance of a run (`r`) says who asked for it and who shaped it. */
+/** The provenance of a run (`r`) that names its requesters and contributors. */
 export const contributorsIn = (db: Db) => db`
   jsonb_build_object('actor', r.provenance -> 'actor', 'human_root', r.provenance -> 'human_root')
     || case when r.provenance ? 'contributors' then jsonb_build_object('contributors', r.provenance -> 'contributors') else '{}' end as provenance`

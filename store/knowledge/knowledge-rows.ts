@@ -7,7 +7,7 @@ export interface CorpusRow {
   source: CorpusSource
   /** counts how often its documents were listed */
   version: number
-  /** what could not be taken when they were listed last */
+  /** documents that could not be read at the last listing */
   problems: CorpusProblem[]
   author: string
   created_at: string
@@ -24,7 +24,7 @@ export interface CorpusRow {
 export type CorpusDraft = Pick<CorpusRow, 'id' | 'workspace_id' | 'name' | 'source' | 'author'>
 export type CorpusPlace = Pick<CorpusRow, 'id' | 'workspace_id'>
 
-/** A document as a source has it at this moment; `content` where nobody could read it again. */
+/** A document as the source has it now; `content` where it cannot be read again. */
 export interface ListedDocument {
   path: string
   digest: string
@@ -38,7 +38,7 @@ export interface PendingDocument {
   content: string | null
 }
 
-/** What a list of documents changed. */
+/** The changes of a listing. */
 export interface ListingChanges {
   added: number
   changed: number

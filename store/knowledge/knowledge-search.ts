@@ -3,7 +3,7 @@ import type { Statements } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
 import type { FoundChunk } from './knowledge-rows.ts'
 
-/** Signs are a coarse measure: so many times as many as are asked for are compared exactly. */
+/** Signs are a coarse measure: this many times the requested number is compared exactly. */
 const COMPARED = 3
 
 export type KnowledgeSearch = ReturnType<typeof createKnowledgeSearch>
@@ -15,8 +15,8 @@ export function createKnowledgeSearch(tenants: TenantDb) {
 
   return {
     /**
-     * By their words. Those that hold all that is asked for come first, and then those that hold some of it; where the question excludes
-     * something, only those that answer it whole.
+     * Searches by words. Chunks with all of the words come first, then those with some; where the question excludes a word, only those that
+     * match all of it.
      */
     byText(
       workspaceId: string,
@@ -41,9 +41,7 @@ export function createKnowledgeSearch(tenants: TenantDb) {
       )
     },
 
-    /**
-     * By what a model takes them to mean. Those whose signs differ least are found out fast, and put in order by the vectors themselves.
-     */
+    /** Searches by meaning. The nearest signs are found fast, and sorted by the vectors themselves. */
     byVector(
       workspaceId: string,
       {

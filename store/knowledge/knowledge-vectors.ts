@@ -5,7 +5,7 @@ import type { CorpusPlace, UnplacedChunk } from './knowledge-rows.ts'
 /** The vectors of chunks. Each names the model that made it: those of two models cannot be compared. */
 export function createKnowledgeVectors(db: Db, tenants: TenantDb) {
   return {
-    /** Chunks without a vector of this model, in the order in which they stand. */
+    /** Returns chunks without a vector of this model, in their order. */
     async withoutVector({ workspace_id, id }: CorpusPlace, model: string, limit: number): Promise<UnplacedChunk[]> {
       return tenants.in(
         workspace_id,
@@ -35,7 +35,7 @@ export function createKnowledgeVectors(db: Db, tenants: TenantDb) {
       return written.length
     },
 
-    /** How many have no vector of this model. */
+    /** Counts the chunks without a vector of this model. */
     async countWithoutVector({ workspace_id, id }: CorpusPlace, model: string): Promise<number> {
       const [row] = await tenants.in(
         workspace_id,

@@ -33,7 +33,6 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
     sql`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
 
   return {
-    /** By name. */
     list: (workspaceId: string): Promise<CorpusRow[]> =>
       tenants.in(
         workspaceId,
@@ -52,7 +51,7 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** The chunk of a document that says exactly this; of equal ones, the nearest to a line. */
+    /** Returns the chunk of a document with exactly this text; of equal ones, the nearest to a line. */
     async chunk({ workspace_id, id }: CorpusPlace, { path, digest, line }: ChunkName): Promise<FoundChunk | undefined> {
       const [row] = await tenants.in(
         workspace_id,
@@ -66,7 +65,7 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** Those of these names, or all. */
+    /** Returns the corpora of these names, or all. */
     async named(workspaceId: string, names?: readonly string[]): Promise<{ id: string; name: string }[]> {
       return tenants.in(
         workspaceId,
@@ -81,7 +80,7 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
     async create(draft: CorpusDraft, most: number, audit: AuditDraft): Promise<boolean> {
       const { id, workspace_id, name, source, author } = draft
       return await db.begin(async (sql) => {
-        // one after the other, or two would both find the last place free
+        // serialised, or two writers would both find the last free place
         await sql`select pg_advisory_xact_lock(hashtextextended(${`svc:knowledge:${workspace_id}`}, 0))`
         const made = await sql`
           insert into knowledge_corpora (id, workspace_id, name, source, author)
@@ -93,7 +92,7 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       })
     },
 
-    /** With everything in it; false when it is gone already, or was listed again since `version`. */
+    /** Deletes it with its content; false when it does not exist, or was listed again since `version`. */
     async remove(
       { workspace_id, id, version }: CorpusPlace & { version: number },
       audit: AuditDraft,
@@ -107,8 +106,8 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
     },
 
     /**
-     * Says what the documents of a corpus are from now on: new and changed ones are pending, those that are not listed leave with what was
-     * found in them. Undefined when somebody has listed them since `version`, so that this list may be older than that one.
+     * Stores the list of a corpus's documents: new and changed ones are pending, missing ones are deleted with their chunks. Undefined when
+     * it was listed since `version`, so that this list may be older.
      */
     async putListing(
       { workspace_id, id, version }: CorpusPlace & { version: number },
@@ -155,7 +154,7 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       )
     },
 
-    /** Puts what a document holds in the place of what it held. False when somebody else has done so, or it has changed. */
+    /** Replaces the chunks of a document. False when another call has done so, or it has changed. */
     async putChunks(
       { workspace_id, id }: CorpusPlace,
       { path, digest }: { path: string; digest: string },

@@ -5,7 +5,7 @@ import type { RunStatus } from '#core/run/status.ts'
 import { asJson, type Db } from '../db.ts'
 import type { Fenced, OpeningRefusal } from '../runs/run-answers.ts'
 
-/** What one attempt to call a model may cost at most, and the caps that this has to fit under. */
+/** The highest cost of one attempt to call a model, and the caps that it has to fit under. */
 export interface ModelReservation {
   id: string
   workspace_id: string
@@ -23,16 +23,16 @@ export interface ModelReservation {
   /** a turn of the ask agent that it is made for, and what the turn and the day of each person behind it may cost in this workspace */
   ask_thread_id?: string | undefined
   ask_turn_id?: string | undefined
-  /** whose thread it is, where this call may be the first of it */
+  /** owner of the thread, where this call may be its first */
   ask_opens?: { account_id: string; owner_id: string } | undefined
   ask_turn_cap_micro_usd?: MicroUsd | undefined
   ask_people?: string[] | undefined
   ask_day_cap_micro_usd?: MicroUsd | undefined
   /** UTC day */
   day: string
-  /** false while nobody's identity is checked */
+  /** false while authentication is off */
   ask_standing: boolean
-  /** who asks, for halts over somebody */
+  /** requesters, for halts on a user */
   requesters: string[]
   /** the audit record as far as it is known; it is finished when the attempt is settled */
   record: Omit<AuditDraft, 'id' | 'ts'>
@@ -58,7 +58,7 @@ export type ModelRefusal =
       spent_micro_usd?: MicroUsd
     }
 
-/** What a run that a call is made for says of itself. */
+/** The facts of the run that a call is made for. */
 export interface ModelRun {
   environment: string
   profile: string
@@ -66,7 +66,7 @@ export interface ModelRun {
 
 /** Raised where the cap of a day is in the way; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
-/** Nobody has renewed it for so long: the one who made the attempt is gone. */
+/** An attempt without renewal for this long has lost its process. */
 const LEASE_S = 30
 
 /** Attempts to call models. Each verb is one statement. */
@@ -92,21 +92,21 @@ export function createModelCalls(db: Db) {
       }
     },
 
-    /** What it was charged, now or before. */
+    /** Returns the charge, of now or before. */
     async settle(settlement: ModelSettlement): Promise<MicroUsd> {
       const [row] = await db<{ answer: { charged_micro_usd?: MicroUsd } }[]>`
         select settle_model_call(${db.json(asJson(settlement))}) as answer`
       return row?.answer.charged_micro_usd ?? settlement.charged_micro_usd
     },
 
-    /** Says that these are still under way. */
+    /** Renews running attempts. */
     async renew(ids: string[]): Promise<void> {
       await db`
         update model_calls set leased_until = now() + ${LEASE_S} * interval '1 second'
         where id = any(${ids}::text[]) and state = 'reserved'`
     },
 
-    /** Charges what nobody renews any more; answers how many there were. */
+    /** Charges attempts without renewal; returns their number. */
     async settleLost(limit: number): Promise<number> {
       const rows = await db<{ id: string }[]>`
         select id from model_calls where state = 'reserved' and leased_until < now() order by leased_until limit ${limit}`

@@ -3,7 +3,7 @@ import type { MicroUsd } from '#core/money.ts'
 import { asJson, type Db } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
-/** What became of the last probe of a model. */
+/** The result of a model's last probe. */
 export interface ModelProbeRow {
   model: string
   ok: boolean

@@ -9,7 +9,7 @@ export interface SpendFilter {
   to: string
   /** entries of each list but that of days */
   limit: number
-  /** so many calls are added up, the newest first */
+  /** most calls that are added up, newest first */
   most_calls: number
 }
 
@@ -34,7 +34,7 @@ const MOST_REFUSALS = 10_000
 /** Operations that ask models. */
 const ASKING = ['createChatCompletion', 'probeModel', 'askQuestion', 'resolvePlan']
 
-/** What calls of models cost in a workspace, in one statement and so of one moment. */
+/** The cost of model calls in a workspace, in one statement and so of one moment. */
 export function createModelSpend(tenants: TenantDb) {
   return {
     async of(filter: SpendFilter): Promise<ModelSpend> {

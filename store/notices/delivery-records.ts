@@ -40,7 +40,7 @@ export function createDeliveryRecords(tenants: TenantDb) {
       })
     },
 
-    /** How many there are, counted no further than `up_to`. */
+    /** Counts the matches, up to `up_to`. */
     async count(filter: DeliveryFilter, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         filter.workspace_id,

@@ -38,9 +38,9 @@ interface Place {
 
 /** Reads of what became of notices. Every read names the workspace. */
 export function createDeliveryViews(tenants: TenantDb) {
-  // an id that sorts like the number that it stands for
+  // an id that sorts like its number
   const id = (db: Db) => db`'ntf_' || lpad(n.id::text, 26, '0')`
-  // of a gate that was answered nobody is asked any more
+  // an answered gate needs no further notices
   const state = (db: Db) => db`
     case when n.status = 'delivered' then 'delivered'
       when n.kind = any(${[...ASKING_KINDS]}::text[]) and g.status <> 'open' then case n.status when 'planned' then 'cancelled' else 'failed' end
@@ -79,7 +79,7 @@ export function createDeliveryViews(tenants: TenantDb) {
   }
 }
 
-/** What is no id of ours comes after all that there are. */
+/** An unknown form of an id comes after all known ones. */
 function numberOf(id: string): string {
   return /^ntf_0{8,}(\d{1,18})$/.exec(id)?.[1] ?? '0'
 }

@@ -5,7 +5,7 @@ import type { RunOnRecord } from '#core/notify/types.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 import type { Db } from '../db.ts'
 
-/** A run that has ended, with what people are told about it. */
+/** An ended run, with the facts of its notices. */
 export interface EndView extends RunOnRecord {
   status: TerminalStatus
   status_reason: string | null
@@ -22,15 +22,15 @@ export interface EndView extends RunOnRecord {
     action_type: string | null
     channels: string[]
     escalate_to: string[]
-    /** whose approvals it took, by name; of a gate that ended otherwise the one who ended it */
+    /** names of its approvers; for another end of the gate, the user who ended it */
     decided_by: string[]
   }[]
-  /** who asked for it, where that is a user */
+  /** requesters that are users */
   requesters: { id: string; name: string }[]
   asked: { gate_id: string; channel: string; recipient: string }[]
 }
 
-/** What a notice about the end of a run says. */
+/** The facts of a notice about the end of a run. */
 export function createEndViews(db: Db) {
   return {
     /** undefined for an unknown run, and for one that has not ended */

@@ -8,23 +8,26 @@ interface NoticeRow {
   workspace_id: string
 }
 
-/** Something to tell about a gate, or about the end of a run, that nobody has been told to tell yet. */
+/** An event of a gate, or the end of a run, whose notices are not planned yet. */
 export type GateNoticeRow =
   | (NoticeRow & { kind: 'opened' | 'answered' | 'resolved'; gate_id: string; gate_status: GateStatus })
   | (NoticeRow & {
       kind: 'ended'
       run_status: RunStatus
       environment: string
-      /** people were asked about it, or are to be told of one of its gates */
+      /** true if people were asked about it, or are to be notified of one of its gates */
       asked: boolean
     })
 
 const MAX_BACKOFF_S = 60
 
-/** The outbox of gates that opened, were answered in somebody's name or were resolved, which triggers fill, and of runs that ended, which their end fills. */
+/**
+ * The outbox of gates that opened, were answered in a user's name or were resolved, filled by triggers, and of runs that ended, filled by
+ * their end.
+ */
 export function createGateNotices(db: Db) {
   return {
-    /** What is due, oldest first, so that a gate's opening always comes before its resolution. */
+    /** Returns due entries, oldest first, so that a gate's opening always comes before its resolution. */
     async takeDue(limit: number): Promise<GateNoticeRow[]> {
       return db`
         select n.id, n.gate_id, n.run_id, n.workspace_id, n.kind, g.status as gate_status, r.status as run_status, r.environment,
@@ -40,7 +43,7 @@ export function createGateNotices(db: Db) {
       if (ids.length > 0) await db`update gate_notices set handed_at = now() where id in ${db(ids)}`
     },
 
-    /** Tried in vain: the next time comes later, and at the latest after a minute. */
+    /** Postpones failed entries, by a minute at most. */
     async postpone(ids: number[]): Promise<void> {
       if (ids.length === 0) return
       await db`

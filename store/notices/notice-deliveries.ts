@@ -10,7 +10,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import { cutText } from '#core/text/text.ts'
 import { asJson, type Db } from '../db.ts'
 
-/** One person or place that is told. */
+/** A recipient. */
 export interface Addressee {
   channel: string
   recipient: string
@@ -32,7 +32,7 @@ export function createNoticeDeliveries(db: Db) {
       return row
     },
 
-    /** When the first notices of a gate were planned; and the time by the database's clock. */
+    /** Returns when the first notices of a gate were planned, and the time by the database's clock. */
     async asked(gateId: string): Promise<{ asked_at: string | null; now: string }> {
       const [row] = await db<{ asked_at: string | null; now: string }[]>`
         select min(planned_at) as asked_at, clock_timestamp() as now from notice_deliveries
@@ -41,7 +41,7 @@ export function createNoticeDeliveries(db: Db) {
       return row
     },
 
-    /** Writes down whom a notice goes to, if nobody has before. */
+    /** Records the recipients of a notice, once. */
     async plan(
       gate: { gate_id: string; workspace_id: string },
       kind: AskingKind,
@@ -77,7 +77,9 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /** Everybody who was asked about a gate is to be told that it is over; and all whom nothing reached, where its time ran out unseen. */
+    /**
+     * Plans the notices of a resolved gate, for everyone who was asked; and for those whom no notice reached, if the gate expired unseen.
+     */
     async planResolved(gateId: string): Promise<void> {
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
@@ -90,7 +92,7 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /** Writes down who is told how a run ended, if nobody has before. */
+    /** Records the recipients of a run's end, once. */
     async planEnd({ run_id, workspace_id }: EndInput, addressees: Addressee[]): Promise<PlannedNotice<'ended'>[]> {
       await db`
         insert into notice_deliveries (run_id, workspace_id, kind, channel, recipient)
@@ -122,7 +124,7 @@ export function createNoticeDeliveries(db: Db) {
       return row?.reference
     },
 
-    /** Whether this recipient knows how a gate ended, or cannot be told. */
+    /** Tells whether this recipient knows how a gate ended, or cannot be reached. */
     async knowsOutcome(gateId: string, { channel, recipient }: Addressee): Promise<boolean> {
       const [row] = await db`
         select from notice_deliveries
@@ -130,7 +132,7 @@ export function createNoticeDeliveries(db: Db) {
       return row !== undefined
     },
 
-    /** Notes one attempt, and in what time the next one comes where there is one. What has arrived stays on record as delivered. */
+    /** Records one attempt, and the delay of the next one, if any. A delivered notice stays delivered. */
     async record(
       id: number,
       outcome: { ok: true; reference?: JsonObject } | { ok: false; detail: string; again_ms?: number },

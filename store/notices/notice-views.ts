@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 import type { AnsweredGate } from '../gates/gate-decisions.ts'
 import { answeredGate } from '../gates/vote-columns.ts'
 
-/** A gate with what people are told about it. */
+/** A gate with the facts of its notices. */
 export interface NoticeRow extends Omit<GateOnRecord, 'votes'>, AnsweredGate {
   workspace_name: string
   status: GateStatus
@@ -18,7 +18,6 @@ export interface NoticeRow extends Omit<GateOnRecord, 'votes'>, AnsweredGate {
 interface AnswerInName {
   /** of the person */
   email: string
-  /** by name */
   account: string
   decision: Decision
   note: string | null
@@ -27,7 +26,7 @@ interface AnswerInName {
 
 const MOST_PEOPLE = 200
 
-/** What a notice or an approval page says about a gate. */
+/** The facts of a notice or an approval page. */
 export function createNoticeViews(db: Db) {
   return {
     /** undefined for an unknown gate */
@@ -49,7 +48,7 @@ export function createNoticeViews(db: Db) {
       return row
     },
 
-    /** What service accounts have answered in the names of people who can sign in, in the order in which they did. */
+    /** Returns the answers of service accounts in the names of people who can sign in, in order. */
     async answeredFor(gateId: string): Promise<AnswerInName[]> {
       return db<AnswerInName[]>`
         select u.email, coalesce(nullif(a.display_name, ''), a.email, d.via) as account, d.decision, d.note,

@@ -8,7 +8,7 @@ import { DAY_MS } from '#core/time/time.ts'
 import type { Db } from '../db.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
-/** A run of a step, as it stands by its own record; `starting` and `refused` have none. */
+/** A run of a step, by its own record; `starting` and `refused` have none. */
 export interface PipelineRunView {
   run_id: string
   index: number
@@ -67,7 +67,7 @@ export interface PipelineView {
   steps: PipelineStepView[]
 }
 
-/** What a run of a step was given: by the pipeline, and all in all where it is on record. Secrets are marks. */
+/** The inputs of a step's run: from the pipeline, and the full ones if they are recorded. Secrets are marks. */
 export interface GivenInputs {
   step_id: string
   index: number
@@ -98,7 +98,7 @@ export function createPipelineViews(tenants: TenantDb) {
       return row
     },
 
-    /** The first gate that a run opened, no matter what has become of it. */
+    /** Returns the first gate of a run, open or not. */
     async firstGate(workspaceId: string, runId: string): Promise<string | undefined> {
       const [row] = await tenants.in(
         workspaceId,
@@ -175,12 +175,12 @@ function columns(db: Db) {
 /** As which a pipeline ends that takes something back. */
 const NOT_WELL = PIPELINE_ENDS.filter((status) => status !== 'succeeded')
 
-/** How the pipelines of a workspace stand. */
+/** The health of the workspace's pipelines. */
 export interface PipelineHealth {
   queued: number
   running: number
   blocked: number
-  /** that ended in the last day, and in which something that was to be taken back is still there */
+  /** ended in the last day with a failed or missing compensation */
   not_taken_back: number
 }
 

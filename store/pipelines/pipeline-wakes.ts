@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 export const PIPELINES_CHANNEL = 'svc_pipelines'
 
 export interface PipelineWake extends PipelineClaim {
-  /** somebody has looked at it, so that a workflow of it is known to the engine */
+  /** true when it was evaluated, so that the engine knows a workflow of it */
   begun: boolean
   ids: string[]
 }
@@ -13,7 +13,7 @@ export interface PipelineWake extends PipelineClaim {
 /** Finds the pipelines that are to be started or woken, for the loop that does it. */
 export function createPipelineWakes(db: Db) {
   return {
-    /** Those that are on record and that the engine does not know yet, some time after they were started. */
+    /** Returns recorded pipelines that the engine does not know some time after their start. */
     async unstarted(olderThanMs: number, limit: number): Promise<PipelineStart[]> {
       return await db<PipelineStart[]>`
         select p.id as pipeline_id, p.workspace_id, p.name, p.environment from pipeline_outbox o join pipelines p on p.id = o.pipeline_id
@@ -29,18 +29,18 @@ export function createPipelineWakes(db: Db) {
         ) w on w.pipeline_id = p.id order by w.first`
     },
 
-    /** These are done with; what came since stands. */
+    /** Deletes handled entries; later ones stay. */
     async forgetWakes(ids: string[]): Promise<void> {
       await db`delete from pipeline_wakes where id = any(${ids}::bigint[])`
     },
 
-    /** What starts these again, of those that have not ended. */
+    /** Returns the starts of these pipelines, of those that have not ended. */
     async findStarts(ids: string[]): Promise<PipelineStart[]> {
       return await db<PipelineStart[]>`
         select id as pipeline_id, workspace_id, name, environment from pipelines where id = any(${ids}::text[]) and ended_at is null`
     },
 
-    /** Steps that wait for events, and up to where the log was looked at for each. */
+    /** Returns steps that wait for events, each with its position in the log. */
     async waitingForEvents(): Promise<
       { pipeline_id: string; workspace_id: string; topic: string; after_id: number | null }[]
     > {

@@ -28,7 +28,7 @@ export interface PipelineDraft {
   audit: AuditDraft[]
 }
 
-/** An event is known by its key: one that is on record already is passed over. */
+/** An event is identified by its key: a recorded one is skipped. */
 export interface PipelineEventDraft {
   key: string
   type: string
@@ -37,19 +37,19 @@ export interface PipelineEventDraft {
   data?: JsonObject
 }
 
-/** A pipeline as it stands, with how its runs stand, read in one statement. */
+/** A pipeline with the state of its runs, read in one statement. */
 export interface LoadedPipeline {
   snapshot: PipelineSnapshot
   definition: PipelineDefinition
   version: number
   profile: string
   provenance: JsonObject
-  /** by the clock of the database */
+  /** by the database clock */
   now_ms: number
   runs: ReadonlyMap<string, RunFact>
 }
 
-/** What has become of a pipeline since `version`: the steps and runs that have changed, whole. */
+/** The changes of a pipeline since `version`: changed steps and runs, complete. */
 export interface PipelinePatch extends Pick<PipelineSnapshot, 'id' | 'status' | 'outputs' | 'error' | 'closing'> {
   version: number
   steps: PipelineStepRecord[]
@@ -70,14 +70,14 @@ interface Row {
 
 /** Bytes of outputs, as they are kept, from which on an evaluation does without them. */
 const LARGE_OUTPUT_BYTES = 2_000
-/** How many compiled definitions are kept in memory. */
+/** Most compiled definitions in memory. */
 const REMEMBERED = 500
 
-/** Everything that writes a pipeline. Each verb is one statement. */
+/** Writes pipelines. Each verb is one statement. */
 export function createPipelineStore(db: Db, sha256: (text: string) => string) {
   const definitions = createLru<string, PipelineDefinition>(REMEMBERED)
 
-  /** Throws `internal` for a definition that is not what its digest says. */
+  /** Throws `internal` for a definition that does not match its digest. */
   async function definitionOf(id: string, digest: string): Promise<PipelineDefinition> {
     const remembered = definitions.get(digest)
     if (remembered !== undefined) return remembered
@@ -98,8 +98,8 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
     },
 
     /**
-     * Undefined for one that is not of this workspace. Outputs of runs that the pipeline has seen end, and large ones of steps, are left out:
-     * they never change again, and an evaluation that needs them asks for them (`withOutputs`).
+     * Undefined for a pipeline of another workspace. Outputs of runs that the pipeline has seen end, and large ones of steps, are left out:
+     * they never change again, and an evaluation loads them when it needs them (`withOutputs`).
      */
     async load(workspaceId: string, id: string): Promise<LoadedPipeline | undefined> {
       const [row] = await db<Row[]>`
@@ -161,7 +161,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return { ...loaded, snapshot }
     },
 
-    /** What the pipeline has given the run of a step, and its inputs all in all, with marks for secrets. */
+    /** Returns the pipeline's inputs for a step's run, and the run's full inputs, with marks for secrets. */
     async givenTo(
       id: string,
       { step_id, index }: Pick<ChildRecord, 'step_id' | 'index'>,
@@ -180,7 +180,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return rows.map(({ id }) => id)
     },
 
-    /** What says who shaped these runs of a workspace. */
+    /** Returns the provenance of these runs of a workspace. */
     async provenanceOf(workspaceId: string, runs: string[]): Promise<{ id: string; provenance: JsonObject }[]> {
       return db<{ id: string; provenance: JsonObject }[]>`
         select r.id, ${contributorsIn(db)} from runs r
@@ -202,7 +202,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return row?.version ?? undefined
     },
 
-    /** Lets a step begin; answers what stands in its way: its state, or `advanced` where somebody was faster. */
+    /** Lets a step begin; returns what prevents it: its state, or `advanced` for an earlier request. */
     async advance(change: {
       id: string
       step_id: string
@@ -215,7 +215,9 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return row?.refused ?? undefined
     },
 
-    /** Asks for the end; answers the status of a pipeline that has ended, `cancelling` for one that is stopping already. */
+    /**
+     * Requests cancellation; returns the status of an ended pipeline, `cancelling` for one that is stopping already.
+     */
     async cancel(change: {
       id: string
       cancel: JsonObject
@@ -229,12 +231,14 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
   }
 }
 
-/** Whether the outputs of a step are read only when an expression asks for them. The event that an event step has received says who stands behind it. */
+/**
+ * Tells whether the outputs of a step are read only on demand. The event of an event step names the people behind it.
+ */
 function isLarge(db: Db) {
   return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE_OUTPUT_BYTES}, false))`
 }
 
-/** Who has rejected a run, and with which note. */
+/** The users who rejected a run, with their notes. */
 function rejection(db: Db) {
   return db`(select jsonb_build_object('code', 'run_rejected', 'message',
       d.decided_by || ' rejected it' || coalesce(': ' || nullif(left(d.note, 1000), ''), ''))

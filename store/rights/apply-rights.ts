@@ -6,7 +6,9 @@ import { compareRights, type Difference } from './compare-rights.ts'
 import { readRights } from './read-rights.ts'
 import { APP_ROLE, SERVICE_ROLES } from './release-rights.ts'
 
-/** Who must have all that the release gives them: the role that the services connect as, and the one of the ask agent where there is one. */
+/**
+ * Roles that must have every right of the release: the role of the services, and that of the ask agent where there is one.
+ */
 export interface Complete {
   app: boolean
   ask: boolean
@@ -24,7 +26,7 @@ export async function applyRights(db: Db, complete: Complete): Promise<void> {
       // roles belong to the server, their grants to this database
       await tx`select pg_advisory_xact_lock(hashtext('svc:app-role'))`
       let differences = await findDifferences(tx, complete)
-      // what is taken from a whole table is taken from its columns too, and given back in the next pass
+      // a revoke on a table revokes its columns too, which the next pass grants again
       for (let pass = 1; differences.length > 0; pass += 1) {
         if (pass > PASSES) throw new RoleProblem(describeDifferences(differences))
         await mend(tx, differences)
@@ -42,7 +44,7 @@ async function mend(tx: Statements, differences: readonly Difference[]): Promise
   })
 }
 
-/** In what the rights of this database differ from those of the release; empty where all is well, or where there is no schema yet. */
+/** Returns the differences between the rights of this database and those of the release; empty without a schema. */
 export async function findDifferences(db: Statements, complete: Complete): Promise<Difference[]> {
   const rights = await readRights(db, SERVICE_ROLES)
   if (rights === undefined) return []

@@ -10,10 +10,10 @@ import {
   SERVICE_ROLES,
 } from './release-rights.ts'
 
-/** One thing in which the rights of a database differ from those of the release. */
+/** A difference between the rights of a database and those of the release. */
 export interface Difference {
   text: string
-  /** what mends it, where a statement can */
+  /** the statement that repairs it, if one can */
   statement?: string
 }
 
@@ -21,12 +21,12 @@ export interface Difference {
 const ASK_POLICY = 'ask_in_one_workspace'
 const WORKSPACE_POLICY = 'of_workspace'
 
-/** A role of somebody else may be given these, which change nothing. */
+/** Harmless rights that other roles may have. */
 const HARMLESS: Partial<Record<OwnedObject['kind'], string>> = { schema: 'USAGE', table: 'SELECT' }
 
 /**
- * Everything in which the rights differ from those of the release: owners, privileges, default privileges, row-level security and
- * what the service roles are. `complete` names the service roles that must have all that the release gives them; the others may have less.
+ * Returns all differences between the rights and those of the release: owners, privileges, default privileges, row-level security and
+ * attributes of the service roles. `complete` names the service roles that must have every right of the release; the others may have fewer.
  */
 export function compareRights(found: Rights, complete: readonly string[]): Difference[] {
   const rights = ofRelease(found)
@@ -51,7 +51,7 @@ function ofRelease({ objects, grants, ...rights }: Rights): Rights {
 }
 
 function wrongOwner({ kind, name, owner }: OwnedObject, expected: string): Difference[] {
-  // a sequence goes with the table of its column
+  // a sequence belongs to the table of its column
   if (kind === 'schema' || kind === 'sequence' || owner === expected) return []
   const statement = `alter ${kind} ${name} owner to ${quoted(expected)}`
   return [{ text: `${kind} ${name} belongs to ${owner} and not to ${expected}`, statement }]
@@ -100,7 +100,7 @@ function isReleased({ kind, grantee, privilege, column }: Grant, plain: string):
   return grantee !== 'public' && HARMLESS[kind] === privilege
 }
 
-/** What the role of the services may do with an object. */
+/** Returns the rights of the services' role on an object. */
 function appRights({ kind, plain }: Pick<OwnedObject, 'kind' | 'plain'>): string[] {
   if (kind === 'table') return appPrivileges(plain)
   if (kind === 'function') return ['EXECUTE']
@@ -140,7 +140,7 @@ function openTable({ kind, name, plain, locked, policies }: OwnedObject, complet
       text: `table ${name} is without row-level security`,
       statement: `alter table ${name} enable row level security; alter table ${name} force row level security`,
     })
-  // its condition stands in the migration of the table
+  // its condition is in the migration of the table
   if (isLocked(plain) && !policies.includes(WORKSPACE_POLICY))
     found.push({ text: `table ${name} has no policy ${WORKSPACE_POLICY}: the restore is incomplete, restore again` })
   if (askColumns(plain) !== undefined && complete.includes(ASK_ROLE) && !policies.includes(ASK_POLICY))

@@ -10,7 +10,9 @@ interface Owner {
   open: boolean
 }
 
-/** What the owner creates from now on is not for everybody. Throws RoleProblem where the schema belongs to somebody else. */
+/**
+ * Revokes public rights on objects that the owner creates from now on. Throws RoleProblem where the schema has another owner.
+ */
 export async function prepareOwner(db: Db): Promise<void> {
   await undisturbed(() =>
     db.begin(async (tx) => {

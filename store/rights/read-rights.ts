@@ -14,7 +14,7 @@ export interface OwnedObject {
   policies: string[]
 }
 
-/** One privilege of somebody who is not the owner. */
+/** A privilege of a role other than the owner. */
 export interface Grant {
   kind: ObjectKind
   name: string
@@ -26,7 +26,7 @@ export interface Grant {
   grantable: boolean
 }
 
-/** What a role gets of whatever the owner of the schema creates from now on. */
+/** A role's privilege on objects that the owner of the schema will create. */
 export interface DefaultGrant {
   /** null: in every schema */
   schema: string | null
@@ -45,7 +45,7 @@ export interface RoleFacts {
 }
 
 export interface Rights {
-  /** who reads them */
+  /** the current role */
   me: string
   /** the owner of the schema: of the table that names its migrations */
   owner: string

@@ -8,7 +8,7 @@ export const APP_ROLE = 'svc_app'
 /** Written by migrations alone. */
 const READ_ONLY = ['applied_functions', 'schema_migrations']
 
-/** What was written there stays as it was written. */
+/** Tables whose rows never change. */
 const APPEND_ONLY = [
   'run_events',
   'gate_decisions',
@@ -127,7 +127,7 @@ const ASK_CALLS = ['requesters_of', 'searched_text', 'sees_gate', 'sees_pipeline
 
 export const SERVICE_ROLES = [APP_ROLE, ASK_ROLE]
 
-/** Whether row-level security applies to a table. */
+/** Tells whether row-level security applies to a table. */
 export function isLocked(table: string): boolean {
   return LOCKED_TABLES.includes(table)
 }
@@ -135,7 +135,7 @@ export function isLocked(table: string): boolean {
 const TABLES = [...SHARED_TABLES, ...LOCKED_TABLES, ...VIEWS]
 let functions: Set<string> | undefined
 
-/** Whether an object is of the release. What somebody else has made in the schema keeps its owner and its rights. */
+/** Tells whether an object belongs to the release. Other objects in the schema keep their owner and rights. */
 export function isOfRelease(kind: ObjectKind, plain: string): boolean {
   if (kind === 'schema') return true
   if (kind === 'table') return TABLES.includes(plain)
@@ -146,7 +146,7 @@ export function isOfRelease(kind: ObjectKind, plain: string): boolean {
   return functions.has(plain)
 }
 
-/** What the role of the services may do with a table or view. */
+/** Returns the rights of the services' role on a table or view. */
 export function appPrivileges(table: string): string[] {
   if (READ_ONLY.includes(table)) return ['SELECT']
   return [

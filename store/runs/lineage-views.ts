@@ -21,11 +21,11 @@ export interface OfPipelineRow {
 
 /** A chain of skills is far shorter: a skill that answers itself is stopped. */
 const MOST_ORIGINS = 50
-/** No index knows a parent; so many runs of the bus are looked at. */
+/** There is no index by parent, so at most this many runs of the bus are searched. */
 const MOST_LOOKED_AT = 1_000
 const MOST_FOLLOWING = 100
 
-/** Which runs led to which. Every read names the workspace: an event never starts a run in another one. */
+/** The lineage of runs. Every read names the workspace: an event never starts a run in another one. */
 export function createLineageViews(tenants: TenantDb) {
   return {
     /** The runs that led to one, the nearest first. */

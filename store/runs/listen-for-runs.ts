@@ -2,12 +2,12 @@ import type { Db } from '../db.ts'
 import { paced } from '../sql/paced.ts'
 
 const EVENTS_CHANNEL = 'svc_events'
-/** The first notification goes out at once, those that follow it together. */
+/** The first notification is sent at once, later ones are joined. */
 const REST_MS = 40
 /** A NOTIFY payload holds 8,000 bytes; beyond this many runs watchers read everything that they watch. */
 const MOST_NAMED = 200
 
-/** One NOTIFY per flush for all runs that have changed. A lost one costs a watcher at most its next poll. */
+/** Sends one NOTIFY per flush for all changed runs. A lost one delays a watcher by one poll at most. */
 export function createRunNotifier(db: Db) {
   const changed = new Set<string>()
   const flush = paced(async () => {

@@ -18,7 +18,7 @@ export interface Throttled {
   run_id?: never
 }
 
-/** What an executing execution needs to know of its run. */
+/** The facts of its run that an execution needs. */
 export interface RunHead {
   id: string
   workspace_id: string
@@ -39,7 +39,7 @@ export interface RunHead {
   cap_micro_usd: number
   spent_micro_usd: number
   reserved_micro_usd: number
-  /** processes that ended while they worked on what comes next */
+  /** processes that crashed at its next step */
   processes_ended: number
   steps: StepRecord[]
   gates: GateRecord[]
@@ -62,10 +62,10 @@ export interface GateRecord {
   kind: GateKind
   status: GateStatus
   plan_hash: string
-  /** what that is over, part by part; null of a gate of an earlier release */
+  /** the parts that it covers; null for a gate of an earlier release */
   covers?: Record<string, { title: string; digest: string; text?: string }> | null
   required: Required
-  /** who has said what, by name, for anyone who reads a report; counted elsewhere */
+  /** votes with names, for readers of a report; counted elsewhere */
   votes?: { by: string; decision: string; at: string; note: string }[]
 }
 
@@ -81,7 +81,9 @@ export interface OutboxEntry {
   draft_id: string
 }
 
-/** Why no step of a run may begin now: a halt covers it (null: its workspace is archived), or somebody in whose name it was asked for may not start it any more. */
+/**
+ * Why no step of a run may begin now: a halt covers it (null: its workspace is archived), or one of its requesters lost their authority.
+ */
 export type OpeningRefusal =
   | { refused: 'halted'; halt_id: string | null }
   | { refused: 'standing_lost'; who: string; why: LostStanding }
@@ -119,7 +121,7 @@ export interface Decidable {
   /** of the gated operation */
   action_type: string | null
   provenance: JsonObject
-  /** when the run was asked for, by the clock of the database */
+  /** time of the run's request, by the database clock */
   asked_at: string
   gate_id: string | null
   gate_status: GateStatus | null
@@ -129,7 +131,7 @@ export interface Decidable {
   answers: AnswerRow[]
 }
 
-/** A run for anyone who carries it on. With the fence 0 nobody has taken it yet: the first write does. */
+/** A taken run. With the fence 0 it was only read: the first write takes it. */
 export interface Taken {
   recorded: Pick<Recorded, 'fence'>
   head: RunHead
@@ -139,7 +141,7 @@ export interface AnswerRow {
   decision_id: string
   by: string
   decision: 'approve' | 'reject'
-  /** null: it was not cast through the one writer, and counts only where nobody's identity is checked */
+  /** null: it did not come through the one writer, and counts only while authentication is off */
   command: GateCommand | null
   approvals: { have: number; need: number } | null
 }

@@ -9,7 +9,7 @@ import type { AlertRecord } from '#core/trigger/alert-record.ts'
 export interface AttachedAlert {
   delivery_id: string
   member: string
-  /** when it fired, where its sender says that */
+  /** when it fired, if its sender tells */
   at?: string
   digest?: string
   state?: AlertRecord
@@ -43,17 +43,17 @@ export interface RunDraft {
   labels: JsonObject
   provenance: JsonObject
   fingerprint: string | null
-  /** what started it, where that is an alert */
+  /** the alert that started it */
   alert?: AlertRecord
   alerts: AttachedAlert[]
-  /** how often its fingerprint may start a run; durations in milliseconds */
+  /** limits of starts per fingerprint; durations in milliseconds */
   limits?: StartLimits
   cap_micro_usd: number
   actor: JsonObject
   audit: AuditDraft
 }
 
-/** How often one fingerprint may start a run: so many within a time, and none for a time after the last one ended. */
+/** Limits of starts per fingerprint: this many within a period, and none for some time after the last one ended. */
 export interface StartLimits {
   max_runs?: { count: number; per: number } | undefined
   cooldown?: number | undefined

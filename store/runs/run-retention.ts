@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 /** Runs and pipelines that ended long ago, of all workspaces. */
 export function createRunRetention(db: Db) {
   return {
-    /** Those that ended before this many days and may be forgotten, the oldest first. */
+    /** Returns runs that ended before this many days and may be deleted, oldest first. */
     async expired(days: number, limit: number): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         select id from runs r
@@ -23,7 +23,7 @@ export function createRunRetention(db: Db) {
       return row?.forgotten ?? 0
     },
 
-    /** Pipelines that ended before this many days and whose runs have gone, the oldest first. */
+    /** Returns pipelines that ended before this many days and whose runs were deleted, oldest first. */
     async expiredPipelines(days: number, limit: number): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         select id from pipelines p

@@ -14,16 +14,19 @@ interface Place {
   id: string
 }
 
-/** What was found among the runs that were looked at; `resume` where there are more to look at. */
+/** The matches among the searched runs; `resume` where there are more to search. */
 export interface Found {
   ids: string[]
   resume?: Place
 }
 
-/** A run that waits for an answer, with what says whose. */
+/** A run that waits for an answer, with the facts that decide whose. */
 export interface WaitingRun extends Place, AnsweredGate {}
 
-/** A search looks at so many runs at once, the newest by one index, and goes on from there: it never takes longer, however rare the find. */
+/**
+ * Runs that a search reads at once, the newest by one index; it continues from there, so that no query takes longer, however rare the
+ * match.
+ */
 export const LOOKED_AT = 1_000
 
 /** Finds runs by what people ask for, newest first. */
@@ -45,7 +48,7 @@ export function createRunSearch(tenants: TenantDb) {
       return { ids, ...(resume && { resume: { position: last_at, id: last_id } }) }
     },
 
-    /** Those of these runs that wait for an answer, newest first. */
+    /** Returns those of these runs that wait for an answer, newest first. */
     async waiting(workspaceId: string, ids: string[]): Promise<WaitingRun[]> {
       return tenants.in(
         workspaceId,
@@ -61,7 +64,7 @@ export function createRunSearch(tenants: TenantDb) {
   }
 }
 
-/** The newest runs by the index that fits best, and of each whether it is what is looked for. */
+/** Returns the newest runs by the best index, and whether each matches. */
 function lookedAt(db: Db, search: RunSearch, after: Place | undefined) {
   const { workspace_id, pipeline, pack, environment, trigger, since, until, lane, statuses } = search
   const range = db`

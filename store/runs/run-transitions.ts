@@ -9,16 +9,18 @@ export interface RunTransition {
 
 export interface RunUpdates {
   transitions: RunTransition[]
-  /** how far each run was read: what it has after this number is not among them */
+  /** position up to which each run was read */
   read_to: Map<string, number>
 }
 
 type Row = { run_id: string; read_to: number } & ({ ts: string; event: CloudEvent } | { ts: null; event: null })
 
-/** What happened to runs, as it stands on the bus; the durable bus needs no reader, a trigger writes it there. */
+/**
+ * Transitions of runs as events for the bus in memory; the durable bus needs no reader, a trigger writes them there.
+ */
 export function createRunTransitions(db: Db) {
   return {
-    /** What each run has beyond the number known of it, in the order in which it happened. */
+    /** Returns the events of each run after its known number, in order. */
     async after(known: { run_id: string; after_seq: number }[]): Promise<RunUpdates> {
       if (known.length === 0) return { transitions: [], read_to: new Map() }
       const rows = await db<Row[]>`

@@ -162,7 +162,7 @@ export function createRunViews(tenants: TenantDb) {
       })
     },
 
-    /** Those of these ids, newest first. */
+    /** Returns runs by id, newest first. */
     async byIds(workspaceId: string, ids: string[]): Promise<RunView[]> {
       if (ids.length === 0) return []
       return tenants.in(
@@ -173,7 +173,7 @@ export function createRunViews(tenants: TenantDb) {
       )
     },
 
-    /** How many there are, counted no further than `up_to`. */
+    /** Counts the matches, up to `up_to`. */
     async count(filter: RunFilter, up_to: number): Promise<number> {
       const { workspace_id } = filter
       // the oldest are counted: what is being written lies at the other end

@@ -31,9 +31,9 @@ const UNCLAIMED = 'SVC02'
 
 const MOST_PLANS = 10_000
 
-/** Everything that writes a run. Each verb is one statement, so one short transaction. */
+/** Writes runs. Each verb is one statement, so one short transaction. */
 export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
-  /** Those that this store has sent: plans never change and stay, so once is enough. */
+  /** Plans that this store has written: they never change and are never deleted, so once is enough. */
   const plans = createLru<string, true>(MOST_PLANS)
 
   async function takenBy(written: postgres.PendingQuery<postgres.Row[]>, runId: string): Promise<Taken | Refusal> {
@@ -74,8 +74,8 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   })
 
   /**
-   * Starts or folds a batch, or holds it back. `seen`: only while no other halt than these is in force; otherwise nothing has happened, and
-   * the answer is undefined. `dependency_unavailable`: somebody holds a row, and nothing has happened.
+   * Starts or attaches a batch, or holds it back. `seen`: only while no other halt than these is in force; otherwise nothing happens, and
+   * the answer is undefined. `dependency_unavailable`: a row is locked, and nothing happened.
    */
   async function admit(drafts: RunDraft[]): Promise<(Admitted | Throttled)[]>
   async function admit(drafts: RunDraft[], seen: string[]): Promise<(Admitted | Throttled)[] | undefined>
@@ -121,7 +121,9 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       }
     },
 
-    /** Why this opening would be refused now: another attempt has the run, or a halt or lost standing holds it; nothing is written. */
+    /**
+     * Returns why this opening would be refused now: another attempt has the run, or a halt or lost authority holds it; writes nothing.
+     */
     async askOpening(
       runId: string,
       fence: number,
@@ -135,10 +137,10 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     },
 
     /**
-     * Fences every earlier attempt out and answers with the run as it stands. A run that nobody has taken before is only read for a
-     * claim (its fence is 0): there is no attempt to fence out, and the first write takes it. `not_found` also when the run is another
-     * than the caller takes it for. One that has waited for `unread_ms` is taken all the same: an attempt that only read it may have
-     * ended its process, and the next such end is to be on record.
+     * Fences earlier attempts out and returns the run. A run that was never taken is only read for a claim (its fence is 0): there is no
+     * attempt to fence out, and the first write takes it. `not_found` also when the claim names other facts than the run's. A run that has
+     * waited for `unread_ms` is taken all the same: an attempt that only read it may have crashed its process, and the next crash is to be
+     * recorded.
      */
     async take(
       runId: string,
@@ -156,7 +158,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       return await takenBy(written, runId)
     },
 
-    /** Whether a process may have ended of what comes next in this run. */
+    /** Tells whether a process may have crashed at the next step of this run. */
     async isSuspect(runId: string): Promise<boolean> {
       return (await db`select from runs where id = ${runId} and claims > 0 and ended_at is null`).length > 0
     },
@@ -175,7 +177,9 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       return row?.audit ?? []
     },
 
-    /** Puts refusals in line for the audit log, those that are alike as a number. Nobody waits for their place in the chain. */
+    /**
+     * Queues refusals for the audit log, similar ones as a number. The caller does not wait for their place in the chain.
+     */
     async appendRefusals(refusals: Refused[]): Promise<void> {
       await db`select record_refusals(${db.json(asJson(refusals))})`
     },
@@ -184,7 +188,9 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     findDecidable: (workspaceId: string, runId: string): Promise<Decidable | undefined> =>
       readDecidable(`${workspaceId}/${runId}`),
 
-    /** Runs whose workflow has not begun some time after they were admitted, and that nobody holds, with all that starts it. */
+    /**
+     * Returns runs whose workflow has not begun some time after their admission, and that nothing holds, with all that starts them.
+     */
     async findUnstarted(olderThanMs: number, limit: number): Promise<RunStart[]> {
       return db`
         select ${startOf(db)}

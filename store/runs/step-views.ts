@@ -27,7 +27,7 @@ export interface StepRow {
 
 export interface StepHistory {
   events: { seq: number; type: string; ts: string; data: JsonObject }[]
-  /** what attempts have cost, by number */
+  /** charges of attempts, by number */
   charges: { attempt: number; micro_usd: number }[]
 }
 
@@ -57,7 +57,7 @@ export function createStepViews(tenants: TenantDb) {
       return row?.steps
     },
 
-    /** What happened to one step, as far as its attempts and its log go. */
+    /** Returns the attempts and the log of one step. */
     async history(workspaceId: string, runId: string, stepId: string): Promise<StepHistory> {
       const [row] = await tenants.in(
         workspaceId,

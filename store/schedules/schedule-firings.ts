@@ -4,7 +4,7 @@ import type { LastFire } from '#core/schedule/schema.ts'
 import { asJson, type Db } from '../db.ts'
 import { inBatches } from '../sql/in-batches.ts'
 
-/** What a claim of one time of a schedule came to. */
+/** The result of claiming one time of a schedule. */
 export type FiringClaim =
   | { state: 'claimed'; run_id: string }
   | { state: 'settled'; outcome: string; run_id?: string | null; reason?: string | null }
@@ -33,7 +33,7 @@ type SettledRow = Pick<FiringSettlement, 'schedule_id' | 'nominal_at' | 'outcome
   reason: string | null
 }
 
-/** What becomes of the times of schedules, one firing each. */
+/** Firings of schedules, one for each time. */
 export function createScheduleFirings(db: Db) {
   return {
     /** `line` are the times that are made up for together with this one. */
@@ -59,7 +59,7 @@ export function createScheduleFirings(db: Db) {
       return row?.recorded ?? 0
     },
 
-    /** Those of the times that have no firing. */
+    /** Returns those of the times that have no firing. */
     async without(schedule_id: string, times: string[]): Promise<string[]> {
       const rows = await db<{ time: string }[]>`
         select time from unnest(${times}::text[]) time
@@ -68,7 +68,9 @@ export function createScheduleFirings(db: Db) {
       return rows.map(({ time }) => time)
     },
 
-    /** Whether this time was claimed, or waits its turn, and is not settled; and the time by the database's clock. */
+    /**
+     * Tells whether this time was claimed, or waits its turn, and is not settled; with the time by the database's clock.
+     */
     async stateAt(schedule_id: string, nominal_at: string): Promise<{ is_open: boolean; now: string }> {
       const [row] = await db<{ is_open: boolean; now: string }[]>`
         select clock_timestamp() as now, exists (
@@ -78,7 +80,7 @@ export function createScheduleFirings(db: Db) {
       return row
     },
 
-    /** The first settlement stands, and its audit record with it; answers with it. */
+    /** Settles it unless it is settled, with its audit record; returns the settlement. */
     async settle(
       { schedule_id, nominal_at, outcome, run_id, reason }: FiringSettlement,
       audit?: AuditDraft,

@@ -37,7 +37,7 @@ export interface ScheduleRow
   version: number
   synced_version: number
   deleted_at: string | null
-  /** none of the same name stands over it */
+  /** true when no schedule of the same name overrides it */
   in_force: boolean
   /** until when every time is known to have its firing */
   accounted_until: string
@@ -64,7 +64,7 @@ export type PastFiring = Pick<LastFire, 'nominal_at' | 'actual_at' | 'outcome'> 
   reason: string | null
 }
 
-/** What a pack, a skill or a file says of a schedule; all other columns are a person's or the service's. */
+/** Columns that a pack, a skill or a file declares; all others belong to a user or the service. */
 const DECLARED = [
   ...['cron', 'timezone', 'days', 'pack', 'template', 'inputs', 'dry_run', 'profile', 'environment', 'config_preset'],
   ...['preset_version', 'catchup', 'overlap', 'jitter_s', 'dst'],
@@ -140,7 +140,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** Everything that the engine is to have, of every workspace. */
+    /** Returns every schedule for the engine, of all workspaces. */
     async allInForce(): Promise<ScheduleRow[]> {
       return db<ScheduleRow[]>`select ${columns(db)} from schedules s where ${inForce(db)} order by s.id`
     },
@@ -149,7 +149,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
     async create(schedule: NewSchedule, audit: AuditDraft): Promise<ScheduleRow | undefined> {
       const { workspace_id, pack, template, config_preset } = schedule
       return await db.begin(async (sql) => {
-        // it stays for as long as nobody else can see who pins it
+        // it lasts as long as other users cannot see who pins it
         const held =
           config_preset === null ||
           (
@@ -202,7 +202,9 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
           where ${declaredOf(db, 'schedules')} is distinct from ${declaredOf(db, 'excluded')}`
     },
 
-    /** What nobody declares any more; `kept` are keys `workspace|source|name`, and whole sources can be spared. */
+    /**
+     * Returns schedules that are declared no longer; `kept` are keys `workspace|source|name`, and whole sources can be spared.
+     */
     async undeclared(kept: string[], spared: readonly ScheduleRow['source'][]): Promise<ScheduleRow[]> {
       return db<ScheduleRow[]>`
         select ${columns(db)} from schedules s

@@ -2,8 +2,8 @@ import postgres from 'postgres'
 import { createBatcher, fitting, type Waiting } from '#core/batcher.ts'
 
 /**
- * Joins what is written while a write is under way into the next one, in the order in which it was asked for. Each caller
- * learns how its own went: where the database refuses a joint write, everyone's is tried alone.
+ * Joins writes that are requested during a write into the next one, in order. Each caller learns the result of its own: where the database
+ * refuses a joint write, each is tried alone.
  */
 export function batched<Item>(write: (items: Item[]) => Promise<void>, most: number): (items: Item[]) => Promise<void> {
   type Write = Waiting<{ items: Item[] }, void>

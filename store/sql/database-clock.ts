@@ -11,8 +11,7 @@ export interface DatabaseClock {
 }
 
 /**
- * The clock of the database, which goes on by the monotonic clock of this process between two questions. What the machine's own clock
- * shows, and whether it jumps, decides nothing.
+ * The clock of the database, which runs by the monotonic clock of this process between two reads. The machine's own clock decides nothing.
  */
 export async function createDatabaseClock(db: Db, { every_ms = ASK_EVERY_MS } = {}): Promise<DatabaseClock> {
   let kept = await ask()
@@ -21,7 +20,7 @@ export async function createDatabaseClock(db: Db, { every_ms = ASK_EVERY_MS } = 
   const timer = setInterval(() => {
     if (asking) return
     asking = true
-    // while the database is away the clock goes on as it went
+    // while the database is unavailable the clock runs on
     follow()
       .catch(() => undefined)
       .finally(() => {

@@ -1,9 +1,9 @@
-/** So many rows at a time are locked and become one commit. */
+/** Most rows that are locked at a time and become one commit. */
 const ROWS = 1_000
 /** A sweep gives way to the others after so many. */
 const BATCHES = 20
 
-/** Deletes a batch after the other until there is nothing left, or the next sweep may go on; answers how many rows. */
+/** Deletes in batches until nothing is left, or the next sweep may continue; returns the number of rows. */
 export async function inBatches(
   deleteSome: (limit: number) => PromiseLike<{ count: number }>,
   { rows = ROWS, batches = BATCHES } = {},

@@ -5,7 +5,7 @@ import { serverOf } from './postgres-socket.ts'
 /** An established session answers a short statement in this time, or is given up. */
 const ANSWER_MS = 1_000
 const CONNECT_MS = 2_500
-/** The server ends a session of locks that has said nothing for this long: its process stands still, or is cut off. */
+/** The server ends a session of locks without a sign of life for this long: its process hangs, or is cut off. */
 const IDLE_MS = 3_000
 const BEAT_MS = 1_000
 /** A holder stops relying on its locks this long before the server may end their session. */
@@ -19,14 +19,14 @@ interface LockSessionOptions {
 }
 
 export interface LockSession {
-  /** One statement; a connection that does not answer is replaced by a new one. */
+  /** Runs one statement; a connection that does not answer is replaced by a new one. */
   ask<Rows>(statement: (sql: postgres.Sql) => PromiseLike<Rows>): Promise<Rows>
   /** false once the server may have ended the session; asked by the monotonic clock, without a round trip */
   alive(): boolean
   close(): Promise<void>
 }
 
-/** One connection, opened with the first statement and kept: what is locked on it falls with it. */
+/** One connection, opened with the first statement and kept: its locks end with it. */
 export function createLockSession(url: string, name: string, options: LockSessionOptions): LockSession {
   const { holds_locks, onLost = () => undefined } = options
   let sql: postgres.Sql | undefined
@@ -58,7 +58,7 @@ export function createLockSession(url: string, name: string, options: LockSessio
     const limit = known ? ANSWER_MS : CONNECT_MS
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // it may be read by nobody: whatever was sent on it is lost
+        // the server may never read it: whatever was sent on it is lost
         if (sql === session) {
           sql = undefined
           lost()

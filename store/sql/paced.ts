@@ -1,6 +1,6 @@
 /**
- * Runs `work` at once when it has rested for `interval_ms`, and otherwise once at the end of that rest, however often it is
- * asked for in between. Never two at a time. `work` handles its own failures.
+ * Runs `work` at once when it has rested for `interval_ms`, and otherwise once at the end of that rest, however often it is requested in
+ * between. Never two at a time. `work` handles its own failures.
  */
 export function paced(work: () => Promise<void>, interval_ms: number) {
   let asked = false
@@ -26,7 +26,7 @@ export function paced(work: () => Promise<void>, interval_ms: number) {
       asked = true
       if (running === undefined && timer === undefined) run()
     },
-    /** Does at once what was asked for and not begun. */
+    /** Runs pending work at once. */
     async close(): Promise<void> {
       await running
       clearTimeout(timer)

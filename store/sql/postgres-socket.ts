@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, isIP, Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
 
-/** What the driver knows of a server: several hosts are tried in turn. */
+/** The driver's options for a server: several hosts are tried in turn. */
 interface Server {
   host: string[]
   port: number[]
@@ -14,8 +14,8 @@ const SECURED_WITHIN_MS = 5_000
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
- * What the driver is given to reach a database: the url as it reads it, and sockets that are lost at once. libpq's
- * `?host=/directory` names a Unix socket, which the driver takes as an option and not from the url.
+ * Returns the driver's options for a database: the url as it reads it, and sockets that report a loss at once. libpq's `?host=/directory`
+ * names a Unix socket, which the driver takes as an option and not from the url.
  */
 export function serverOf(url: string) {
   const tcp = new URL(url)
@@ -73,7 +73,9 @@ function lostAtOnce<Line extends Socket>(socket: Line): Line {
   return socket
 }
 
-/** The driver's own way to TLS makes a socket that nobody else sees. It takes no refusal: where this fails, the socket does. */
+/**
+ * The driver's own TLS makes a hidden socket, and has no way to report a refusal: when this fails, the socket fails.
+ */
 async function secured(plain: Socket, host: string, mode: string): Promise<Socket> {
   const given = new AbortController()
   const give = (code: string, message: string) => given.abort(coded(code, message))

@@ -1,21 +1,21 @@
 import { createLockSession } from './lock-session.ts'
 
 export interface SessionLock {
-  /** false once it may be somebody else's */
+  /** false once it may have another holder */
   held(): boolean
   release(): Promise<void>
 }
 
 /** Locks by name, of which one process at a time has each. */
 export interface SessionLocks {
-  /** undefined while somebody has it, be it in this process */
+  /** undefined while it is taken, also by this process */
   take(name: string): Promise<SessionLock | undefined>
   close(): Promise<void>
 }
 
 /**
- * All locks of the process stand on one connection, opened with the first: they fall with it. The server ends it when the process
- * has said nothing for three seconds, so neither a dead holder nor one that stands still keeps them.
+ * All locks of the process are on one connection, opened with the first: they end with it. The server ends it when the process gave no sign
+ * of life for three seconds, so neither a dead holder nor a hanging one keeps them.
  */
 export function createSessionLocks(url: string, name: string): SessionLocks {
   /** replaced when the connection is lost, and every lock with it */
@@ -52,7 +52,7 @@ export function createSessionLocks(url: string, name: string): SessionLocks {
   }
 }
 
-/** Does one piece of work after the other, also after one that failed. */
+/** Runs work one piece at a time, also after a failure. */
 export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let line: Promise<unknown> = Promise.resolve()
   return (work) => {

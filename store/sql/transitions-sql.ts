@@ -51,7 +51,7 @@ export const CHECKED: readonly Checked[] = [
   },
 ]
 
-/** What the database knows of the tables of transitions, as the statement that makes it so. */
+/** Returns the statement that installs the tables of transitions in the database. */
 export function transitionsSql(): string {
   return CHECKED.map(functionOf).join('\n\n')
 }
@@ -62,7 +62,8 @@ function functionOf({ name, table, column, subject, transitions }: Checked): str
     const next = transitionsOf({ [from]: transitions[from] ?? {} }).map(({ to }) => `'${to}'`)
     return next.length === 0 ? [] : [`      when '${from}' then new.${column} in (${next.join(', ')})`]
   })
-  // one expression costs an update about 3 µs; a `when` on the trigger costs ten times that, prepared again for every statement
+  // one expression costs an update about 3 µs; a `when` on the trigger costs ten times that, prepared again for every
+  // statement
   return `create or replace function ${name}() returns trigger language plpgsql as $$
 begin
   if new.${column} = old.${column} or (case coalesce(old.${column}, '${start}')

@@ -7,7 +7,7 @@ import type { LedSink } from './audit-sequencer.ts'
 
 export interface AuditCheckOptions {
   check: LogCheck
-  /** what can be checked now; undefined while this process does not write the chain */
+  /** the checkable part; undefined while this process does not write the chain */
   checkable(): { sink: LedSink; marked_to: number } | undefined
   onProblem(sink: LedSink, problem: AuditProblem): Promise<void>
   onPassed(seq: number, token: LeaseToken): Promise<void>
@@ -33,7 +33,7 @@ export function createAuditCheck(options: AuditCheckOptions) {
     if (now === undefined) return rest_ms
     const found = await check.next(now.marked_to)
     if (found === undefined) return slice_every_ms
-    // whatever was found of a file that is not ours any more is for its new writer to find
+    // a result about a file that is not ours now is for its new writer to find
     if (checkable()?.sink !== now.sink) return slice_every_ms
     await ('problem' in found ? onProblem(now.sink, found.problem) : onPassed(found.passed, now.sink.lease.token))
     return rest_ms

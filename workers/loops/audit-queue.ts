@@ -11,13 +11,13 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** What the leader of the chain remembers between outbox and file: rows to write, rows whose mark is on its way, and who waits. */
+/** The leader's memory between outbox and file: rows to write, rows whose mark is being stored, and waiting callers. */
 export class AuditQueue {
   readonly #outbox: AuditOutbox
   readonly #batch: number
-  /** rows handed over by this process, which need not be read back */
+  /** rows from this process, which need not be read back */
   readonly #handed = new Map<number, OutboxRow>()
-  /** rows that stand in the chain while their mark is on its way */
+  /** rows of the chain whose mark is being stored */
   readonly #chained = new Map<number, ChainHead>()
   readonly #waiters = new Set<Waiter>()
   /** the last row of the line that was taken out of it, as long as nothing before it can have been left behind */
@@ -32,7 +32,7 @@ export class AuditQueue {
     for (const { outbox_id, draft } of drafts) this.#handed.set(outbox_id, { id: outbox_id, draft })
   }
 
-  /** Which of these rows are not known to be in the chain. */
+  /** Returns those of these rows that are not known to be in the chain. */
   async open(ids: number[]): Promise<number[]> {
     const open = ids.filter((id) => !this.#chained.has(id))
     if (open.every((id) => this.#handed.has(id))) return open
@@ -59,8 +59,8 @@ export class AuditQueue {
   }
 
   /**
-   * Reads the line. What was handed over or is waited for, and no longer stands in it, has been chained before: its authors are
-   * answered. What was chained is noted before the read, because its mark may arrive, and be forgotten here, during it.
+   * Reads the queue. A known or awaited row that is missing there was chained before: its authors are answered. Chained rows are collected
+   * before the read, because a mark may arrive, and be deleted here, during it.
    */
   async #waitingRows(own: OutboxRow[]): Promise<OutboxRow[]> {
     const done = new Set(this.#chained.keys())
@@ -83,7 +83,7 @@ export class AuditQueue {
     this.#answer(rows.map((row) => row.id))
   }
 
-  /** Marks in the database what stands in the chain; answers the last place that was marked. */
+  /** Marks chained rows in the database; returns the last marked place. */
   async mark(token: LeaseToken): Promise<number | undefined> {
     const places = [...this.#chained].map(([id, place]) => ({ id, ...place }))
     if (places.length === 0) return undefined
@@ -92,12 +92,12 @@ export class AuditQueue {
     return Math.max(...places.map(({ seq }) => seq))
   }
 
-  /** The line has to be read before anything is taken for new: somebody else may have written, or a write has failed. */
+  /** The queue must be read before a row counts as new: another process may have written, or a write has failed. */
   distrust(): void {
     this.#contiguousTo = UNKNOWN
   }
 
-  /** The file is in doubt: what stood in it without a mark has to be looked up. */
+  /** The file is in doubt: rows in it without a mark have to be looked up. */
   forget(): void {
     this.#chained.clear()
   }

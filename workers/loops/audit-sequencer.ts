@@ -13,7 +13,7 @@ const BATCH = 500
 const SWEEP_MS = 500
 const FOLLOWER_POLL_MS = 5
 const FOLLOWER_PATIENCE_MS = 5_000
-/** followers wait for marks, so the first goes out at once */
+/** followers wait for marks, so the first is sent at once */
 const MARK_REST_MS = 30
 /** a long log that is written again does not hold up what only reads */
 const START_PATIENCE_MS = 5_000
@@ -72,7 +72,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     }
     let sink: LedSink
     try {
-      // what this process chained under an earlier lease may have been written by others since
+      // rows that this process chained under an earlier lease may have been written by others since
       queue.forget()
       if (state.unnoted !== undefined) await keeper.found(state.unnoted, lease.token)
       note({ type: 'noted' })
@@ -91,7 +91,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     opened = sink
     const { seq } = opened.head()
     note({ type: 'leads', sink: opened, seq })
-    // somebody else may have led in between
+    // another process may have led in between
     queue.distrust()
     log.info({ head_seq: seq, epoch: lease.token.epoch }, 'leading the audit chain')
     return opened
@@ -116,7 +116,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (problem !== undefined) throw auditRefusal(problem)
   }
 
-  /** What stops every effect until a person looks at it has to be found twice, under one lease. */
+  /** A finding that stops every effect has to be made twice, under one lease. */
   async function twice<Result>(lease: ChainLease, compare: () => Promise<Result>): Promise<Result> {
     try {
       return await compare()
@@ -202,7 +202,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     queue.refuse(auditRefusal(problem))
     if (before.is === 'leading') {
       const { lease } = before.sink
-      // what was acknowledged last can be written again only if the database knows its place
+      // the last acknowledged record can be written again only if the database knows its place
       await queue.mark(lease.token).catch(() => undefined)
       if (lease.held()) await noteProblem(problem, lease.token)
       await letGo(before.sink)
@@ -264,7 +264,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     },
     leading: () => state.leadership.is === 'leading' && state.leadership.sink.lease.held(),
     healthy: () => isHealthy(state, (sink) => sink.healthy()),
-    /** what can be checked now: the sink that writes, and up to where its records are marked */
+    /** the checkable part: the sink that writes, and the end of its marked records */
     checkable: () =>
       state.leadership.is === 'leading'
         ? { sink: state.leadership.sink, marked_to: state.leadership.marked_to }

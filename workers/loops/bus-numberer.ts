@@ -4,7 +4,7 @@ import type { Lease, Leases } from '#store/leases.ts'
 import { paced } from '#store/sql/paced.ts'
 
 const BATCH = 2_000
-/** What is published in this time after a batch becomes one batch. */
+/** Publications in this time after a batch join the next one. */
 const REST_MS = 5
 const POLL_MS = 200
 const LEAD_MS = 1_000

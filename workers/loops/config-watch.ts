@@ -3,15 +3,15 @@ import { type FollowOptions, followDirectories } from '#platform/packs/follow-di
 import { type ConfigDeps, type ConfigMemory, recordConfig } from '#services/config/record-config.ts'
 
 export interface ConfigWatchOptions extends ConfigDeps {
-  /** where changes are to be expected */
+  /** watched directories */
   directories: string[]
-  /** whether this process leads: one of them speaks of what all of them see */
+  /** true while this process leads: only the leader records */
   leading(): boolean
   log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
 }
 
-/** Puts changes of what protects on record, as soon as they are seen; what changed while nobody looked, when it begins to lead. */
+/** Records changes of what protects, as soon as they are seen; earlier changes when it begins to lead. */
 export function createConfigWatch({ directories, leading, log, follow, ...deps }: ConfigWatchOptions) {
   let memory: ConfigMemory | undefined
   let reading: Promise<void> | undefined
@@ -38,7 +38,7 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
     }
   }
 
-  /** One read at a time; what changes meanwhile is read afterwards. */
+  /** One read at a time; changes meanwhile are read afterwards. */
   function read(): Promise<void> {
     again = true
     reading ??= (async () => {

@@ -1,7 +1,7 @@
 import { createLru } from '#core/lru.ts'
 import type { AwaitedUpdates } from '#core/pipeline/awaited-updates.ts'
 
-/** Between two evaluations of a pipeline; what comes meanwhile is handled together. */
+/** Delay between two evaluations of a pipeline; updates meanwhile are handled together. */
 const REST_MS = 30
 /** The longest that an update waits for others without which nothing follows from it. */
 const GATHER_MS = 200
@@ -14,7 +14,7 @@ interface LastEvaluation extends AwaitedUpdates {
   updates_at?: number
 }
 
-/** Which updates of a pipeline wait, and how long, so that one evaluation handles several. */
+/** The pending updates of pipelines, and how long they wait, so that one evaluation handles several. */
 export function createGatheredUpdates(now: () => number) {
   const evaluations = createLru<string, LastEvaluation>(REMEMBERED)
 
@@ -24,7 +24,7 @@ export function createGatheredUpdates(now: () => number) {
       evaluations.set(id, { ...awaited, at: now() })
     },
 
-    /** How long until the updates of a pipeline, of which there are so many, are handled. */
+    /** Returns the delay until a pipeline's updates are handled, by their number. */
     waitOf(id: string, updates: number): number {
       const last = evaluations.get(id)
       if (last === undefined) return 0
@@ -33,7 +33,7 @@ export function createGatheredUpdates(now: () => number) {
       return updates >= last.count ? 0 : Math.max(0, last.updates_at + GATHER_MS - now())
     },
 
-    /** Whether so many updates are likely to be the last of a pipeline. */
+    /** Tells whether these are likely the last updates of a pipeline. */
     areLast(id: string, updates: number): boolean {
       const last = evaluations.get(id)
       return last?.ends === true && updates >= last.count

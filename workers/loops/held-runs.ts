@@ -3,9 +3,9 @@ import { createLoop } from '#platform/program/create-loop.ts'
 import type { HaltStore } from '#store/halts.ts'
 
 const EVERY_MS = 300
-/** Whatever has come to stand without a halt is looked for this often, also when none was lifted. */
+/** Interval of the search for stopped runs without a halt, which happens even if no halt was lifted. */
 const ANYWAY_MS = 30_000
-/** Those that could not be woken are tried again after so long, and then after twice as long. */
+/** The first delay after a failed wake-up; each further one is twice as long. */
 const FIRST_RETRY_MS = 1_000
 const BATCH = 200
 const AT_ONCE = 20

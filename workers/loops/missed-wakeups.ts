@@ -17,8 +17,8 @@ export interface MissedWakeupDeps {
 }
 
 /**
- * Wakes runs whose approval, or cancellation, is on record and of which the engine may know nothing: it was killed before it
- * had written down the message. Once for each decision; a run that is at a long step is woken too, and goes on with it.
+ * Wakes runs whose approval, or cancellation, is recorded but may be unknown to the engine, which was killed before it stored the message.
+ * Once for each decision; a run at a long step is woken too, and continues it.
  */
 export function createMissedWakeups({ overdue, workflows, log }: MissedWakeupDeps): () => Promise<void> {
   const woken = createLru<string, true>(REMEMBERED)

@@ -16,31 +16,31 @@ export interface NoticeLoopDeps {
     standDown(gateId: string): Promise<void>
     sendEndNotice(input: EndInput): Promise<void>
   }
-  /** what an environment has told to others than those who were asked */
+  /** further recipients of an environment, besides those who were asked */
   notifyOf(environment: string): NotifySettings | undefined
   leading(): boolean
   log: Pick<Log, 'warn'>
 }
 
-/** Hands what there is to tell about gates, and about ends of runs, to the engine, for as long as it takes. A row handed twice does no harm. */
+/** Starts the workflow of each pending notice. A repeated start does no harm. */
 export function createNoticeLoop(deps: NoticeLoopDeps) {
   let stopped = false
 
   async function hand(row: GateNoticeRow): Promise<void> {
     if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.sendEndNotice(named(row)) : undefined
     if (row.kind === 'resolved') return await deps.actions.standDown(row.gate_id)
-    // resolved before anybody was told of it: there is nothing left to ask, and still somebody may have been answered for
+    // resolved before the first notice: there is nothing left to ask, but an account may have answered in a user's name
     if (row.kind === 'opened' && row.gate_status !== 'open') return
     await deps.actions.start({ gate_id: row.gate_id, ...named(row) })
     if (row.kind === 'answered') await deps.actions.standDown(row.gate_id)
   }
 
-  /** Most failures concern nobody who is known here: for those there is no workflow. */
+  /** Most failures have no recipients, and get no workflow. */
   function isOfInterest({ asked, environment, run_status }: EndedRow): boolean {
     return asked || (deps.notifyOf(environment)?.on.some((status) => status === run_status) ?? false)
   }
 
-  /** What follows a row that was not handed waits for it: a gate is not called off before it was called out. */
+  /** Rows behind a failed one wait for it: a gate's end is never sent before its opening. */
   async function round(): Promise<void> {
     const handed: number[] = []
     const postponed = new Map<string, number>()

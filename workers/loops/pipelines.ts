@@ -13,23 +13,25 @@ const EVERY_MS = 1_000
 const REST_MS = 10
 const SWEEP_MS = 5_000
 const UNSTARTED_MS = 3_000
-/** Something has been due for so long: its workflow may be gone, or was never told. */
+/** Work that was due for this long: its workflow may be lost, or was never woken. */
 const LATE_MS = 5_000
 const UNMOVED_MS = 15_000
 const BATCH = 200
 const AT_ONCE = 20
 /** The longest evaluation, as in a workflow. */
 const EVALUATION_MS = 10_000
-/** So many pipelines are known at most. */
+/** Most pipelines in memory. */
 const KNOWN = 10_000
-/** How many pipelines this process evaluates by itself at once; of others the workflows are told, which spreads them over the workers. */
+/**
+ * Pipelines that this process evaluates itself at once; for others it wakes the workflows, which spreads them over the workers.
+ */
 const EVALUATIONS_AT_ONCE = 4
 
 export interface PipelineLoopDeps {
   pipelines: PipelineWakes
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
   workflows: PipelineWorkflows
-  /** evaluates one beside its workflow; answers whether that has to be told */
+  /** evaluates one outside its workflow; returns whether that must be woken */
   evaluate(pipeline: PipelineClaim): Promise<boolean>
   gathered: GatheredUpdates
   evaluation_ms?: number
@@ -40,14 +42,14 @@ export interface PipelineLoopDeps {
 }
 
 /**
- * Advances pipelines that have pending changes: runs that have moved, answers from people, events on their topics. A few are evaluated here, without a
- * hop through the engine, and their workflows are told only where they have something to do; of the others the workflows are woken. A
- * change stays pending until then, and a lost start, wake or workflow is found again from the record.
+ * Advances pipelines that have pending changes: transitions of runs, people's answers, events on their topics. A few are evaluated here,
+ * without the engine, and their workflows are woken only where they have something to do; for the others the workflows are woken. A change
+ * stays pending until then, and a lost start, wake or workflow is found again from the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
   const { pipelines, bus, workflows, gathered, log, evaluation_ms = EVALUATION_MS } = deps
   const evaluations = new Map<string, Promise<void>>()
-  /** those whose workflows know of everything since this process leads */
+  /** pipelines whose workflows know of every change since this process leads */
   let known = createLru<string, true>(KNOWN)
   let read_to: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
@@ -70,15 +72,15 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await wakeSubscribers()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
-    // somebody else may have taken the place of one that nobody has evaluated yet
+    // the id of one that was never evaluated may be taken by a foreign workflow
     for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.restart(start)
     const overdue = await pipelines.overdue({ late_ms: LATE_MS, unmoved_ms: UNMOVED_MS }, BATCH)
-    // somebody else's workflow may have taken the place of theirs
+    // a foreign workflow may have taken the id of theirs
     for (const start of overdue.length === 0 ? [] : await pipelines.findStarts(overdue)) await workflows.restart(start)
     await wakeAll(overdue)
   }
 
-  /** False when no change is left that is due and that nobody handles yet. */
+  /** False when no due change is left that is not being handled. */
   async function takeUp(): Promise<boolean> {
     const found = await pipelines.wakes(BATCH, [...evaluations.keys()])
     const waits = found.map(({ pipeline_id, ids }) => gathered.waitOf(pipeline_id, ids.length))
@@ -102,7 +104,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
       wake.pipeline_id,
       evaluateNow(wake).then((isDone) => {
         evaluations.delete(wake.pipeline_id)
-        // what failed is tried again with the next poll
+        // a failure is retried with the next poll
         if (isDone) rounds.ask()
       }),
     )
@@ -195,7 +197,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 }
 
-/** What takes longer has failed, for anyone who waits. */
+/** Rejects after a timeout. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -15,7 +15,7 @@ const GATE_GRACE_MS = 15_000
 const UNSTARTED_MS = 3_000
 /** The engine's list may be this late. */
 const LISTED_AFTER_MS = 5_000
-/** How much of the list a sweep reads. */
+/** Rows of the list that a sweep reads. */
 const LIST_ROWS = 2_000
 const BATCH = 100
 
@@ -28,7 +28,7 @@ export interface SweepDeps {
   workflows: Pick<RunWorkflows, 'open' | 'alive' | 'wake'>
   expireGate: LedgerActivities['expireGate']
   closeRun(claim: RunClaim, error: LostRun): Promise<unknown>
-  /** charges calls of models whose process is gone */
+  /** charges model calls whose process died */
   settleLostModelCalls(): Promise<unknown>
   /** puts on record how much was refused since it was last reported */
   reportRefusals(): Promise<void>
@@ -42,13 +42,13 @@ export interface SweepDeps {
   purgeInbox(): Promise<unknown>
   /** forgets signed deliveries past their time */
   purgeDeliveries(): Promise<unknown>
-  /** forgets ends of alerts for which nothing late comes any more */
+  /** deletes ends of alerts that no late firing can follow */
   purgeAlertEnds(): Promise<unknown>
   /** forgets what became of the times of schedules past its time */
   purgeScheduleFirings(): Promise<unknown>
-  /** forgets threads of the ask agent in which nothing was asked for long */
+  /** deletes threads of the ask agent without a recent question */
   purgeAskThreads(): Promise<unknown>
-  /** forgets runs that ended long ago, where that is asked for */
+  /** deletes runs that ended long ago, where configured */
   forgetRuns(): Promise<unknown>
   leading(): boolean
   log: Pick<Log, 'info' | 'warn'>
@@ -81,8 +81,8 @@ export function createSweeps(deps: SweepDeps) {
   }
 
   /**
-   * Compares the runs that are active with the engine's list of open workflows, as far as one sweep comes, and asks for those
-   * alone that the list does not have: whichever way a workflow went, it is in no such list.
+   * Compares the active runs with the engine's list of open workflows, as far as one sweep comes, and looks up only those that the list
+   * lacks: a workflow that ended in any way is missing there.
    */
   async function closeLost(): Promise<void> {
     const lost = await listed.missing()
@@ -94,7 +94,7 @@ export function createSweeps(deps: SweepDeps) {
     })
   }
 
-  /** One that cannot be mended does not keep those behind it waiting; where the engine is away, they wait for the next round. */
+  /** A failure does not delay the others; while the engine is unavailable, they wait for the next round. */
   async function each<Item extends { run_id: string }>(
     items: readonly Item[],
     failed: string,

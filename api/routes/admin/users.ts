@@ -52,7 +52,7 @@ export const setPasswordRoute = defineRoute(
   async (c) => {
     const { actor, deps } = c.var
     const input = { ...c.req.valid('json'), user_id: c.req.valid('param').id }
-    // a stolen session must not become a place to guess the password at
+    // a stolen session must not help to guess the password
     if (input.current_password !== undefined) await deps.logins.pair.take(`${actor.id} ${clientIp(c)}`)
     await setPassword({ ...c.get('ctx'), ...deps.identity }, input)
     return c.body(null, 204)

@@ -7,7 +7,7 @@ import { defineRoute, form, HTML_PAGE, ok } from '../../define-route.ts'
 import { clientIp } from '../../request-origin.ts'
 import { signReaderIn } from '../../sign-in.ts'
 
-/** The password grant (RFC 6749 section 4.3.2). `client_secret` is taken and not looked at. */
+/** The password grant (RFC 6749 section 4.3.2). `client_secret` is accepted and ignored. */
 const TokenRequest = z
   .object({
     grant_type: z.string().max(100).optional().meta({ description: '`password`, or absent', example: 'password' }),

@@ -26,7 +26,7 @@ export const listRunDeliveriesRoute = defineRoute(
   },
 )
 
-/** One state or several with commas between. */
+/** One or several states, separated by commas. */
 const States = z
   .string()
   .max(200)

@@ -18,7 +18,9 @@ const Answer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
   .meta({ id: 'McpAnswer', description: 'The result or the error of a request (JSON-RPC 2.0).' })
 
-/** What is wrong with a message itself is said as the protocol does; who may not ask, or too often, gets a problem document. */
+/**
+ * Answers a fault of the message as the protocol defines; a caller without permission, or over the rate limit, gets a problem document.
+ */
 function asJsonRpc(error: DomainError, c: ApiContext): Response | undefined {
   const code = CODES[error.code]
   if (code === undefined) return undefined

@@ -119,11 +119,11 @@ export const getDocsAssetRoute = defineRoute(
 
 const files = new Map<string, Promise<string>>()
 
-/** The path is fixed: no part of it comes from the request. */
+/** The path is constant: no part of it comes from the request. */
 function readOnce(path: string): Promise<string> {
   const known = files.get(path) ?? readFile(path, 'utf8')
   files.set(path, known)
-  // what could not be read is read again
+  // a failed read is repeated
   known.catch(() => files.delete(path))
   return known
 }

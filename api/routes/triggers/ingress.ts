@@ -70,8 +70,9 @@ export const listSignedDeliveriesRoute = defineRoute(
 const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
 
 /**
- * The delivery comes from whom its pack expects, or from nobody. How it is addressed is not signed: it says whose secret must fit,
- * and the workspace of that secret is the only one that is entered. Throws `not_found`, `rate_limited`, `unauthenticated`, `not_configured`. */
+ * Verifies that the delivery comes from the sender of its pack. Its address is not signed: it selects the secret, and the workspace of that
+ * secret. Throws `not_found`, `rate_limited`, `unauthenticated`, `not_configured`.
+ */
 async function verifyIngress(c: ApiContext): Promise<Actor> {
   const { ingress: ports, log } = c.get('deps')
   const found = ports.authenticator.find(c.req.param('pack') ?? '', c.req.param('name') ?? '')
@@ -144,7 +145,7 @@ export const receiveIngressRoute = defineRoute(
         return await durably(c, ingressDelivery, { ...taken, ...read })
       },
     )
-    // rules are nobody's business who only sends
+    // rules are hidden from a sender
     const { why: _kept, ...forSender } = { why: undefined, ...answer }
     return c.json(forSender, 202)
   },

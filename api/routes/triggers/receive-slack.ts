@@ -8,10 +8,10 @@ import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute } from '../../define-route.ts'
 
-/** Slack gives up after three seconds. Until then a failure is shown by Slack; a decision that takes longer goes on without it. */
+/** Slack's timeout is three seconds. Until then Slack shows a failure; a slower decision continues without it. */
 const SLACK_WAITS_MS = 2_500
 
-/** The request comes from the Slack app of this channel, or from nobody. Throws `not_found`, `unauthenticated`. */
+/** Verifies that the request comes from the Slack app of this channel. Throws `not_found`, `unauthenticated`. */
 async function verifySlack(c: ApiContext): Promise<Actor> {
   const channel = c.req.param('channel') ?? ''
   const verdict = c

@@ -22,7 +22,9 @@ interface RunFlags {
 
 type AskRunDeps = Pick<CliDeps, 'api' | 'config' | 'out' | 'exit'>
 
-/** `svc ask run "<intent>"`: a model finds the template and the inputs that are meant; what becomes of them is for the planner to say, and nothing is run. */
+/**
+ * `svc ask run "<intent>"`: a model chooses the template and the inputs; the planner decides the rest, and nothing is run.
+ */
 export function registerAskRun(ask: Command, deps: AskRunDeps): void {
   ask
     .command('run')
@@ -49,7 +51,7 @@ async function resolve(intent: string, { profile, model, json, ...flags }: RunFl
   deps.exit(tell(plan, json === true, deps))
 }
 
-/** What was said without a form, and without the numbers of sources that are not shown. */
+/** Returns the answer of a turn without a form, without the numbers of hidden sources. */
 function nothingFits({ answer }: Schema<'AskAnswer'>): string {
   return `Nothing was proposed to run. The answer was: ${answer.replace(/\[\^[^\]\s]{1,20}\]/g, '')}`
 }

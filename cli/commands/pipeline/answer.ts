@@ -77,7 +77,9 @@ async function answer(
   }
 }
 
-/** What is answered; undefined where nothing waits, which the service says better. Throws `conflict` where several do. */
+/**
+ * Returns the gate to answer; undefined without one, which the service reports better. Throws `conflict` for several.
+ */
 async function shownOf(
   api: Pick<ApiClient, 'pipeline' | 'pendingApproval'>,
   id: string,
@@ -98,7 +100,7 @@ async function shownOf(
   return run === undefined ? undefined : await api.pendingApproval(run.run_id)
 }
 
-/** Where the gate has to be named: how the one that was shown is. */
+/** Formats how to name the shown gate. */
 function withGate(
   error: unknown,
   { id, step, gate_id }: { id: string; step: string; gate_id: string | undefined },
@@ -111,7 +113,7 @@ function withGate(
   return new ApiProblem(error.status, error.document, advice)
 }
 
-/** Without `--gate` the service says whether there is but one gate that can be meant: a repeat must not meet the next one. */
+/** Without `--gate` the service checks that only one gate can be meant: a repeat must not answer the next one. */
 function decisionOf(
   { note, planHash, as, reject, gate }: AnswerFlags,
   pending: Schema<'PendingApproval'> | undefined,

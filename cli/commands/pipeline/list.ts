@@ -97,7 +97,7 @@ function aboutPipeline({ reason, error, inputs }: Pipeline): string {
   return reason ?? (error === undefined ? pairsText(inputs) : `${error.code}: ${error.message}`)
 }
 
-/** One line that stays the same until the pipeline changes. */
+/** Formats one line that stays the same until the pipeline changes. */
 function plainLine(pipeline: Pipeline): string {
   const { id, status, name, environment, updated_at } = pipeline
   return printable([updated_at, id, status, name, environment, formatOpenSteps(pipeline)].join('  ')).trimEnd()

@@ -3,7 +3,7 @@ import { credentials } from '../lib/api.ts'
 import { isTyping } from '../lib/is-typing.ts'
 import { ASK } from '../words/ask.ts'
 
-// nobody waits for it who does not ask for it
+// loaded on first use
 const AskDrawer = lazy(async () => ({ default: (await import('../features/ask/ask-drawer.tsx')).AskDrawer }))
 
 /** Opens the ask drawer, on every page: by `q`, or by its button. It stays open from page to page. */

@@ -17,7 +17,7 @@ import { NAVIGATION } from './navigation.ts'
 import { PaletteSwitch } from './palette-switch.tsx'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
-/** Nothing is asked of the API, and nothing is shown, before it is known who is there. */
+/** Loads and shows nothing before the user is known. */
 export function Frame() {
   const client = useQueryClient()
   const [gone, setGone] = useState(false)
@@ -40,7 +40,7 @@ export function Frame() {
   }
   if (user === null) return <SignIn said={gone ? STRINGS.session_gone : undefined} onSignedIn={onSignedIn} />
   return (
-    // what somebody has begun is not gone on with in the name of somebody else
+    // unsent input of one user is dropped for another
     <div key={user.id} className="min-h-screen">
       <a href="#content" className="sr-only focus:not-sr-only">
         {STRINGS.skip}
@@ -115,7 +115,7 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
   )
 }
 
-/** How many gates wait in the workspace, on whatever page somebody is. */
+/** The number of open gates in the workspace, on any page. */
 function Waiting() {
   const { data } = useQuery(waitingQuery)
   const count = data?.total ?? data?.at_least

@@ -21,7 +21,7 @@ export function Help() {
       const [target] = going.current ? NAVIGATION.filter(({ key }) => key === event.key) : []
       going.current = target === undefined && event.key === 'g'
       if (target !== undefined) {
-        // so that the page takes no key that has led away from it
+        // so that the new page does not handle the key too
         event.preventDefault()
         void navigate({ to: target.to })
       }

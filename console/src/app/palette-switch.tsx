@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { PALETTE } from '../words/palette.ts'
 
-// nobody waits for it who does not ask for it
+// loaded on first use
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 
 /** Opens the command palette, by Ctrl K or Cmd K from anywhere, also out of a field. */
@@ -13,7 +13,7 @@ export function PaletteSwitch() {
         (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k'
       if (!isIt) return
       event.preventDefault()
-      // what is asked in another dialog is answered first
+      // an open dialog comes first
       if (document.querySelector('dialog[open], [role="dialog"]') === null) setOpen(true)
     }
     document.addEventListener('keydown', press, true)

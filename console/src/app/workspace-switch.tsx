@@ -4,7 +4,7 @@ import { api, credentials, given } from '../lib/api.ts'
 import { chooseWorkspace, type Session } from '../lib/session.ts'
 import { STRINGS } from '../strings.ts'
 
-/** Where anyone who may enter every workspace is at home. */
+/** The home of users of all workspaces. */
 const HOME = `ws_${'0'.repeat(26)}`
 
 /** The workspaces that the person may enter; their own, the first, while they have chosen none. */
@@ -20,7 +20,7 @@ export function WorkspaceSwitch({ user }: { user: NonNullable<Session['user']> }
   }
   const chosen = credentials.workspace ?? (user.workspaces.includes('*') ? HOME : user.workspaces[0])
   const gone = credentials.workspace !== null && workspaces.length > 0 && !workspaces.some(({ id }) => id === chosen)
-  // the choice of a browser may be of somebody who sat there before
+  // the stored choice may be another user's
   useEffect(() => {
     if (!gone) return
     chooseWorkspace(null)

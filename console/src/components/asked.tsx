@@ -6,19 +6,19 @@ import { Empty, Failed, Loading } from './states.tsx'
 
 interface Props<Data> {
   query: UseQueryResult<Data>
-  /** said when there is nothing in a list */
+  /** shown for an empty list */
   empty?: string
   children: (data: Data) => ReactNode
 }
 
-/** What was asked of the API, once it is there; else why not. */
+/** Shows the result of a query, or its error. */
 export function Asked<Data>({ query, empty, children }: Props<Data>) {
   const { data, error, isPending, refetch } = query
   if (isPending) return <Loading />
   if (data === undefined || isRefused(error)) return <Failed error={error} again={() => void refetch()} />
   if (empty !== undefined && Array.isArray(data) && data.length === 0) return <Empty>{empty}</Empty>
   return (
-    // what is there stays while the API does not answer, with whatever was typed into it
+    // the data stays while the API does not answer, with any input
     <>
       {error !== null && (
         <p role="status" className="mb-2 text-wait">
@@ -30,5 +30,5 @@ export function Asked<Data>({ query, empty, children }: Props<Data>) {
   )
 }
 
-/** Anyone who may not see it any more sees nothing of it. */
+/** A refused user sees no data. */
 const isRefused = (error: unknown) => error instanceof ApiError && [401, 403, 404].includes(error.status)

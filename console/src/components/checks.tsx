@@ -28,7 +28,7 @@ export function Checks({ legend, choices, chosen, onChange }: Props) {
   )
 }
 
-/** Why something was not done, in the API's own words. */
+/** An error in the API's own words. */
 export function Refusal({ error }: { error: Error | null }) {
   if (error === null) return null
   return (

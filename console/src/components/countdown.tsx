@@ -11,7 +11,7 @@ interface Props {
   calm?: boolean
 }
 
-/** How long is left, in words that go on. */
+/** The remaining time, counting down. */
 export function Countdown({ to, calm = false }: Props) {
   const left = Date.parse(to) - useNow()
   return (

@@ -22,7 +22,7 @@ interface Props<Result extends Saved> {
   /** of the editor */
   label: string
   kind: DocumentKind
-  /** what is deleted, when it can be */
+  /** the name of the document, when it can be deleted */
   name?: string | undefined
   start: Version
   problems?: readonly Problem[]

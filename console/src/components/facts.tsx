@@ -17,7 +17,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[
   )
 }
 
-/** Data as it stands on record. */
+/** Recorded data, unchanged. */
 export function Data({ value }: { value: unknown }) {
   return (
     <pre

@@ -5,7 +5,7 @@ const words = STRINGS.filters
 
 interface Props {
   label: string
-  /** how many are set */
+  /** number of filters that are set */
   set: number
   onClear: () => void
   /** of its grid, where there is room */
@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode
 }
 
-/** The filters of a list. A narrow screen shows the list first, and the filters when they are asked for. */
+/** The filters of a list. A narrow screen hides them until they are opened. */
 export function FilterBox({ label, set, onClear, className, children }: Props) {
   const id = useId()
   const [open, setOpen] = useState(false)

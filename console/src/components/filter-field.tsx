@@ -3,14 +3,14 @@ import { localTime } from '../lib/time.ts'
 interface Props {
   name: string
   value: string
-  /** where `/` leads */
+  /** focused by `/` */
   isFirst: boolean
-  /** times are typed in the reader's zone, and stand in UTC in the address */
+  /** typed in the reader's zone, and in UTC in the address */
   isTime: boolean
   onSet: (value: string) => void
 }
 
-/** A filter that is typed: taken when it is left or sent, so that no half of a word is asked for. */
+/** A text filter: applied when it loses focus or is submitted, so that half a word is not searched. */
 export function FilterField({ name, value, isFirst, isTime, onSet }: Props) {
   const take = (typed: string) => onSet(isTime && typed !== '' ? new Date(typed).toISOString() : typed.trim())
   return (

@@ -5,7 +5,7 @@ import { STRINGS } from '../strings.ts'
 /** Nothing of it is fetched, and none of it is markup: what a step or a model has read may say anything. */
 const PARTS: Components = {
   img: ({ alt, src }) => <span className="text-soft">{STRINGS.run.image([alt, src].filter(Boolean).join(', '))}</span>,
-  // an address that would run is taken away before it comes here
+  // addresses with scripts were removed before
   a: ({ href, children }) =>
     href === undefined || href === '' ? (
       children
@@ -32,11 +32,11 @@ const PARTS: Components = {
 
 interface Props {
   text: string
-  /** how a link is shown where it is not led outside */
+  /** renders a link that does not lead outside */
   link?: Components['a']
 }
 
-/** Markdown of somebody else. Only pages that are loaded when they are needed may import it. */
+/** Foreign Markdown. Only lazily loaded pages may import it. */
 export function Markdown({ text, link }: Props) {
   return (
     <ReactMarkdown remarkPlugins={[gfm]} components={link === undefined ? PARTS : { ...PARTS, a: link }}>

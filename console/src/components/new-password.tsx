@@ -1,6 +1,6 @@
 import { FIELD } from './field.tsx'
 
-/** Where a new password is written, by the rules that the API has for one. */
+/** The field of a new password, with the API's rules. */
 export function NewPassword({ name }: { name: string }) {
   return (
     <input

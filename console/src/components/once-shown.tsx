@@ -2,7 +2,7 @@ import { ADMIN } from '../words/admin.ts'
 import { Button } from './button.tsx'
 import { Copyable } from './copyable.tsx'
 
-/** A secret that is shown once. It stands in this page alone, and is gone with it. */
+/** A secret that is shown once: only this page has it. */
 export function OnceShown({
   title,
   secret,

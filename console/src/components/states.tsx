@@ -16,7 +16,7 @@ export function Empty({ children }: { children: ReactNode }) {
   return <p className="rounded border border-line bg-sunk p-6 text-center text-soft">{children}</p>
 }
 
-/** What a page shows in place of what it could not get: what is missing, in the API's own words. */
+/** Shown by a page in place of data that failed to load, in the API's own words. */
 export function Failed({ error, again }: { error: unknown; again?: () => void }) {
   const status = error instanceof ApiError ? error.status : undefined
   if (status === 404) return <Empty>{states.not_found}</Empty>

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 
 const words = DOCUMENTS.conflict
 
-/** What is saved and what was written beside it; anyone who writes says which of them goes on. */
+/** A conflict between two versions; the author chooses which one to continue. */
 export function VersionConflict({
   theirs,
   mine,

@@ -16,18 +16,18 @@ interface Props<Item> {
   keyOf: (item: Item) => string | number
   /** of the entry that is marked by the keyboard */
   marked?: number | undefined
-  /** stays at the end while entries come, until somebody scrolls away from it */
+  /** scrolls with new entries until the user scrolls away */
   follow?: boolean
-  /** the end, or nearly, is looked at */
+  /** called near the end */
   onEnd?: (() => void) | undefined
-  /** the first entry that is looked at, whenever that changes */
+  /** called with the first visible entry when it changes */
   onFirst?: ((index: number) => void) | undefined
 }
 
 const ROW_PX = 36
 const BEYOND = 12
 
-/** A table of any length, of which only what is looked at is drawn; printed it is drawn as a whole. */
+/** A table of any length that renders its visible rows only; printing renders all. */
 export function VirtualTable<Item>(props: Props<Item>) {
   const { label, columns, items, keyOf, marked, follow = false, onEnd, onFirst } = props
   const frame = useRef<HTMLDivElement>(null)
@@ -98,12 +98,14 @@ export function VirtualTable<Item>(props: Props<Item>) {
   )
 }
 
-/** The room of entries that are not drawn. The height goes through the object model, which the policy of the page lets pass. */
+/**
+ * The space of rows that are not rendered. The height is set through the object model, which the policy of the page allows.
+ */
 function Gap({ px }: { px: number }) {
   if (px <= 0) return null
   return (
     <tr>
-      {/* one cell: spanning columns that a narrow screen leaves out would make room for them */}
+      {/** one cell: a column span would count columns that a narrow screen hides */}
       <td style={{ height: px }} />
     </tr>
   )

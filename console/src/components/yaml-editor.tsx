@@ -23,25 +23,25 @@ export interface Problem {
 
 export interface YamlFieldProps {
   label: string
-  /** whose schema says what may stand where */
+  /** selects the schema of completion */
   kind: DocumentKind
   text: string
   onChange?: (text: string) => void
   problems?: readonly Problem[]
   readOnly?: boolean
-  /** where to go; another object goes there again */
+  /** target of the caret; a new object moves it again */
   caret?: Pick<Problem, 'line' | 'column'> | undefined
 }
 
 /**
- * The editor draws in a tree of its own: there its styles are adopted sheets, where in the page they would be style elements, which the
- * policy of the page refuses. Tab leaves it, so that nobody is caught in it by the keyboard.
+ * The editor renders in a shadow root: its styles are adopted sheets there, where in the page they would be style elements, which the
+ * policy of the page refuses. Tab leaves it, so that it is no keyboard trap.
  */
 export function YamlEditor({ label, kind, text, onChange, problems = [], readOnly = false, caret }: YamlFieldProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const changed = useRef(onChange)
-  /** what the editor and anyone who holds the text agree on */
+  /** the last text that editor and owner share */
   const agreed = useRef(text)
   const queries = useQueryClient()
   useEffect(() => {
@@ -138,7 +138,7 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.meta, tags.keyword], color: 'var(--wait)' },
 ])
 
-/** Offers what may stand at the caret. Anyone who types before the schema is there is offered it when it comes; nothing where it cannot be read. */
+/** Completes at the caret. The completion opens when the schema has loaded; without a schema there is none. */
 export function yamlCompletion(readSchema: () => Promise<DocumentSchema | undefined>) {
   const source: CompletionSource = async ({ state, pos, explicit }) => {
     const place = yamlPosition(state.sliceDoc(0, pos))

@@ -12,9 +12,9 @@ export interface Fault {
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  /** what is wrong in a body, and where, as far as the API says */
+  /** faults of a body, with their places, as far as the API reports them */
   readonly errors: readonly Fault[]
-  /** what was answered, as it came */
+  /** the answer, unchanged */
   readonly body: unknown
 
   constructor(status: number, code: string, message: string, body?: unknown) {
@@ -26,10 +26,10 @@ export class ApiError extends Error {
   }
 }
 
-/** What every call carries; who is signed in and where is settled in `session.ts`. */
+/** Headers of every call; `session.ts` sets the user and the workspace. */
 export const credentials: { csrf: string | null; workspace: string | null } = { csrf: null, workspace: null }
 
-/** These are asked before it is known which workspace there is. */
+/** Paths that are called before the workspace is known. */
 const ABOVE_WORKSPACES: ReadonlySet<string | undefined> = new Set(['/console/api/session', '/workspaces'])
 
 let onSignedOut = () => {}
@@ -39,14 +39,14 @@ export function whenSignedOut(tell: () => void): void {
   onSignedOut = tell
 }
 
-/** One call with the credentials of the console; throws an `ApiError` where it is refused. */
+/** Sends one call with the credentials of the console; throws an `ApiError` on an error. */
 export async function send(request: Request, path?: string): Promise<Response> {
   const { csrf, workspace } = credentials
   if (csrf !== null) request.headers.set('x-svc-csrf', csrf)
   if (workspace !== null && !ABOVE_WORKSPACES.has(path)) request.headers.set('x-svc-workspace', workspace)
   const response = await fetch(request).catch((error: unknown) => {
     if (request.signal.aborted) throw error
-    // what a browser says of it is not for people
+    // the browser's message is not for people
     throw new ApiError(0, 'unreachable', STRINGS.states.offline)
   })
   if (response.ok) return response
@@ -68,7 +68,7 @@ function faultsOf(body: unknown): Fault[] {
 /** The only way to the API. */
 export const api = createClient({ url: API_URL, send })
 
-/** What was answered; a call that is refused has thrown before. */
+/** Returns the body of an answer; an error has thrown before. */
 export function given<Data>({ data }: { data?: Data | undefined }): Data {
   if (data === undefined) throw new ApiError(0, 'empty', 'The answer is empty.')
   return data

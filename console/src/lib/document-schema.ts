@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, given } from './api.ts'
 import type { DocumentSchema } from './suggest-yaml.ts'
 
-/** What is written as YAML, by the part of the API that takes it. */
+/** Kinds of YAML documents, by the part of the API that takes them. */
 export type DocumentKind = 'policies' | 'triggers' | 'environments' | 'profiles'
 
 type Written = { post: { requestBody: { content: { 'application/json': { schema: DocumentSchema } } } } }
@@ -13,7 +13,7 @@ const DESCRIPTION = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** How such a document looks, by the description of the API, which is read once. */
+/** Returns the schema of a document from the description of the API, which is read once. */
 export async function readDocumentSchema(client: QueryClient, kind: DocumentKind): Promise<DocumentSchema | undefined> {
   const { paths } = await client.ensureQueryData(DESCRIPTION)
   return (paths as Record<string, Written | undefined>)[`/ui/api/${kind}`]?.post.requestBody.content['application/json']

@@ -1,6 +1,6 @@
 const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 
-/** Whether a number that is typed can be sent as one, as `core/json/exact-number.ts` says it. */
+/** Tells whether a typed number can be sent as one, by the rules of `core/json/exact-number.ts`. */
 export function isExact(text: string): boolean {
   const value = Number(text)
   if (!DECIMAL.test(text) || Number.isNaN(value)) return true

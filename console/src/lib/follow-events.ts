@@ -3,7 +3,7 @@ import type { Schema } from '#client/create-client.ts'
 import { ApiError, send } from './api.ts'
 import { API_URL } from './places.ts'
 
-/** What happened in a run or in a pipeline. */
+/** An event of a run or a pipeline. */
 export type LogEvent = Schema<'RunEvent'> | Schema<'PipelineEvent'>
 
 /** A log of events, by what it is of. */
@@ -15,7 +15,7 @@ export interface Log {
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
 
-/** `refused`: the server does not show them any more, and is not asked again. */
+/** `refused`: the server no longer shows them, and is not called again. */
 export type FollowState = 'following' | 'reconnecting' | 'ended' | 'refused'
 
 interface Follower {
@@ -24,8 +24,8 @@ interface Follower {
 }
 
 /**
- * The events of a log as they come, once and in order: a connection that breaks is taken up where it was. A browser's own EventSource
- * cannot send the header that a call with the session carries.
+ * Follows the events of a log, once and in order: a broken connection is resumed where it was. A browser's own EventSource cannot send the
+ * header of the session.
  */
 export async function followEvents({ of, id }: Log, follower: Follower, signal: AbortSignal): Promise<void> {
   let after = 0

@@ -14,8 +14,8 @@ document.addEventListener(
 )
 
 /**
- * What is typed into a field is text and no command. That holds on when the field disappears while somebody types: nobody
- * has meant the rest of a sentence as commands.
+ * Tells whether a key is typed into a field, and no command. That also holds when the field disappears while the user types: the rest of a
+ * sentence is no command.
  */
 export function isTyping(event: KeyboardEvent): boolean {
   return fieldOf(event) !== undefined || field?.isConnected === false
@@ -25,7 +25,7 @@ function leaveField(): void {
   field = undefined
 }
 
-/** The editor's field stands in a tree of its own, so that the event names its host. */
+/** The editor's field is in a shadow root, so that the event names its host. */
 function fieldOf(event: KeyboardEvent): HTMLElement | undefined {
   const [target] = event.composedPath()
   if (!(target instanceof HTMLElement)) return undefined

@@ -1,4 +1,4 @@
-/** Where a list goes on, and how long it is: exactly, or at least. */
+/** Returns the next page of a list, and its length: exact, or at least. */
 export function pagingOf(headers: Headers) {
   return {
     next: cursorOf(headers),
@@ -7,7 +7,7 @@ export function pagingOf(headers: Headers) {
   }
 }
 
-/** Where the next page of a list begins; undefined at its end. */
+/** Returns the cursor of a list's next page; undefined at its end. */
 export function cursorOf(headers: Headers): string | undefined {
   const next = /<([^<>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
   if (next === undefined) return undefined

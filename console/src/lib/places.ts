@@ -1,4 +1,6 @@
-/** Of this very file, which the API serves at `<prefix>/console/assets/…`: so the console learns its prefix from nobody. */
+/**
+ * The address of this very file, which the API serves at `<prefix>/console/assets/…`: it tells the console its prefix.
+ */
 const here = import.meta.url
 
 /** Path of the console, with a slash at its end. */

@@ -1,4 +1,4 @@
-/** The filters that stand in an address. What the API does not know is left out rather than refused. */
+/** Reads the filters in an address. Unknown values are left out rather than refused. */
 export function readSearch<Name extends string>(
   names: readonly Name[],
   given: Record<string, unknown>,
@@ -14,7 +14,7 @@ export function readSearch<Name extends string>(
 const NAMES = ['part', 'name', 'create'] as const
 type PartSearch = Partial<Record<(typeof NAMES)[number], string>>
 
-/** Which part of a page is looked at, which thing of it, or that a new one is written. */
+/** Reads the part of a page that is open, the selected item, or that a new one is written. */
 export const readPartSearch = (given: Record<string, unknown>): PartSearch => readSearch(NAMES, given)
 
 /** The part of a page that an address names; the first where it names none that there is. */

@@ -1,4 +1,4 @@
-/** Hands a file that was fetched with the session to the browser's downloads: a plain link would be asked for without it. */
+/** Saves a file that was loaded with the session as a browser download: a plain link would lack the session. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')

@@ -11,7 +11,7 @@ let whose: string | undefined
 
 credentials.workspace = localStorage.getItem(WORKSPACE)
 
-/** Who is signed in; asking also keeps the session alive while the page is looked at. */
+/** The signed-in user; reloading also keeps the session alive while the page is open. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ client }) => take(client, given(await api.GET('/console/api/session'))),
@@ -36,7 +36,7 @@ export function chooseWorkspace(id: string | null): void {
   else localStorage.setItem(WORKSPACE, id)
 }
 
-/** All tabs of a browser have one session. What was read for somebody else is not for the one who signed in after them. */
+/** All tabs of a browser share one session. Data of one user is dropped for the next. */
 function take(client: QueryClient, session: Session): Session {
   if (session.user?.id !== whose) client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
   whose = session.user?.id

@@ -13,13 +13,13 @@ export interface DocumentSchema {
 
 export interface Suggestion {
   label: string
-  /** what is written in the place of what was typed */
+  /** the replacement of the typed text */
   insert: string
   about?: string
   is_required: boolean
 }
 
-/** What may stand at a place of a document by its schema; nothing where the schema does not say. */
+/** Returns the possible texts at a place of a document by its schema; nothing where the schema does not restrict it. */
 export function suggestYaml(schema: DocumentSchema, { keys, is_value }: YamlPosition): Suggestion[] {
   const inner = keys.reduce<DocumentSchema[]>(
     (found, key) => found.flatMap(held).flatMap(({ properties }) => properties?.[key] ?? []),
@@ -46,6 +46,6 @@ function valuesOf({ type, enum: values }: DocumentSchema): Suggestion[] {
 
 const ways = (schema: DocumentSchema): DocumentSchema[] => schema.anyOf?.flatMap(ways) ?? [schema]
 
-/** What a schema describes, or what its list holds. */
+/** Returns the schema, or that of its list's items. */
 const held = (schema: DocumentSchema): DocumentSchema[] =>
   ways(schema).flatMap((each) => (each.items === undefined ? [each] : held(each.items)))

@@ -1,4 +1,4 @@
-/** A page of the console, as a link of it says it. */
+/** A page of the console as a link target. */
 export type LinkTarget =
   | { to: '/runs/$id' | '/pipelines/$id'; params: { id: string } }
   | { to: '/start/$pack/$template'; params: { pack: string; template: string } }

@@ -13,7 +13,7 @@ export function visibleText(text: string): string {
   return text.replace(/[^\n\t]+/g, visibleLine)
 }
 
-/** Filters as they stand in an address: text. The API checks every value, and says in words what it does not take. */
+/** Returns filters of an address as text. The API checks every value, and reports invalid ones. */
 export function textQuery<Path extends '/runs' | '/pipelines' | '/approvals' | '/console/api/audit'>(
   _path: Path,
   query: { [Name in keyof Query<Path>]?: string | number | undefined },
@@ -21,7 +21,7 @@ export function textQuery<Path extends '/runs' | '/pipelines' | '/approvals' | '
   return query as Query<Path>
 }
 
-/** Where a line and a column (from 1) are in a text; the nearest place that there is. */
+/** Returns the offset of a line and a column (from 1) in a text; the nearest existing place. */
 export function offsetOf(
   text: string,
   { line = 1, column = 1 }: { line?: number | undefined; column?: number | undefined },

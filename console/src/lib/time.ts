@@ -5,7 +5,7 @@ const UNITS = [
   [1_000, 's'],
 ] as const
 
-/** How long something took, short: `1.2 s`, `3 min 20 s`. Undefined while its beginning is not known. */
+/** Formats a duration: `1.2 s`, `3 min 20 s`. Undefined while its beginning is unknown. */
 export function elapsedText(from: string | undefined, to: string | number | undefined): string | undefined {
   if (from === undefined || to === undefined) return undefined
   const ms = Math.max(0, (typeof to === 'number' ? to : Date.parse(to)) - Date.parse(from))

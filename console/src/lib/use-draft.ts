@@ -16,7 +16,7 @@ interface Options<Saved> {
   onSaved: (saved: Saved) => void
 }
 
-/** A text that somebody writes over a saved one. What others saved meanwhile is neither lost nor overwritten unseen. */
+/** A text that the user edits over a saved one. Concurrent saves are neither lost nor overwritten unseen. */
 export function useDraft<Saved extends { etag: string }>({ start, read, write, onSaved }: Options<Saved>) {
   const [known, setKnown] = useState(start)
   const [text, setText] = useState(start.text)

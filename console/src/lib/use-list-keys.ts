@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { isTyping } from './is-typing.ts'
 
-/** `j` and `k` go through the entries of a list, Enter opens the one that is marked. */
+/** `j` and `k` select entries of a list, Enter opens the selected one. */
 export function useListKeys<Item>(items: readonly Item[], onOpen: (item: Item) => void): number | undefined {
   const [marked, setMarked] = useState<number>()
   const latest = useRef({ items, onOpen, marked })

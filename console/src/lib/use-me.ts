@@ -2,20 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '../../../client/create-client.ts'
 import { sessionQuery } from './session.ts'
 
-/** A role that somebody can be given. */
+/** A role that a user can be given. */
 export type Role = Schema<'UserInvite'>['roles'][number]
 
-/** Each may do what those of a lower rank may. A service account has no session, so that nobody here ranks by it. */
+/** A higher rank includes the rights of the lower ones. A service account has no session, so it needs no rank here. */
 const RANKS: Readonly<Record<Role, number>> = { owner: 5, admin: 4, operator: 3, approver: 2, viewer: 1, service: 0 }
 
 export const ROLES = Object.keys(RANKS) as Role[]
 
-/** Whether one of these roles suffices. It settles what is offered; what is done is the API's to settle. */
+/** Tells whether one of these roles suffices. It decides what is offered; the API decides what is allowed. */
 export function may(roles: readonly string[], need: Exclude<Role, 'viewer' | 'service'>): boolean {
   return ROLES.some((role) => roles.includes(role) && RANKS[role] >= RANKS[need])
 }
 
-/** Who looks at the page, and what may be offered to them. */
+/** The user of the page, and their rights. */
 export function useMe() {
   const user = useQuery(sessionQuery).data?.user
   const roles = user?.roles ?? []
@@ -28,12 +28,12 @@ export function useMe() {
     mayEnter: (workspace: string) => everywhere || workspaces.includes(workspace),
     isApprover: may(roles, 'approver'),
     isOperator: may(roles, 'operator'),
-    /** what stands above workspaces is changed by who may enter all of them */
+    /** settings of all workspaces need a user of all workspaces */
     isAdminOfAll: may(roles, 'admin') && everywhere,
   }
 }
 
-/** All values of a kind that the API describes: one that it adds or drops fails the type check of anyone who lists them. */
+/** Returns all values of a type of the API: an added or dropped one fails the type check. */
 export function allOf<Value extends string>(values: Record<Value, true>): Value[] {
   return Object.keys(values) as Value[]
 }

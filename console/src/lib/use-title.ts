@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { STRINGS } from '../strings.ts'
 
-/** What the tab of the browser says: the page first, since a narrow tab shows only its beginning. */
+/** Sets the title of the tab: the page first, since a narrow tab shows only its beginning. */
 export function useTitle(...parts: readonly (string | undefined)[]): void {
   const title = [...parts, STRINGS.product].filter(Boolean).join(' · ')
   useEffect(() => {

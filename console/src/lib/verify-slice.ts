@@ -6,7 +6,7 @@ export type AuditRecord = Schema<'AuditRecord'>
 export type Fault = 'hash' | 'link' | 'seq' | 'place' | 'run'
 
 export interface SliceVerdict {
-  /** what is wrong, by the record at which it shows */
+  /** faults, each with the record at which it shows */
   faults: { seq: number; fault: Fault }[]
   /** records that follow each other without a gap */
   stretches: { from: number; to: number }[]
@@ -64,7 +64,7 @@ export async function verifySlice(records: readonly AuditRecord[], run_id?: stri
   return verdict
 }
 
-/** What has no canonical form was never hashed. */
+/** A value without a canonical form was never hashed. */
 async function hashOrNone(record: AuditRecord): Promise<string | undefined> {
   return await hashOf(record).catch(() => undefined)
 }

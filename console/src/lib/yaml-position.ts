@@ -1,17 +1,17 @@
-/** Where a caret stands in YAML that somebody is still writing. */
+/** The place of a caret in unfinished YAML. */
 export interface YamlPosition {
   /** the keys around it, outermost first; lists do not count */
   keys: string[]
-  /** whether it stands at the value of the innermost key, and not inside of what the key holds */
+  /** true at the value of the innermost key, and not inside of it */
   is_value: boolean
-  /** what is typed so far */
+  /** the typed part */
   word: string
 }
 
 const LINE = /^(\s*(?:- +)*)([\s\S]*)$/
 const KEY = /^(["']?)([\w.-]+)\1:(?=\s|$)/
 
-/** Reads it from what stands before the caret: by the columns of the lines above, and by the brackets of its own line. */
+/** Reads it from the text before the caret: by the columns of the lines above, and by the brackets of its own line. */
 export function yamlPosition(before: string): YamlPosition {
   const lines = before.split('\n')
   const [, lead = '', rest = ''] = LINE.exec(lines.pop() ?? '') ?? []

@@ -1,4 +1,3 @@
-/** The words of the ask drawer. What is answered is shown as it comes. */
 export const ASK = {
   open: 'Ask (q)',
   title: 'Ask about this workspace',

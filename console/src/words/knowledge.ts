@@ -1,4 +1,3 @@
-/** The words of what is searched when somebody asks. */
 export const KNOWLEDGE = {
   intro:
     'A corpus holds documents that are searched together; an environment searches those attached to it. `svc knowledge add` registers one.',

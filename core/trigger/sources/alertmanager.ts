@@ -5,7 +5,7 @@ import type { AlertSource } from '../alert-source.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { GroupMember, SenderText } from '../sender-schema.ts'
 
-/** Webhook payload of Alertmanager, version 4; what it has beyond this is not looked at. */
+/** Webhook payload of Alertmanager, version 4; other members are ignored. */
 const Payload = z.object({
   version: z.literal('4', 'takes "4"'),
   externalURL: SenderText,

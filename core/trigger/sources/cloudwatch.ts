@@ -25,7 +25,7 @@ const Metric = z.object({
 })
 type Metric = z.output<typeof Metric>
 
-/** What CloudWatch publishes when an alarm changes its state. A composite alarm has no `Trigger`. */
+/** The message of CloudWatch when an alarm changes its state. A composite alarm has no `Trigger`. */
 const Alarm = z.object({
   AlarmName: Text,
   AlarmDescription: SenderText,
@@ -66,7 +66,7 @@ const Alarm = z.object({
 })
 type Alarm = z.output<typeof Alarm>
 
-/** What Amazon SNS posts to a subscriber. */
+/** The request of Amazon SNS to a subscriber. */
 const SnsEnvelope = z.object({
   Type: z.enum(
     ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation'],
@@ -115,13 +115,13 @@ function fromSns(body: unknown, sha256: Sha256): NormalizedPayload | undefined {
   return { found: [normalizeCloudwatch(parseAlert(Alarm, message, ['Message']), context)] }
 }
 
-/** SNS carries whatever was published to the topic, not alarms only. */
+/** SNS forwards any message of the topic, not only alarms. */
 function messageOf(text: string): unknown {
   try {
     const message: unknown = parseDelivery(text)
     return isObject(message) && hasText(message, ['AlarmName']) ? message : undefined
   } catch {
-    return undefined // what is no JSON is no alarm either
+    return undefined // not JSON, so no alarm
   }
 }
 

@@ -9,7 +9,7 @@ import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
 import { transitionOf, unknownTransition } from '../transitions.ts'
 
-/** Datadog leaves the name of a variable that has no value where it stands. */
+/** Datadog keeps the name of a variable without a value. */
 const UNSUBSTITUTED = /^\$[A-Z][A-Z0-9_]*(\[.*\])?$/
 
 const Text = SenderText.transform((value) => {
@@ -17,7 +17,7 @@ const Text = SenderText.transform((value) => {
   return text === '' || UNSUBSTITUTED.test(text) ? undefined : text
 })
 
-/** The payload of our template for the Datadog webhook, and what Datadog sends without one; other members are not looked at. */
+/** The payload of our template for the Datadog webhook, or Datadog's default; other members are ignored. */
 const Payload = z.object({
   title: Text,
   body: Text,
@@ -108,12 +108,14 @@ function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAl
 }
 
 const PRIORITY = /^p[1-5]$/i
-/** what stands before the title of a test notification */
+/** prefix of a test notification's title */
 const TEST = 'test'
 /** In so many brackets a scope may have brackets of its own. */
 const MOST_SCOPES = 8
 
-/** What stands in brackets before the name of a monitor, and the name; a name that is itself in brackets is the last of them. */
+/**
+ * Splits a title into the brackets before the name of a monitor, and the name; a name that is itself in brackets is the last of them.
+ */
 function titleParts(title: string): { brackets: string[]; name: string } {
   const brackets: string[] = []
   let rest = title.trim()
@@ -144,7 +146,7 @@ function wordAndScope(text: string): { word: string; scope: string | undefined }
   return { word, scope: from === -1 || to === -1 ? undefined : text.slice(from + 1, to) }
 }
 
-/** A monitor has one id for all its groups; the scope says which of them it is. */
+/** A monitor has one id for all its groups; the scope tells them apart. */
 function ofMonitor(id: string | undefined, scope: string | undefined): string | undefined {
   return id === undefined || scope === undefined ? id : `${id}{${scope}}`
 }

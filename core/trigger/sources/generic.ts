@@ -7,7 +7,7 @@ import { firstText, label, serviceOf, timeOf, webLinks } from '../normalize-fiel
 import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText, SenderTexts } from '../sender-schema.ts'
 
-/** The alert of a tool that has no shape of its own here; other members are not looked at. */
+/** An alert of a tool without a shape of its own here; other members are ignored. */
 const GenericAlert = z.object({
   source: SenderText,
   service: SenderText,
@@ -62,7 +62,7 @@ function listed(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : [body]
 }
 
-/** An alert in the generic shape. `raw_digest` is the digest of the alert as it stood in the payload. */
+/** Normalises an alert of the generic shape. `raw_digest` is the digest of the alert in the payload. */
 function normalizeGeneric(alert: GenericAlert, context: AlertContext): NormalizedAlert {
   const { labels, annotations } = alert
   const source = firstText(alert.source) ?? 'generic'

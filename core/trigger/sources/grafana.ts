@@ -7,17 +7,17 @@ import { webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { GroupMember, SenderText, SenderTexts } from '../sender-schema.ts'
 
-/** One alert of a group, as a Grafana contact point of type webhook sends it. */
+/** One alert of a group, from a Grafana contact point of type webhook. */
 const Member = GroupMember.extend({
   silenceURL: SenderText,
   dashboardURL: SenderText,
   panelURL: SenderText,
-  /** what the queries of the rule answered, by their reference */
+  /** results of the rule's queries, by their reference */
   values: SenderTexts,
 })
 type Member = z.output<typeof Member>
 
-/** Webhook payload of Grafana Alerting; what it has beyond this is not looked at. */
+/** Webhook payload of Grafana Alerting; other members are ignored. */
 const Payload = z.object({
   orgId: z.int(),
   externalURL: SenderText,
@@ -51,7 +51,7 @@ export const grafana: AlertSource = {
     normalizeGroup(body, parseAlert(Payload, body), { ...TOOL, refine: withAnswers }, sha256),
 }
 
-/** What the queries of a rule answered stands among the annotations, as `values.<reference>`. */
+/** Adds the results of a rule's queries to the annotations, as `values.<reference>`. */
 function withAnswers(
   alert: Member,
   normalize: (alert: Member) => NormalizedAlert | Suppressed,
@@ -66,7 +66,7 @@ function withAnswers(
     { title: 'Dashboard', url: alert.dashboardURL },
     { title: 'Silence', url: alert.silenceURL },
   ])
-  // not a copy of all members: the digest is taken when somebody asks for it
+  // assigned, since a copy of all members would compute the digest
   return Object.assign(normalized, {
     ...(answers.length > 0 && { values }),
     links: [...normalized.links, ...links],

@@ -24,7 +24,7 @@ export const slack = defineChannelKind({
   kind: 'slack',
   settings: Settings,
   secrets: ({ token, signing_secret }) => [token, signing_secret].flat(),
-  // conversations of two workspaces may have one name: the token says which workspace it is
+  // conversations of two workspaces may have one name: the token tells them apart
   addresses: ({ channel, token, api_url }) => [recipientName(channel, JSON.stringify([api_url ?? null, token]))],
   host: ({ api_url = 'https://slack.com' }) => new URL(api_url).hostname,
   send,
@@ -35,7 +35,7 @@ export const slack = defineChannelKind({
   },
 })
 
-/** Where the message of a gate stands. */
+/** The place of a gate's message. */
 interface Posted extends JsonObject {
   channel: string
   ts: string
@@ -74,13 +74,13 @@ async function join(client: WebClient, root: Posted, channel: SlackSettings, not
   }
   await post(client, root.channel, slackReply(notice), {
     thread_ts: root.ts,
-    // what nobody may miss goes to the conversation, too
+    // important replies also go to the conversation
     reply_broadcast: notice.kind === 'svc.gate.escalated' || notice.kind === 'svc.run.failed',
   })
   return { ok: true, reference: root }
 }
 
-/** Somebody deleted the message of the gate: the update gets one of its own. */
+/** A user deleted the message of the gate: the update becomes a new one. */
 function isGone(error: unknown): boolean {
   return error instanceof WebAPIPlatformError && GONE.has(String(error.data.error))
 }
@@ -111,7 +111,7 @@ function postedAt(reference: JsonObject | undefined): Posted | undefined {
   return typeof channel === 'string' && typeof ts === 'string' && ts !== '' ? { channel, ts } : undefined
 }
 
-/** What the library would print carries texts of others; failures are answered, not printed. */
+/** The library's own log would contain foreign texts; failures are returned, not printed. */
 const SILENT: Logger = {
   debug() {},
   info() {},

@@ -22,7 +22,7 @@ export const webhook = defineChannelKind({
   settings: Settings,
   secrets: ({ secret }) => [secret].flat(),
   checkSecret: (reference, value) => void webhookSigner(reference, value),
-  // two receivers may stand behind one host
+  // two receivers may share one host
   addresses: ({ url }) => [recipientName(new URL(url).host, new URL(url).href)],
   host: ({ url }) => new URL(url).hostname,
   send,
@@ -80,7 +80,7 @@ function signedEvent(signer: Webhook, notice: GateNotice, now_ms: number) {
   }
 }
 
-/** A notice as the event that a webhook carries. */
+/** Returns the event of a webhook for a notice. */
 export function noticeEvent(notice: GateNotice): CloudEvent<object> {
   const { id, kind, time, workspace_id, ...data } = notice
   return new CloudEvent({

@@ -12,9 +12,9 @@ import type { ChatInteraction, NoteTarget } from './interaction.ts'
 export interface Chat {
   /** mail address of a member; undefined when the chat does not say */
   emailOf(userId: string): Promise<string | undefined>
-  /** tells one person something that nobody else sees */
+  /** sends a text that only one person sees */
   whisper(conversation: string, userId: string, text: string): Promise<void>
-  /** asks for a note; the answer comes back as another interaction */
+  /** asks for a note; the answer is another interaction */
   askNote(triggerId: string, target: NoteTarget): Promise<void>
 }
 
@@ -31,7 +31,9 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   plan_changed: 'The plan has changed since this message was sent; nothing was decided.',
 }
 
-/** Decides a gate by a button in a chat. The one who pressed it is told what came of it; the chat's own name proves nothing. */
+/**
+ * Decides a gate by a button in a chat. The user who pressed it is told the result; the chat's own name proves nothing.
+ */
 export async function answerInChat(ctx: ChatContext, interaction: ChatInteraction): Promise<void> {
   const { user, conversation } = interaction
   try {

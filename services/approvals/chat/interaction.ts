@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseForeignJson } from '#core/json/parse-json.ts'
 
-/** What a button of a gate's message carries. */
+/** The value of a button in a gate's message. */
 const Target = z.object({
   run_id: z.string().max(64),
   gate_id: z.string().max(64),
@@ -43,14 +43,14 @@ const Payload = z.discriminatedUnion('type', [BlockActions, ViewSubmission])
 export type GateTarget = z.infer<typeof Target>
 export type NoteTarget = z.infer<typeof NoteTarget>
 
-/** What somebody did to a message about a gate. */
+/** A user's action on a message about a gate. */
 export interface ChatInteraction {
   user: { id: string; name: string }
-  /** where to answer */
+  /** address of the answer */
   conversation: string
   target: GateTarget
   decision: 'approve' | 'reject'
-  /** undefined when nobody was asked for one yet */
+  /** undefined when none was requested yet */
   note: string | undefined
   /** opens a dialogue within three seconds; absent in the answer of one */
   trigger_id?: string
@@ -60,7 +60,7 @@ export const NOTE_DIALOG = 'gate.note'
 
 const DECISIONS: Record<string, 'approve' | 'reject'> = { 'gate.approve': 'approve', 'gate.reject': 'reject' }
 
-/** Reads the `payload` of a Slack interaction; undefined for whatever is not about a gate, such as a link that was opened. */
+/** Reads the `payload` of a Slack interaction; undefined for one that is not about a gate, such as an opened link. */
 export function readInteraction(form: string): ChatInteraction | undefined {
   const parsed = Payload.safeParse(json(new URLSearchParams(form).get('payload')))
   if (!parsed.success) return undefined

@@ -20,16 +20,16 @@ export interface LinkDecision {
   /** undefined when nothing was chosen */
   decision: Decision | undefined
   note?: string
-  /** whether the request comes from the page, or from a program that has read it */
+  /** true when the request comes from the page; false for a program that has read it */
   from_page: boolean
   code?: string
-  /** the one who signed in for this decision; undefined when nobody did. Throws what signing in throws. */
+  /** the user who signed in for this decision, or undefined. Throws what signing in throws. */
   signIn(): Promise<Actor | undefined>
 }
 
 /**
- * Decides through a magic link. Beside the link it takes what nobody has who only follows links: the code from the message, or
- * a person who signs in. Each refusal is on record.
+ * Decides through a magic link. Besides the link it requires something that a program which only follows links does not have: the code from
+ * the message, or a signed-in user. Each refusal is recorded.
  */
 export async function decideApprovalLink(
   ctx: LinkContext,
@@ -38,7 +38,7 @@ export async function decideApprovalLink(
 ): Promise<DecidedGate> {
   const answer = await withRefusalsOnRecord(ctx, opened, () => takeAnswer(ctx, opened, input))
   try {
-    // what the gate refuses, it has put on record itself
+    // the gate records its own refusals
     return await withRefusalsOnRecord(ctx, opened, () => decide(ctx, opened, answer), isOnRecord)
   } catch (error) {
     await ctx.links.release(opened.link.jti, answer.claim)
@@ -70,7 +70,7 @@ async function withRefusalsOnRecord<Result>(
   }
 }
 
-/** What is answered and by whom; from then on nobody else answers with this link. */
+/** Claims the link for one answer: no other answer can use it from then on. */
 async function takeAnswer(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<Answer> {
   const { note, decision } = input
   refuseState(linkState(opened), opened)
@@ -136,7 +136,7 @@ async function whoActs(ctx: LinkContext, opened: OpenedLink, input: LinkDecision
   return recipientActor(opened)
 }
 
-/** What cannot be a code is no try: a scanner that fills in forms does not use up the tries of a person. */
+/** Text that cannot be a code is no try: a scanner that fills in forms does not use up a person's tries. */
 async function checkCode(ctx: LinkContext, jti: string, given: string | undefined): Promise<void> {
   const code = (given ?? '').replace(/[\s-]/g, '').toUpperCase()
   if (!/^[0-9A-Z]{6}$/.test(code))

@@ -4,7 +4,7 @@ import type { Ids } from '#core/id.ts'
 import type { MagicLinks } from '#store/gates/magic-links.ts'
 
 export interface LinkOrder {
-  /** the notice that carries the link, to the recipient that the record names */
+  /** the notice with the link, to the recipient in the record */
   notice_id: number
   gate_id: string
   plan_hash: string
@@ -14,7 +14,7 @@ export interface LinkOrder {
 
 export type LinkIssuer = (order: LinkOrder) => Promise<{ url: string; code: string }>
 
-/** Issues magic links: one per gate and recipient, so that a reminder carries the link of the first message. */
+/** Issues magic links: one per gate and recipient, so that a reminder has the link of the first message. */
 export function createLinkIssuer(deps: {
   links: Pick<MagicLinks, 'issue'>
   signer: LinkSigner
@@ -31,7 +31,7 @@ export function createLinkIssuer(deps: {
   }
 }
 
-/** What a magic link says; its signature makes it true. */
+/** The claims of a magic link, proven by its signature. */
 export interface LinkClaims {
   jti: string
   gate_id: string
@@ -48,14 +48,14 @@ type ReadLink = { kind: 'sound' | 'expired'; claims: LinkClaims } | { kind: 'for
 export interface LinkSigner {
   mint(claims: LinkClaims): Promise<string>
   read(token: string): Promise<ReadLink>
-  /** the code that stands in the message beside the link */
+  /** the code in the message beside the link */
   code(jti: string): string
   isCode(jti: string, given: string): boolean
   /** a fresh proof of having read the page of this link */
   nonce(jti: string): string
   isNonce(jti: string, given: string): boolean
-  /** a text that a browser keeps for one link, so that it comes back as it was */
+  /** a text bound to one link, which a browser stores and sends back */
   bind(jti: string, text: string): string
-  /** what was bound to this link; undefined for everything else */
+  /** the text that was bound to this link; undefined for any other */
   bound(jti: string, given: string): string | undefined
 }

@@ -4,7 +4,7 @@ import type { DecisionContext, HaltPorts } from '../../context.ts'
 import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { LinkClaims, LinkSigner } from './issue-link.ts'
 
-/** What magic links stand on. */
+/** The dependencies of magic links. */
 export interface LinkPorts {
   signer: LinkSigner
   links: MagicLinks
@@ -23,7 +23,7 @@ export interface OpenedLink {
 /** Wrong codes after which a link is good for nothing. */
 export const CODE_TRIES = 5
 
-/** Where the way through a link stands. */
+/** The state of a link. */
 export type LinkState = 'open' | 'decided' | 'changed' | 'used' | 'blocked'
 
 export function linkState({ claims, link, gate }: OpenedLink): LinkState {
@@ -34,8 +34,8 @@ export function linkState({ claims, link, gate }: OpenedLink): LinkState {
 }
 
 /**
- * A rule that asks who somebody is cannot be met by a link: anyone who holds it may be anybody. The same goes for a quorum where
- * people can be told apart: one person with two links is not two.
+ * Tells whether a link needs a signed-in user: a gate that requires an identity does, since any holder may use a link; so does a quorum
+ * while people can be told apart, since one person may hold two links.
  */
 export function demandsLogin({ required }: Pick<NoticeView, 'required'>, open: boolean): boolean {
   return required.approval_roles.length > 0 || required.prevent_self || (!open && required.approvals > 1)

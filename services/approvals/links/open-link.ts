@@ -6,8 +6,8 @@ import type { LinkPorts, OpenedLink } from './link-context.ts'
 import { type LinkRefusal, recordRefusal } from './refuse-link.ts'
 
 /**
- * Follows a magic link as far as its signature goes. Whatever is wrong with it, the answer is the one for a link that never was;
- * the record has more to say about links that we did sign. Throws `not_found`.
+ * Opens a magic link by its signature. Any fault gets the answer of a link that does not exist; for links that we did sign, the record has
+ * the reason. Throws `not_found`.
  */
 export async function openLink(
   ctx: Pick<ServiceContext, 'runs' | 'ids' | 'clock' | 'environments'> & LinkPorts,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '#core/errors.ts'
 import type { ServiceContext } from '../../context.ts'
 import { type RefusalReport, recordRefusals } from '../../refusals/record-refusals.ts'
 
-/** Why a link that we did sign leads nowhere. */
+/** Reasons for refusing a link that we did sign. */
 export type LinkRefusal = 'link_expired' | 'link_foreign' | 'link_not_sent' | 'link_forbidden'
 
 /** A try that led to nothing is part of the record. */

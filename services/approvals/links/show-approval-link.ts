@@ -30,7 +30,7 @@ export interface LinkDetails {
   summary: string
   command: string | null
   targets: string[]
-  /** where its connection leads and as whom */
+  /** target and user of its connection */
   connection: string | null
   /** the models that may answer it */
   models: string | null
@@ -41,13 +41,13 @@ export interface LinkDetails {
   reason: string | null
   plan_hash: string
   expires_at: string
-  /** which decisions need a note */
+  /** decisions that need a note */
   note_needed: 'reject' | 'always' | null
   /** the words of the message that brought the link, as of now */
   message: NoticeMessage
 }
 
-/** What somebody who follows a magic link gets to see. */
+/** The page of a magic link. */
 export interface LinkView {
   state: LinkState
   workspace: string
@@ -56,16 +56,16 @@ export interface LinkView {
   login_required: boolean
   /** absent for anyone who must sign in and has not */
   details?: LinkDetails
-  /** why what is approved will wait; absent for anyone who must sign in and has not */
+  /** halts that will delay the approved step; absent for anyone who must sign in and has not */
   halts?: string[]
   decided?: { status: string; by: string | null; at: string; at_words: string }
-  /** how many wrong codes the link still bears; absent where a code does not do */
+  /** wrong codes that are left; absent where a code does not suffice */
   tries_left?: number
   /** anyone who has signed in on the page, by name */
   signed_in_as?: string
-  /** what they may answer, and who else may; absent for anyone who has not signed in, and once it is decided */
+  /** the answers that the user may give, and other possible voters; absent before signing in, and once it is decided */
   answers?: LinkAnswers
-  /** goes back with the decision */
+  /** sent back with the decision */
   nonce: string
 }
 

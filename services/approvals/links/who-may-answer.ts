@@ -7,10 +7,10 @@ import { findVoter, takenFrom } from '../gate-decision.ts'
 import type { NoticeView } from '../notice-gates.ts'
 import type { LinkContext } from './link-context.ts'
 
-/** Which answers of somebody who has signed in would be taken, and whose else are waited for. */
+/** The answers of a signed-in user that would be accepted, and the missing voters. */
 export interface LinkAnswers {
   you_may: Decision[]
-  /** what the gate still needs */
+  /** the votes that the gate still needs */
   missing: string
   /** people who may bring it, by name */
   others: string[]

@@ -5,7 +5,7 @@ import { listGatesTool, listHaltsTool, searchAuditTool, searchKnowledgeTool, sum
 import { countRunsTool, getRunStepTool, getRunTool, listRunEventsTool, listRunStepsTool, listRunsTool } from './runs.ts'
 import { listScheduleFiringsTool, listSchedulesTool } from './schedules.ts'
 
-/** What the ask agent can look up. Each of them reads. */
+/** The tools of the ask agent. All of them read only. */
 export const ASK_TOOLS: readonly AskTool[] = [
   listRunsTool,
   countRunsTool,

@@ -48,7 +48,7 @@ export const listPacksTool = defineAskTool({
     )
     const said = (each: (typeof all)[number]) =>
       `${each.template} ${each.title} ${each.description ?? ''}`.toLowerCase()
-    // those that have more of the words come first, and none is left out that has one
+    // matches of more words come first; every match of at least one is listed
     const found = all
       .map((each) => ({ each, hits: words.filter((word) => said(each).includes(word)).length }))
       .filter(({ hits }) => words.length === 0 || hits > 0)

@@ -89,7 +89,7 @@ export const searchAuditTool = defineAskTool({
   },
 })
 
-/** So many are looked at to find those that are any business of the workspace. */
+/** Most halts that are read to find those that affect the workspace. */
 const LOOKED_AT = 1_000
 
 export const listHaltsTool = defineAskTool({

@@ -15,7 +15,7 @@ export const listScheduleFiringsTool = defineAskTool({
   },
 })
 
-/** So many are looked at to say which of them fires next. */
+/** Most schedules that are read to find the next fire. */
 const LOOKED_AT = 200
 
 export const listSchedulesTool = defineAskTool({
@@ -38,7 +38,7 @@ export const listSchedulesTool = defineAskTool({
   },
 })
 
-/** Null where it is paused, and where its rule was sound once and is not any more. */
+/** Null where it is paused, or its rule has become invalid. */
 function nextOf({ enabled, cron, timezone, days, dst }: AskScheduleRow, now: number): string | null {
   if (!enabled) return null
   try {

@@ -29,7 +29,9 @@ const PARTS = {
 } as const
 type PartName = keyof typeof PARTS
 
-/** Who looks at users and keys is an admin, at channels and settings one of all workspaces; the rest is for everybody who is signed in. */
+/**
+ * Users and keys are for admins, channels and settings for admins of all workspaces; the rest is for every signed-in user.
+ */
 export function AdminPage() {
   const me = useMe()
   const names: [PartName, ...PartName[]] = ['health', 'halts']

@@ -70,7 +70,7 @@ export function deliveriesQuery(state: string) {
   })
 }
 
-/** What is not well answers with 503, and is what the page is there to show. */
+/** A degraded health has status 503, and is what the page shows. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: async ({ signal }): Promise<Health> => {

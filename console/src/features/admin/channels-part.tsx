@@ -9,7 +9,7 @@ import { type Channel, channelsQuery } from './api.ts'
 
 const words = ADMIN.channels
 
-/** Where people are told, and whether it reaches them. */
+/** Notification channels, with a test of each. */
 export function ChannelsPart() {
   const { columns } = words
   return (

@@ -14,7 +14,7 @@ import { deliveriesQuery } from './api.ts'
 const words = ADMIN.deliveries
 const STATES = ['planned', 'delivered', 'retrying', 'failed', 'cancelled']
 
-/** What became of each notice to each recipient. */
+/** The outcome of each notice to each recipient. */
 export function DeliveriesPart() {
   const [state, setState] = useState('')
   const query = useInfiniteQuery(deliveriesQuery(state))

@@ -10,7 +10,7 @@ import type { Workspace } from './api.ts'
 const words = ADMIN.workspaces
 const LIMITS = ['realtime', 'background', 'daily_usd'] as const
 
-/** What a workspace may take. The one who was faster is not overwritten: the form is redrawn with what they saved. */
+/** Edits the limits of a workspace. An earlier save is not overwritten: the form shows it. */
 export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone: () => void }) {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ['workspaces'] })

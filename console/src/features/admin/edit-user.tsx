@@ -14,7 +14,7 @@ import { SetPassword } from './set-password.tsx'
 
 const words = ADMIN.users
 
-/** What somebody may do, and whether they come in at all. The one who was faster is not overwritten: the form is redrawn with what they saved. */
+/** Edits a user's rights and status. An earlier save is not overwritten: the form shows it. */
 export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
   const client = useQueryClient()
   const me = useMe()
@@ -23,7 +23,7 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
   const refresh = () => client.invalidateQueries({ queryKey: ['users'] })
   const change = useMutation({
     mutationFn: async (body: Schema<'UserEdit'>) => {
-      // nobody is kept from shutting somebody out
+      // disabling a user needs no version
       const header = body.status === 'disabled' || user.etag === undefined ? {} : { 'if-match': user.etag }
       return given(await api.PATCH('/admin/users/{id}', { params: { path: { id: user.id }, header }, body }))
     },

@@ -12,7 +12,7 @@ import { SetHalt } from './set-halt.tsx'
 
 const words = ADMIN.halts
 
-/** What is stopped on purpose. */
+/** The active halts. */
 export function HaltsPart() {
   const client = useQueryClient()
   const me = useMe()

@@ -83,7 +83,7 @@ function Stopped({ health: { halts = [] } }: { health: Health }) {
   )
 }
 
-/** Who is behind, and what somebody has to look at. */
+/** Subscribers that lag, and dead letters. */
 function Bus({ health: { bus } }: { health: Health }) {
   if (bus === undefined) return null
   const { bus_columns: columns } = words

@@ -14,7 +14,7 @@ import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
 
 const words = ADMIN.users
 
-/** Asks somebody in. The link is shown once and kept nowhere; a service account needs none, because it comes in with keys. */
+/** Invites a user. The link is shown once and not stored; a service account has none, because it uses keys. */
 export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] }) {
   const client = useQueryClient()
   const me = useMe()

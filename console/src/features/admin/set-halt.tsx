@@ -13,7 +13,7 @@ import type { Workspace } from './api.ts'
 const words = ADMIN.halts
 const NOTHING = { workspace: '', environment: '', template: '', reason: '' }
 
-/** Stops everything that a scope covers, once it is said why, and asked once more. */
+/** Sets a halt, after a reason and a confirmation. */
 export function SetHalt({ workspaces }: { workspaces: readonly Workspace[] }) {
   const client = useQueryClient()
   const me = useMe()

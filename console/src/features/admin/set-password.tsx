@@ -10,7 +10,7 @@ import type { User } from './api.ts'
 
 const words = ADMIN.users
 
-/** A new password for somebody else. */
+/** Sets the password of another user. */
 export function SetPassword({ user }: { user: User }) {
   const set = useMutation({
     mutationFn: (password: string) =>

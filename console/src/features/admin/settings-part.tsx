@@ -9,7 +9,7 @@ import { settingsQuery } from './api.ts'
 
 const words = ADMIN.settings
 
-/** What the process that answers was given, to be read. */
+/** The settings of the process that answers, read only. */
 export function SettingsPart() {
   const [text, setText] = useState('')
   const { columns } = words

@@ -75,7 +75,7 @@ export function UsersPart() {
   )
 }
 
-/** Only an owner changes an owner, and nobody changes people of workspaces that they may not enter. */
+/** Only an owner changes an owner, and an admin changes users of their own workspaces only. */
 function mayEdit(me: ReturnType<typeof useMe>, user: User): boolean {
   return me.isAdmin && (me.isOwner || !user.roles.includes('owner')) && user.workspaces.every(me.mayEnter)
 }

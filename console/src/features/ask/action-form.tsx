@@ -23,7 +23,7 @@ const words = ASK.action
 
 interface Props {
   action: Action
-  /** the answer that it stands in */
+  /** the answer that contains it */
   origin: Schema<'AskOrigin'>
 }
 
@@ -91,7 +91,7 @@ function StartPart({ action, origin, contract }: Props & { contract: Contract })
       ...(profile !== undefined && { profile }),
       ...(config_preset !== undefined && { config_preset }),
     }
-    // what was filled in or changed is another plan of the same template
+    // an edited form is another plan of the same template
     const isAsShown = action.missing.length === 0 && sameJson(inputs, action.inputs)
     start.mutate({ inputs, ...place, template_digest, ...(isAsShown && { plan_hash }), ask: origin })
   }

@@ -7,11 +7,11 @@ import type { Turn } from './api.ts'
 
 const CITED = '#source-'
 
-/** One question with its answer: each sentence leads to what it rests on. */
+/** One question with its answer: each sentence links to its sources. */
 export function AnswerView({ thread_id, turn }: { thread_id: string; turn: Turn }) {
   const { turn_id, query, answer, grounded, citations, action, cost, tools_used } = turn
   const placeOf = (id: string) => citations.findIndex((each) => each.id === id)
-  // `[^t1]` becomes a link that this page alone makes: an answer has none of its own
+  // `[^t1]` becomes a link of this page alone: an answer has none of its own
   const text = answer.replace(/\[\^([A-Za-z0-9_-]+)\]/g, (whole, id: string) =>
     placeOf(id) < 0 ? whole : ` [${placeOf(id) + 1}](${CITED}${placeOf(id)})`,
   )

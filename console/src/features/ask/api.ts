@@ -8,7 +8,7 @@ export type Answer = Schema<'AskAnswer'>
 export type Turn = Schema<'AskTurn'>
 export type Action = NonNullable<Schema<'AskAction'>>
 
-/** One look-up, told as it is made. */
+/** A tool call of a running turn. */
 export interface LookUp {
   id: string
   name: string
@@ -16,7 +16,7 @@ export interface LookUp {
   rows: number
 }
 
-/** What was asked and answered before. */
+/** Earlier turns of the thread. */
 export function threadQuery(id: string) {
   return queryOptions({
     queryKey: ['ask', id],

@@ -8,7 +8,7 @@ import { useConversation } from './use-conversation.ts'
 
 const LONGEST = 4_000
 
-/** Questions about the workspace, beside whatever page somebody is on. `of` names whose they are, and where. */
+/** Questions about the workspace, on any page. `of` is their owner and workspace. */
 export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) {
   const talk = useConversation(of)
   const [text, setText] = useState('')
@@ -26,7 +26,7 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
     setText('')
   }
   const press = (event: KeyboardEvent) => {
-    // what is pressed in here is never a command of the page beside it
+    // keys in here are never commands of the page
     event.stopPropagation()
     if (event.key === 'Escape') onClose()
   }

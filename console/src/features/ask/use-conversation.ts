@@ -5,7 +5,7 @@ import { ask, type LookUp, threadQuery } from './api.ts'
 /** The conversation that this tab has open, so that it is there again when the page is reloaded. */
 const KEPT = 'svc.ask'
 
-/** A conversation that goes on over pages, one question at a time. `of` names whose it is, and where. */
+/** A conversation across pages, one question at a time. `of` is its owner and workspace. */
 export function useConversation(of: string) {
   const client = useQueryClient()
   const kept = `${KEPT}.${of}`
@@ -31,7 +31,7 @@ export function useConversation(of: string) {
   return {
     thread_id: thread_id ?? '',
     turns: thread.data?.turns ?? [],
-    /** the question that is looked up, or that has failed */
+    /** the running or failed question */
     open: attempt.isSuccess ? undefined : attempt.variables,
     looked,
     isAsking: attempt.isPending,

@@ -40,7 +40,7 @@ export const checkpointQuery = queryOptions({
   queryFn: async ({ signal }) => given(await api.GET('/console/api/audit/checkpoint', { signal })),
 })
 
-/** The records of a run in the order of the chain, and what this browser makes of them. */
+/** The records of a run in the order of the chain, and this browser's verification. */
 export function sliceQuery(run_id: string) {
   return queryOptions({
     queryKey: ['audit-slice', run_id],

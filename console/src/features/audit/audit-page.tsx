@@ -81,7 +81,7 @@ function Csv({ search }: { search: AuditSearch }) {
   )
 }
 
-/** Where the chain ends, for anyone who keeps that elsewhere. */
+/** The end of the chain, to be noted elsewhere. */
 function Checkpoint() {
   const { data } = useQuery(checkpointQuery)
   if (data === undefined) return null

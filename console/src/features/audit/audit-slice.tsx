@@ -13,7 +13,7 @@ import { Verdict } from './verdict.tsx'
 
 const words = STRINGS.slice
 const BUTTON = 'rounded border border-line px-3 py-1 text-sm print:hidden'
-/** What happens last has its place in the chain a moment later. */
+/** The last event gets its place in the chain a moment later. */
 const SETTLING_MS = 60_000
 const FRESH_MS = 5_000
 

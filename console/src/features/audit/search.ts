@@ -1,7 +1,7 @@
 import type { Query } from '#client/create-client.ts'
 import { readSearch } from '../../lib/read-search.ts'
 
-/** The filters of the log, as they stand in its address and as `GET /console/api/audit` takes them. */
+/** The filters of the log, in its address and in `GET /console/api/audit`. */
 export const FILTERS = [
   'category',
   'actor',

@@ -12,7 +12,7 @@ interface Props {
   checkpoint: Schema<'AuditCheckpoint'> | undefined
 }
 
-/** What this browser found out about a part of the chain, what that proves, and what it cannot. */
+/** This browser's verification of a part of the chain, with what it proves and what it cannot. */
 export function Verdict({ count, verdict, checkpoint }: Props) {
   if (verdict === null)
     return (

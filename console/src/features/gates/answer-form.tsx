@@ -18,31 +18,33 @@ const REREAD: ReadonlySet<string> = new Set([
 ])
 
 interface Props {
-  /** what was looked at, to the letter */
+  /** exactly what was shown */
   approval: PendingApproval
   gate: WaitingGate
   decision: Decision
   note: string
   onNote: (note: string) => void
   onDone: (outcome: Outcome) => void
-  /** somebody was first */
+  /** called when another answer won */
   onLate: () => void
   onCancel: () => void
 }
 
-/** Whether an approval is to be confirmed by more than a key. */
+/** Tells whether an approval needs a confirmation. */
 const isGrave = ({ operation, kind }: PendingApproval, { environment_class }: WaitingGate) =>
   operation.action_type !== 'read' &&
   (operation.risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
 
-/** One answer. It says what will be done, sends exactly what was looked at, and shows what the API has said and nothing before. */
+/**
+ * The form of one answer. It shows what will be done, sends exactly what was shown, and reports only the API's result.
+ */
 export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onLate, onCancel }: Props) {
   const client = useQueryClient()
   const approving = decision === 'approve'
   const grave = approving && isGrave(approval, gate)
   const { require_note } = approval.required
   const noted = require_note === 'always' || require_note === decision
-  // what may have been taken although no answer came is sent as the same answer
+  // a repeat after a lost reply sends the same answer
   const sent = useRef<{ note: string; key: string }>(undefined)
   const attempt = useMutation({
     mutationFn: () => {
@@ -113,7 +115,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
   )
 }
 
-/** A refusal in the API's own words, with what to do about it, and with who was first where somebody was. */
+/** An error in the API's own words, with advice, and with the answer that won. */
 function Refused({ error, approval }: { error: Error; approval: PendingApproval }) {
   const code = error instanceof ApiError ? error.code : ''
   const advice = (STRINGS.gates.advice as Readonly<Record<string, string>>)[code]
@@ -131,11 +133,10 @@ interface Page {
 }
 
 /**
- * Takes an answered gate from the queue as the API's answer says, so that the next key is not about it. The list is asked for again, and
- * that may take its time.
+ * Removes an answered gate from the queue by the API's answer, so that the next key is not about it. Reloading the list may take longer.
  */
 async function takeFromQueue(client: QueryClient, gate_id: string, { resolved }: Outcome): Promise<void> {
-  // a page that was asked for before the answer would bring it back
+  // an earlier request would bring it back
   await client.cancelQueries({ queryKey: ['gates'] })
   for (const [key, page] of client.getQueriesData<Page>({ queryKey: ['gates'] })) {
     if (page?.gates === undefined) continue

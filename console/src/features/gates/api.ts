@@ -16,7 +16,7 @@ const LOOKED_AT_MS = 5_000
 const COUNTED_MS = 10_000
 const PAGE = 50
 
-/** A page of the queue, asked again while it is looked at. */
+/** A page of the queue, reloaded while it is shown. */
 export function gatesQuery(search: GatesSearch) {
   return queryOptions({
     queryKey: ['gates', search],
@@ -30,7 +30,7 @@ export function gatesQuery(search: GatesSearch) {
   })
 }
 
-/** How many wait, for anyone who is on another page. */
+/** The number of open gates, for other pages. */
 export const waitingQuery = queryOptions({
   queryKey: ['gates', 'count'],
   queryFn: async ({ signal }) => {
@@ -40,7 +40,7 @@ export const waitingQuery = queryOptions({
   refetchInterval: COUNTED_MS,
 })
 
-/** The open gate of a run, asked again while it is looked at. */
+/** The open gate of a run, reloaded while it is shown. */
 export function pendingQuery(run_id: string) {
   return queryOptions({
     queryKey: ['gate', run_id],
@@ -51,17 +51,17 @@ export function pendingQuery(run_id: string) {
   })
 }
 
-/** Nothing waits for an answer there any more. */
+/** True when the run has no open gate. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && ['run_not_awaiting', 'gate_resolved', 'not_found'].includes(error.code)
 }
 
 export interface Answer {
-  /** what was looked at: another gate or another plan is refused */
+  /** the gate as shown: another gate or another plan is refused */
   gate: Pick<PendingApproval, 'run_id' | 'gate_id' | 'plan_hash'>
   decision: Decision
   note: string
-  /** one that was sent before, without an answer, is not given twice */
+  /** the idempotency key: a repeat of a lost answer is the same answer */
   key: string
 }
 
@@ -84,7 +84,7 @@ export interface StaleSelection {
   reason: string
 }
 
-/** Says which gates fit and answers a token for them; with that token it dismisses exactly those. */
+/** Finds the matching gates and returns a token for them; with that token it dismisses exactly those. */
 export async function dismiss(selection: StaleSelection, token?: string): Promise<Dismissal> {
   const body = { ...selection, ...(token === undefined ? { dry_run: true } : { token }) }
   return given(await api.POST('/approvals/dismiss', { body }))

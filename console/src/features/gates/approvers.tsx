@@ -9,7 +9,7 @@ type Person = NonNullable<PendingApproval['requester']>
 const nameOf = ({ display, email }: Person) =>
   email === undefined || email === display ? display : `${display} (${email})`
 
-/** Who asked, who has answered, and who is missing. */
+/** The requester, the votes, and the missing ones. */
 export function Approvers({ approval }: { approval: PendingApproval }) {
   const { requester, on_behalf_of, shaped_by = [], reason, decisions, missing, required } = approval
   return (

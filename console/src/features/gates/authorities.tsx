@@ -9,7 +9,7 @@ interface PolicyVote {
   matched?: { name: string; layer: string; effect: string; reason: string }[]
 }
 
-/** Why a gate is on, in sentences, and how each of the four authorities voted. */
+/** The reasons of a gate, and the vote of each of the four authorities. */
 export function Authorities({ approval }: { approval: PendingApproval }) {
   const { authorities, because, broken_policies } = approval
   const { policy, ...others } = authorities

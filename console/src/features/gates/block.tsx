@@ -12,7 +12,7 @@ export function Block({ text }: { text: string }) {
   )
 }
 
-/** One part of what is shown of a gate. */
+/** One section of a gate. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="mb-4 min-w-0">

@@ -13,7 +13,7 @@ interface Props {
   onLooked: () => void
 }
 
-/** What has changed under the eyes of the one who was about to answer. Nothing can be answered before it was looked at. */
+/** A change of the plan before the answer. It has to be confirmed before the gate can be answered. */
 export function ChangedPlan({ before, after, onLooked }: Props) {
   const here = useRef<HTMLElement>(null)
   // not its button: an Enter that was meant for the form of before must not say that the change was seen

@@ -11,7 +11,7 @@ export interface Change {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
-/** What an approver reads, part by part. */
+/** Returns what an approver reads, by section. */
 function read({ operation, plan, inputs, because, required }: PendingApproval): [string, string][] {
   const { connection, targets, operator, environment, models, deployment, egress } = operation
   return [
@@ -31,7 +31,7 @@ function read({ operation, plan, inputs, because, required }: PendingApproval): 
   ]
 }
 
-/** What another plan changes of what was looked at. */
+/** Returns the changes of a new plan against the shown one. */
 export function changesBetween(before: PendingApproval, after: PendingApproval): Change[] {
   const now = new Map(read(after))
   return read(before).flatMap(([name, was]) => {

@@ -6,7 +6,7 @@ import { runQuery } from '../runs/api.ts'
 
 const words = STRINGS.gates.decided
 
-/** What has become of a gate, and who was first. */
+/** The outcome of a gate, and who decided it. */
 export function Decided({ run_id, gate_id }: { run_id: string; gate_id: string }) {
   const { data, error, refetch } = useQuery({
     ...runQuery(run_id),

@@ -9,7 +9,7 @@ import { Block } from './block.tsx'
 const words = STRINGS.gates.details
 type Evidence = PendingApproval['evidence'][number]
 
-/** What the steps before have found out, readable where it stands. */
+/** The findings of earlier steps. */
 export function EvidenceList({ evidence }: { evidence: Evidence[] }) {
   if (evidence.length === 0) return <p className="text-soft">{words.no_evidence}</p>
   return (

@@ -12,7 +12,7 @@ import { GateAlert } from './gate-alert.tsx'
 
 const words = STRINGS.gates.details
 
-/** Everything that an answer to a gate should rest on. */
+/** Everything that a decision about a gate needs. */
 export function GateDetails({ approval }: { approval: PendingApproval }) {
   const { run_id, plan, operation, inputs, simulation, evidence, cost, required, channels } = approval
   return (
@@ -103,7 +103,7 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
   )
 }
 
-/** Each model that may answer, and where it is asked. */
+/** Formats each model that may answer, with its endpoint. */
 function modelsText({ candidates, problem }: NonNullable<PendingApproval['operation']['models']>): string {
   return (
     problem ??
@@ -154,7 +154,7 @@ type ShownDiff = NonNullable<PendingApproval['plan']['diff']>
 const colourOf = (line: string) =>
   line.startsWith('+') ? 'text-good' : line.startsWith('-') ? 'text-bad' : line.startsWith('@@') ? 'text-mark' : ''
 
-/** A difference line by line; the sign at its beginning says what the colour underlines. */
+/** A difference line by line; the sign at its beginning repeats what the colour shows. */
 function Diff({ diff: { format, body } }: { diff: ShownDiff }) {
   return (
     <pre dir="ltr" className="whitespace-pre-wrap rounded bg-sunk p-2 text-sm [overflow-wrap:anywhere]">

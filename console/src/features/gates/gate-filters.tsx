@@ -13,7 +13,7 @@ interface Props {
   onChange: (search: GatesSearch) => void
 }
 
-/** What narrows the queue. A change leads to its first page. */
+/** Filters of the queue. A change shows its first page. */
 export function GateFilters({ search, onChange }: Props) {
   const set = (name: GateFilter, value: string) => {
     const { cursor: _page, [name]: before = '', ...rest } = search

@@ -8,7 +8,7 @@ import type { WaitingGate } from './api.ts'
 const words = STRINGS.gates
 const RISK_COLOURS = { low: 'text-soft', medium: 'text-wait', high: 'text-bad' } as const
 
-/** What is asked, where, how dangerous it is, what is missing and how long there is. */
+/** The gate's action, environment, risk, missing votes and remaining time. */
 export function GateHeading({ gate }: { gate: WaitingGate }) {
   const { approvals, alert, reason, requester, frozen, halted, require_note } = gate
   return (

@@ -10,7 +10,7 @@ interface Props {
   onSaid: (said: string) => void
 }
 
-/** One gate of the queue: a line that says what is asked, and, opened, everything else. */
+/** One gate of the queue: a line, and when it is open, the details. */
 export function GateItem({ gate, queue, onSaid }: Props) {
   const { run_id } = gate
   const open = queue.open?.gate.run_id === run_id ? queue.open : undefined

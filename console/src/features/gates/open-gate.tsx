@@ -21,10 +21,10 @@ interface Props {
   onDone: (said: string) => void
 }
 
-/** A gate that is looked at: what it asks, and the answer to exactly that. */
+/** An open gate: its details, and the answer to exactly that. */
 export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) {
   const { seen, next, gone, error, refetch, look } = useShown(gate.run_id)
-  // what was typed survives a change under it
+  // the note survives a changed plan
   const [note, setNote] = useState('')
   const [late, setLate] = useState(false)
   const [dismissing, setDismissing] = useState(false)

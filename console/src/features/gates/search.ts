@@ -1,7 +1,7 @@
 import type { Query } from '#client/create-client.ts'
 import { readSearch } from '../../lib/read-search.ts'
 
-/** The filters of the queue, as they stand in its address and as `GET /approvals` takes them. */
+/** The filters of the queue, in its address and in `GET /approvals`. */
 export const FILTERS = [
   'awaiting_me',
   'risk',

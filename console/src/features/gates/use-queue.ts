@@ -3,7 +3,7 @@ import type { Decision, WaitingGate } from './api.ts'
 
 interface Open {
   gate: WaitingGate
-  /** where it stood, if it is not listed any more */
+  /** its index, if it is no longer listed */
   place: number
   answering?: Decision | undefined
 }
@@ -13,7 +13,7 @@ export type Queue = ReturnType<typeof useQueue>
 const rowId = (run_id: string) => `gate-${run_id}`
 const focusRow = (run_id: string) => document.getElementById(rowId(run_id))?.focus()
 
-/** Which gate the keys are about, and which one is looked at. One that is looked at stays until it is closed, no matter what becomes of it. */
+/** The selected gate, and the open one. An open gate stays until it is closed, whatever happens to it. */
 export function useQueue(listed: WaitingGate[]) {
   const [current, setCurrent] = useState<string>()
   const [open, setOpen] = useState<Open>()
@@ -22,7 +22,7 @@ export function useQueue(listed: WaitingGate[]) {
   const order = items.map(({ run_id }) => run_id)
   const line = order.join(' ')
 
-  // the one who stood on a gate that is gone stands on the one that follows
+  // a removed selection moves to the next gate
   useEffect(() => {
     const ids = line === '' ? [] : line.split(' ')
     if (current !== undefined && !ids.includes(current)) {

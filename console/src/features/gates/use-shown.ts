@@ -3,15 +3,15 @@ import { useEffect, useState } from 'react'
 import { followEvents, type LogEvent } from '../../lib/follow-events.ts'
 import { isGone, type PendingApproval, pendingQuery } from './api.ts'
 
-/** what came meanwhile is asked for once */
+/** events in this time cause one reload */
 const GATHER_MS = 100
 
 const isOther = (one: PendingApproval, other: PendingApproval) =>
   one.gate_id !== other.gate_id || one.plan_hash !== other.plan_hash
 
 /**
- * The gate of a run as it was first looked at, with the votes of now. When another gate or another plan stands there, that is `next`
- * until it was looked at: what is answered is what was seen.
+ * The gate of a run as it was first shown, with the current votes. Another gate or another plan is `next` until it is confirmed: the answer
+ * is about what was seen.
  */
 export function useShown(run_id: string) {
   const client = useQueryClient()

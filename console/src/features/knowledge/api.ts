@@ -24,7 +24,7 @@ export const chunkQuery = (id: string, { path = '', digest = '', line = '1' }: C
     retry: false,
   })
 
-/** Indexes what is left. It works for a while and is asked again until nothing is pending. */
+/** Indexes the pending documents. Each request works for a while; repeated until nothing is pending. */
 export async function indexCorpus(id: string): Promise<Schema<'CorpusIndexed'>> {
   return given(await api.POST('/ui/api/knowledge/{id}/index', { params: { path: { id } }, body: {} }))
 }

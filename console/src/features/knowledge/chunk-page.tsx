@@ -10,7 +10,7 @@ import { chunkQuery } from './api.ts'
 
 const words = KNOWLEDGE.chunk
 
-/** What an answer cites of a document, as long as the document says so. */
+/** A cited chunk of a document, as long as the document contains it. */
 export function ChunkPage() {
   const { id } = useParams({ from: '/knowledge/$id' })
   const search = useSearch({ from: '/knowledge/$id' })

@@ -10,7 +10,7 @@ import { KNOWLEDGE as words } from '../../words/knowledge.ts'
 import { type Corpus, corporaQuery, indexCorpus } from './api.ts'
 import { SearchForm } from './search-form.tsx'
 
-/** What is searched when somebody asks, and whether all of it can be found. */
+/** The corpora, and the state of their index. */
 export function KnowledgePart() {
   const { columns } = words
   return (

@@ -10,7 +10,7 @@ import { type Corpus, searchCorpus } from './api.ts'
 
 const words = KNOWLEDGE.search
 
-/** What a corpus has for some words, as the ask agent would find it. */
+/** Searches a corpus as the ask agent would. */
 export function SearchForm({ corpora }: { corpora: readonly Corpus[] }) {
   const [corpus, setCorpus] = useState(corpora[0]?.id ?? '')
   const [query, setQuery] = useState('')

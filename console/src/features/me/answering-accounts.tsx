@@ -11,7 +11,7 @@ const words = ME.answering
 
 type Account = Schema<'AnsweringAccount'>
 
-/** Which service accounts could answer gates for oneself, and which of them may. */
+/** Service accounts that could answer gates for the user, and those that may. */
 export function AnsweringAccounts() {
   const client = useQueryClient()
   const change = useMutation({

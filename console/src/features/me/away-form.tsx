@@ -13,7 +13,7 @@ import { delegatesQuery, type Me, meQuery } from './api.ts'
 
 const words = ME.away
 
-/** Until when somebody is away, and who answers gates for them. */
+/** The end of an absence, and the delegate who answers gates meanwhile. */
 export function AwayForm({ me }: { me: Me }) {
   const client = useQueryClient()
   const delegates = useQuery(delegatesQuery)

@@ -12,7 +12,7 @@ import { type Me, meQuery } from './api.ts'
 import { AwayForm } from './away-form.tsx'
 import { OwnPassword } from './own-password.tsx'
 
-/** Who somebody is here, and who answers for them. */
+/** The user's own profile and delegates. */
 export function MePage() {
   useTitle(words.title)
   const isOpen = useQuery(sessionQuery).data?.authentication === 'off'

@@ -10,7 +10,7 @@ import { modelsQuery, probe, type RegisteredModel } from './api.ts'
 import { RolesTable } from './roles-table.tsx'
 import { Spend } from './spend.tsx'
 
-/** Which models there are, what they are for, and what they cost. */
+/** The models, their roles, and their costs. */
 export function ModelsPart() {
   const { columns } = words
   return (
@@ -63,7 +63,7 @@ function ModelState({ model: { callable, why_not, key } }: { model: RegisteredMo
   return <span className="text-good">{words.callable}</span>
 }
 
-/** One tiny call, judged, paid for and on record like any other. */
+/** A minimal call, judged, paid for and recorded as any other. */
 function Probe({ model: { id, callable, last_probe } }: { model: RegisteredModel }) {
   const client = useQueryClient()
   const me = useMe()

@@ -12,7 +12,7 @@ import { ROLES, type RoleName, type Roles, rolesQuery, saveRoles } from './api.t
 
 const words = MODELS.roles
 
-/** Which model each role is; admins say it here, above what `models.yaml` says. */
+/** The model of each role; admins bind them here, over `models.yaml`. */
 export function RolesTable({ models }: { models: readonly string[] }) {
   return (
     <>
@@ -92,7 +92,7 @@ function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
   )
 }
 
-/** What counts, and who says it. */
+/** The effective model, and its layer. */
 function Held({ held }: { held: Roles['roles'][RoleName] }) {
   if (held === undefined) return <span className="text-soft">{words.unset}</span>
   return (

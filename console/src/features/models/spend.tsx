@@ -12,7 +12,7 @@ import { type SpendWindow, spendQuery } from './api.ts'
 const words = MODELS.spend
 const WINDOWS = Object.keys(words.windows) as SpendWindow[]
 
-/** What calls of models have cost here, and what was refused. */
+/** The cost of model calls here, and the refused ones. */
 export function Spend() {
   const [window, setWindow] = useState<SpendWindow>('7d')
   return (

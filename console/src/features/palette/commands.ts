@@ -52,7 +52,7 @@ export function commandsOf(me: Me): Command[] {
   ]
 }
 
-/** Those of which every word is typed, in any order. */
+/** Returns the commands that contain every typed word, in any order. */
 export function fitting(commands: readonly Command[], typed: string): Command[] {
   const parts = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)))

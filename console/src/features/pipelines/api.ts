@@ -35,7 +35,7 @@ export function pipelineQuery(id: string) {
   })
 }
 
-/** Read again when the pipeline comes to another stand, or another entry of its lists is wanted. */
+/** Reloaded when the pipeline changes, or for another entry of its lists. */
 export function pipelineConfigQuery({ id, updated_at }: Pick<Pipeline, 'id' | 'updated_at'>, entry: number) {
   return queryOptions({
     queryKey: ['pipelines', 'config', id, updated_at, entry],
@@ -60,7 +60,7 @@ export async function cancelPipeline(id: string, reason: string): Promise<Pipeli
   return given(await api.POST('/pipelines/{id}/cancel', { params: { path: { id } }, body }))
 }
 
-/** Under the same key the same pipeline is answered, however often it is asked for. */
+/** The same key returns the same pipeline, however often it is sent. */
 export async function startPipeline(body: Schema<'PipelineRequest'>, key: string): Promise<string> {
   const params = { header: { 'idempotency-key': key } }
   return given(await api.POST('/pipelines/run', { params, body })).pipeline_id

@@ -8,7 +8,7 @@ import { type Pipeline, type PipelineConfig, pipelineConfigQuery } from './api.t
 
 const words = PIPELINES.composed
 
-/** Every value that the pipeline is composed of, with where it comes from. */
+/** Every value of the pipeline, with its layer. */
 export function ComposedPart({ pipeline }: { pipeline: Pipeline }) {
   const [entry, setEntry] = useState(0)
   const query = useQuery(pipelineConfigQuery(pipeline, entry))
@@ -35,7 +35,7 @@ export function ComposedPart({ pipeline }: { pipeline: Pipeline }) {
 
 type Entry = NonNullable<PipelineConfig['steps'][number]['entry']>
 
-/** Which entry of a list is shown, of how many. */
+/** The shown entry of a list, with its count. */
 function EntryChoice({ entry: { index, count }, onChoose }: { entry: Entry; onChoose: (index: number) => void }) {
   if (count === undefined) return <p className="text-soft">{words.entries_unknown}</p>
   return (

@@ -36,7 +36,7 @@ export function PipelineForm({ bundle, pipeline, onLeave }: Props) {
     ...(environment !== '' && { environment }),
     ...(reason.trim() !== '' && { reason: reason.trim() }),
   }
-  // the same start that is asked for twice, by a second click or after a lost answer, is one pipeline
+  // the same start twice, by a second click or after a lost answer, is one pipeline
   const asked = useRef<{ text: string; key: string }>(undefined)
   const start = useMutation({
     mutationFn: async () => {
@@ -88,7 +88,7 @@ export function PipelineForm({ bundle, pipeline, onLeave }: Props) {
   )
 }
 
-/** What the form needs of a contract; a pipeline has no secret inputs. */
+/** Returns the part of a contract for the form; a pipeline has no secret inputs. */
 function contractOf(
   { digest }: PipelineBundle,
   { name, inputs_schema }: BundledPipeline,

@@ -16,7 +16,7 @@ import { ComposedPart } from './composed-part.tsx'
 import { PipelineGraph } from './pipeline-graph.tsx'
 import { StepList } from './step-list.tsx'
 
-/** All of one pipeline: where it stands, its steps with what they wait for and run, and what happened. */
+/** One pipeline: its state, its steps with their waits and runs, and its events. */
 export function PipelinePage() {
   const { id } = useParams({ from: '/pipelines/$id' })
   const query = useQuery(pipelineQuery(id))

@@ -1,7 +1,7 @@
 import type { Query } from '../../../../client/create-client.ts'
 import { readSearch } from '../../lib/read-search.ts'
 
-/** The filters of the list, as they stand in its address and as `GET /pipelines` takes them. */
+/** The filters of the list, in its address and in `GET /pipelines`. */
 const FILTERS = ['status', 'name', 'environment'] as const satisfies (keyof Query<'/pipelines'>)[]
 export type PipelinesSearch = Partial<Record<(typeof FILTERS)[number], string>>
 
@@ -15,7 +15,7 @@ interface Needing {
 /** Steps by how many others have to have ended before: those of one rank may run side by side. */
 export function ranksOf<Step extends Needing>(steps: readonly Step[]): Step[][] {
   const rankOf = new Map<string, number>()
-  // they come in an order in which each stands after what it needs
+  // sorted: each comes after those that it needs
   for (const { id, needs } of steps) rankOf.set(id, Math.max(0, ...needs.map((need) => (rankOf.get(need) ?? 0) + 1)))
   const ranks: Step[][] = []
   for (const step of steps) {

@@ -16,7 +16,7 @@ interface Chosen {
   pipeline: BundledPipeline
 }
 
-/** Every pipeline that can be started here, and the form of the one that is chosen. */
+/** The pipelines that can be started here, and the form of the chosen one. */
 export function StartPipelinePage() {
   const bundles = useQuery(bundlesQuery)
   const [chosen, setChosen] = useState<Chosen>()

@@ -118,14 +118,14 @@ interface Props {
   onLeave: () => void
 }
 
-/** Lets a step begin that waits for somebody. It is no approval. */
+/** Advances a step that waits for a user. It is no approval. */
 function AdvanceStep({ pipelineId, step, onLeave }: Props) {
   return (
     <ReasonForm
       title={advanceWords.title(visibleLine(step.title))}
       what={advanceWords.what}
       field={advanceWords.note}
-      advanceWords={advanceWords}
+      words={advanceWords}
       look="main"
       invalidates={[['pipelines']]}
       act={(note) => advanceStep(pipelineId, step.id, note)}

@@ -37,7 +37,7 @@ export const templatesQuery = queryOptions({
   queryFn: async ({ signal }) => given(await api.GET('/packs', { signal })),
 })
 
-/** What would become of a template in each of these environments. */
+/** The outcome of a template in each of these environments. */
 export function forecastQuery(template: string, environments: readonly string[]) {
   return queryOptions({
     queryKey: ['policies', 'forecast', template, environments],
@@ -51,7 +51,7 @@ export function forecastQuery(template: string, environments: readonly string[])
   })
 }
 
-/** What a text would have said of recorded runs, were it saved and attached like this. */
+/** The effect of a text on recorded runs, if it were saved and attached like this. */
 export function rehearsalQuery(draft: { document: string; name?: string | undefined; attach: string[] }) {
   const { document, name, attach } = draft
   return queryOptions({

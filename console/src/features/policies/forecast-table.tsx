@@ -8,7 +8,7 @@ import { Outcome } from './outcome.tsx'
 
 const words = POLICIES.forecast
 
-/** What would become of each step of one template, in each of these environments. */
+/** The outcome of each step of one template, in each of these environments. */
 export function ForecastTable({ template, places, label }: { template: string; places: string[]; label: string }) {
   const forecast = useQuery(forecastQuery(template, places))
   return (

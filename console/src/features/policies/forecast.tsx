@@ -8,7 +8,7 @@ import { ForecastTable } from './forecast-table.tsx'
 
 const words = POLICIES.forecast
 
-/** What would become of each step of a template, in each environment of the workspace. */
+/** The outcome of each step of a template, in each environment of the workspace. */
 export function Forecast() {
   const templates = useQuery(templatesQuery)
   const environments = useQuery(environmentsQuery)

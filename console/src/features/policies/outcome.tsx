@@ -9,7 +9,7 @@ interface Props {
   roles: readonly (readonly string[])[]
 }
 
-/** What becomes of a step, whose answer it takes, and why. */
+/** The outcome of a step, its approvers, and the reasons. */
 export function Outcome({ outcome, because, roles }: Props) {
   return (
     <div>

@@ -158,7 +158,7 @@ function Editor({ policy, environments }: Props) {
   )
 }
 
-/** Nobody loosens something by a click: it is said in words. */
+/** Confirms a loosening by a typed text, not by a click. */
 function LoosenConfirm({ name, onAgree }: { name: string; onAgree: (agreed: boolean) => void }) {
   const phrase = words.phrase(name)
   return (

@@ -1,7 +1,7 @@
 import { POLICIES } from '../../words/policies.ts'
 import type { Policy } from './api.ts'
 
-/** What became of a policy among all others, and why. */
+/** The effect of a policy among all others, and why. */
 export function PolicyFate({ policy }: { policy: Policy }) {
   const { broken, problems, attached, overridden_by, in_force_in } = policy
   return (

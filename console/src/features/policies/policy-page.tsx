@@ -11,7 +11,7 @@ import { PolicyFate } from './policy-fate.tsx'
 import { RuleList } from './rule-list.tsx'
 import { Touches } from './touches.tsx'
 
-/** Everything of one name: each layer, who wins, the steps that it touches, and the text where it is of the console. */
+/** One name: each layer, the winner, the affected steps, and the text where the console has one. */
 export function PolicyPage() {
   const { name } = useParams({ from: '/policies/$name' })
   useTitle(name, POLICIES.title)

@@ -6,7 +6,7 @@ import { Outcome } from './outcome.tsx'
 
 const words = POLICIES.rehearsal
 
-/** What a text would have changed for recorded runs; what gets looser stands first, in red. */
+/** The effect of a text on recorded runs; loosened ones come first, in red. */
 export function RehearsalView({ rehearsal }: { rehearsal: Rehearsal }) {
   const { runs, changes, sound, loosens } = rehearsal
   const { columns } = words

@@ -1,7 +1,7 @@
 import { POLICIES } from '../../words/policies.ts'
 import type { Policy } from './api.ts'
 
-/** What a policy asks for, in words. */
+/** The demands of a policy, in words. */
 export function RuleList({ rules }: Pick<Policy, 'rules'>) {
   return (
     <ul>

@@ -40,7 +40,7 @@ export function reportQuery(id: string, digest: string) {
   })
 }
 
-/** Read again when the run comes to another stand. */
+/** Reloaded when the run changes. */
 export function lineageQuery({ id, status, gates }: Pick<Run, 'id' | 'status' | 'gates'>) {
   return queryOptions({
     queryKey: ['lineage', id, status, gates.length],
@@ -57,7 +57,7 @@ export type Ending = 'cancel' | 'expire'
 
 interface Why {
   reason: string
-  /** the gate that was looked at */
+  /** the gate as shown */
   gate_id?: string | undefined
 }
 

@@ -7,7 +7,7 @@ const words = STRINGS.run.ending
 interface Props {
   id: string
   ending: Ending
-  /** the gate that was looked at: no other is dismissed */
+  /** the gate as shown: no other is dismissed */
   gate_id?: string
   onDone: () => void
   onLeave: () => void

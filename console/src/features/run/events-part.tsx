@@ -86,7 +86,7 @@ function columnsFor(onOpen: (event: LogEvent) => void): Column<LogEvent>[] {
   ]
 }
 
-/** In a line what an event says; its message where there is one. */
+/** Formats an event in a line; its message where there is one. */
 function saysOf(data: Record<string, unknown>): string {
   const { message } = data
   const text = typeof message === 'string' ? message : JSON.stringify(data)

@@ -12,7 +12,7 @@ const words = STRINGS.run
 const REPORT = 'report.md'
 const RunReport = lazy(() => import('./run-report.tsx'))
 
-/** What a run left behind: its files, and its report as it is meant to be read. */
+/** The files of a run, and its report. */
 export function RunArtifacts({ id }: { id: string }) {
   const { data: artifacts, error, isPending, refetch } = useQuery(artifactsQuery(id))
   const report = artifacts?.findLast(({ name }) => name === REPORT)

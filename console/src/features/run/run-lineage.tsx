@@ -11,7 +11,7 @@ import { lineageQuery } from './api.ts'
 
 const words = STRINGS.run.lineage
 
-/** Where a run came from, what its records say of it, and what followed. */
+/** The origin of a run, its records, and its successors. */
 export function RunLineage({ run }: { run: Run }) {
   const { data, error, isPending, refetch } = useQuery(lineageQuery(run))
   return (

@@ -17,7 +17,7 @@ import { RunTrigger } from './run-trigger.tsx'
 
 const words = STRINGS.run
 
-/** All of one run: what started it, where it stands, what it did, what it left, and what is on record of it. */
+/** One run: its trigger, its state, its steps, its files, and its records. */
 export function RunPage() {
   const { id } = useParams({ from: '/runs/$id' })
   const { data: run, error, isPending, refetch } = useQuery(runQuery(id))

@@ -13,7 +13,7 @@ import { gateQuery, type Pending } from './api.ts'
 const words = STRINGS.run
 const { state, gate: gateWords } = words
 
-/** Where a run stands, what it waits for, and why it ended as it did. */
+/** The state of a run, what it waits for, and the reason of its end. */
 export function RunState({ run }: { run: Run }) {
   return (
     <section aria-label={state.title} className="mb-4 rounded border border-line bg-sunk p-3">
@@ -45,7 +45,7 @@ function OpenGate({ id }: { id: string }) {
   const me = useMe()
   const { data, error, isPending, refetch } = useQuery(gateQuery(id))
   if (isPending) return <Loading />
-  // it was answered a moment ago: the run is asked for again
+  // just answered: the run is reloaded
   if (error instanceof ApiError && error.code === 'run_not_awaiting') return null
   if (data === undefined) return <Failed error={error} again={() => void refetch()} />
   return (

@@ -69,13 +69,13 @@ function StepLine({ run, step }: { run: Run; step: RunStep }) {
 
 const WIDE = 1_000
 
-/** When a step ran, on the scale of its run. */
+/** The duration of a step, on the scale of its run. */
 function Bar({ run, step }: { run: Run; step: RunStep }) {
   const now = useNow()
   const gates = run.gates.filter((gate) => gate.step === step.id)
   if (step.started_at === undefined && gates.length === 0) return null
   const from = Date.parse(run.created_at)
-  // what goes on or waits reaches to now
+  // running and waiting steps reach to now
   const last = run.ended_at ?? new Date(Math.max(now, Date.parse(run.updated_at))).toISOString()
   const to = Date.parse(last)
   const place = (time: string) => (to <= from ? 0 : Math.max(0, Math.min(1, (Date.parse(time) - from) / (to - from))))

@@ -27,7 +27,7 @@ const GATES: Readonly<Record<GateState, string>> = {
   cancelled: 'text-bad',
 }
 
-/** The way of a run at one look: its steps in their order, and the gates between them. The list below it says the same in words. */
+/** The steps of a run in order, and the gates between them. The list below has the same in words. */
 export function StepGraph({ steps }: { steps: readonly RunStep[] }) {
   return (
     <div role="img" aria-label={words.label} className="mb-4 flex flex-wrap items-center gap-y-2 text-sm print:hidden">

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type FollowState, followEvents, type Log, type LogEvent } from '../../lib/follow-events.ts'
 
-/** what came meanwhile is drawn at once */
+/** events in this time are drawn at once */
 const GATHER_MS = 100
-/** however many events come, it is asked for so often at most */
+/** shortest interval of reloads, however many events come */
 const REFRESH_MS = 1_000
 
-/** The events of a log as they come. They say that what it is of has changed, so that it is asked for again. */
+/** The events of a log as they come. Each means that its subject has changed, and reloads it. */
 export function useEvents({ of, id }: Log): { events: readonly LogEvent[]; state: FollowState } {
   const client = useQueryClient()
   const [events, setEvents] = useState<readonly LogEvent[]>([])

@@ -39,7 +39,7 @@ export function stepsQuery(id: string) {
   })
 }
 
-/** Who or what started a run or a pipeline, in one line. */
+/** Formats the user or trigger of a run or a pipeline in one line. */
 export function requesterOf({ provenance }: Pick<Run, 'provenance'>): string {
   const { type } = fieldsOf(provenance['trigger'])
   const { display, id } = fieldsOf(provenance['actor'])

@@ -7,13 +7,13 @@ export interface RunParts {
 
 export interface Merged {
   parts: RunParts
-  /** runs that have begun since, and that are not put in while somebody reads further down */
+  /** newer runs that are not inserted while the user reads further down */
   newer: number
 }
 
 /**
- * Puts a part that was asked for again into what is there. At the top of the list new runs appear at once; further down nothing may
- * move under the reader's eyes, so that they are counted only. What no longer matches goes.
+ * Merges a reloaded part into the list. At the top of the list new runs appear at once; further down nothing may move under the reader's
+ * eyes, so that they are counted only. Runs that no longer match are removed.
  */
 export function mergePart(parts: RunParts, at: { part: number; isTop: boolean }, fresh: RunPart): Merged {
   const old = parts.pages[at.part]
@@ -25,7 +25,7 @@ export function mergePart(parts: RunParts, at: { part: number; isTop: boolean },
   const isNew = ({ id, created_at }: Run) => at.part === 0 && !known.has(id) && created_at >= newest
   const asked = new Set(fresh.runs.map(({ id }) => id))
   const last = fresh.runs.at(-1)
-  // what new runs have pushed out of this part is still there, as far as anybody knows
+  // runs that new ones have pushed out of this part probably still exist
   const beyond = old.runs.filter(
     ({ id, created_at }) => !asked.has(id) && last !== undefined && created_at <= last.created_at,
   )
@@ -37,7 +37,7 @@ function withPart({ pages, pageParams }: RunParts, place: number, part: RunPart)
   return { pages: pages.with(place, part), pageParams }
 }
 
-/** All runs that are there, each once, with the part in which it stands. */
+/** Returns all loaded runs once, with their part. */
 export function runsIn(pages: readonly RunPart[]): { runs: Run[]; partOf: number[] } {
   const seen = new Set<string>()
   const runs: Run[] = []

@@ -20,7 +20,7 @@ export function RunsPage() {
   const search = useSearch({ from: '/runs' })
   const navigate = useNavigate({ from: '/runs' })
   return (
-    // what was scrolled or marked in one list means nothing in another
+    // scroll position and selection belong to one list
     <RunList
       key={JSON.stringify(search)}
       search={search}
@@ -46,7 +46,7 @@ function RunList({ search, onSearch, onOpen }: Props) {
   }, [hasNextPage, isFetching, fetchNextPage])
   const isFiltered = FILTERS.some((name) => search[name] !== undefined)
   const isEmpty = error === null && !isPending && runs.length === 0
-  // a page may be empty while there are more: a request looks at so many runs at most
+  // a page may be empty while there are more: a request searches a limited number of runs
   const isSearching = isEmpty && hasNextPage
   useEffect(() => {
     if (isSearching) onEnd()
@@ -121,7 +121,7 @@ const COLUMNS: Column<Run>[] = [
   },
 ]
 
-/** Why it was started, which tells it from others of its template; where nobody said why, which it is. */
+/** The reason of a run, which tells it from others of its template; without one the template's name. */
 function About({ run: { reason, pack, template } }: { run: Run }) {
   return reason === undefined ? (
     <span className="md:hidden">{`${pack}/${template}`}</span>

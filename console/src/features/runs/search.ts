@@ -1,7 +1,7 @@
 import type { Query } from '#client/create-client.ts'
 import { readSearch } from '../../lib/read-search.ts'
 
-/** The filters of the list, as they stand in its address and as `GET /runs` takes them. */
+/** The filters of the list, in its address and in `GET /runs`. */
 export const FILTERS = [
   'q',
   'status',

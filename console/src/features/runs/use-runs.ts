@@ -6,7 +6,7 @@ import type { RunsSearch } from './search.ts'
 
 const FRESH_MS = 3_000
 
-/** The list of runs, part by part as it is scrolled; the part that is looked at is asked for again all the time. */
+/** The list of runs, loaded part by part while scrolling; the visible part is reloaded continually. */
 export function useRuns(search: RunsSearch) {
   const client = useQueryClient()
   const key = useMemo(() => ['runs', search], [search])

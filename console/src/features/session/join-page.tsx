@@ -13,7 +13,7 @@ import { STRINGS } from '../../strings.ts'
 
 const words = STRINGS.join
 
-/** Where an invitation leads: anyone who holds it sets the first password, and signs in with it afterwards. */
+/** The page of an invitation: its holder sets the first password, and signs in with it. */
 export function JoinPage() {
   useTitle(words.title)
   const invitation = readInvitation(useLocation({ select: ({ hash }) => hash }))
@@ -24,7 +24,7 @@ export function JoinPage() {
       api.POST('/admin/users/{id}/password', {
         params: { path: { id } },
         body: { password, invite_token },
-        // the invitation says who this is, and no session that happens to be there
+        // the invitation identifies the user, not an existing session
         credentials: 'omit',
       }),
     onSuccess: () => navigate({ to: '/join', hash: '', replace: true }),
@@ -79,5 +79,5 @@ export function JoinPage() {
   )
 }
 
-/** Without a good invitation the API only knows that nobody is signed in. */
+/** Without a valid invitation the API only reports that there is no session. */
 const isOver = (error: Error | null): boolean => error instanceof ApiError && error.status === 401

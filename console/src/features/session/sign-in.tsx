@@ -7,7 +7,7 @@ import { STRINGS } from '../../strings.ts'
 const words = STRINGS.sign_in
 const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-3 py-2'
 
-/** Stands at whatever address was asked for, which is then shown. */
+/** Shown at any address until the user has signed in, and then the page of that address. */
 export function SignIn({ said, onSignedIn }: { said: string | undefined; onSignedIn: () => void }) {
   useTitle(words.title)
   const client = useQueryClient()

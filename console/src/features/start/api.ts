@@ -17,7 +17,7 @@ export interface Of {
   template: string
 }
 
-/** What a start would be, as the form stands. */
+/** A start, by the current form. */
 export interface StartRequest {
   inputs: Inputs
   environment?: string
@@ -55,7 +55,7 @@ export function presetsQuery(kind: PresetKind, of: Of) {
   })
 }
 
-/** The answer to what stood there before is shown until the next one is there; the question before is given up. */
+/** The previous result is shown until the next one has come; the previous request is aborted. */
 export function preflightQuery(of: Of, request: StartRequest) {
   return queryOptions({
     queryKey: ['preflight', of, request],
@@ -64,7 +64,7 @@ export function preflightQuery(of: Of, request: StartRequest) {
         await api.POST('/packs/{pack}/{tpl}/preflight', { params: { path: path(of) }, body: { ...request }, signal }),
       ),
     placeholderData: keepPreviousData,
-    // what stands in it may be secret
+    // it may contain secrets
     gcTime: 0,
   })
 }
@@ -83,7 +83,7 @@ export async function validate(of: Of, { inputs, config_preset }: StartRequest) 
   return given(await api.POST('/packs/{pack}/{tpl}/validate', { params: { path: path(of) }, body }))
 }
 
-/** Under the same key the same run is answered, however often it is asked for. */
+/** The same key returns the same run, however often it is sent. */
 export async function startRun(of: Of, body: Schema<'RunRequest'>, key: string) {
   const params = { path: path(of), header: { 'idempotency-key': key } }
   return given(await api.POST('/packs/{pack}/{tpl}/run', { params, body }))

@@ -15,12 +15,12 @@ export interface Placed {
 
 interface Props {
   placed: Placed
-  /** where it runs while none is chosen */
+  /** the default environment */
   usual: string
   onChange: (placed: Placed) => void
 }
 
-/** Where it runs, under which profile, and why. */
+/** The environment and profile, and their origin. */
 export function EnvironmentFields({ placed, usual, onChange }: Props) {
   const environments = useQuery(environmentsQuery).data ?? []
   const profiles = useQuery(settingsQuery('profiles')).data ?? []

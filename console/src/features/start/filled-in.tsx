@@ -7,11 +7,11 @@ const words = START.filled
 interface Props {
   inputs: Inputs
   config: WorkflowConfig
-  /** the one that is named, else the default one of the template */
+  /** the chosen one, else the default one of the template */
   preset: Preset | undefined
 }
 
-/** What a start would begin with in the fields that stand empty. */
+/** The defaults of empty fields. */
 export function FilledIn({ inputs, config, preset }: Props) {
   const rows = [
     ...Object.entries(preset?.values.inputs ?? {}).map(

@@ -8,11 +8,11 @@ export interface InputFault extends Fault {
 
 const LONG = 200
 
-/** How the fields of a contract are drawn: in its order, long texts over several lines, secrets never shown. */
+/** The layout of a contract's fields: in its order, long texts over several lines, secrets hidden. */
 export function uiSchemaOf({ inputs, ui }: Pick<Contract, 'inputs' | 'ui'>): UiSchema<Inputs> {
   const found: UiSchema<Inputs> = {
     'ui:order': [...ui.order, '*'],
-    // what is sent is sent by the form around it
+    // the form around it has the button
     'ui:submitButtonOptions': { norender: true },
   }
   for (const [name, schema] of Object.entries(propertiesOf(inputs))) {
@@ -30,7 +30,7 @@ export function withoutSecrets(inputs: Inputs, { secret }: Contract['ui']): Inpu
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !hidden.has(name)))
 }
 
-/** What the server says is wrong, at the fields that it names. */
+/** The server's faults, by field. */
 export function errorSchemaOf(faults: readonly InputFault[]): ErrorSchema<Inputs> {
   const builder = new ErrorSchemaBuilder<Inputs>()
   for (const { loc, msg } of faults) builder.addErrors(msg, [...loc])

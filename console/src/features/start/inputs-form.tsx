@@ -18,8 +18,8 @@ function fits(schema: RJSFSchema | boolean, data: unknown): boolean {
 }
 
 /**
- * By this the form tells which alternative of a schema is meant. It interprets schemas, because the policy of the page lets nothing
- * generate code. What is wrong with inputs is said by the server alone, in its words.
+ * Selects the alternative of a schema for the form. It interprets schemas, because the policy of the page forbids generated code. The
+ * server alone reports faults of inputs.
  */
 const schemaValidator: ValidatorType<Inputs> = {
   isValid: (schema, data, root) =>

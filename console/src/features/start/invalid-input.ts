@@ -1,7 +1,7 @@
 import { ApiError } from '../../lib/api.ts'
 import type { InputFault } from './form-schema.ts'
 
-/** The inputs do not fit, as the server says before anything is started. */
+/** The server refuses the inputs before anything is started. */
 export class InvalidInput extends Error {
   readonly faults: readonly InputFault[]
 
@@ -11,7 +11,7 @@ export class InvalidInput extends Error {
   }
 }
 
-/** What was found wrong at the start itself, because something has changed since the check. */
+/** Returns faults found at the start itself, after a change since the check. */
 export function invalidInputOf(error: unknown): InvalidInput | undefined {
   if (!(error instanceof ApiError) || error.status !== 422) return undefined
   const faults = (error.errors as readonly Partial<InputFault>[]).flatMap(({ loc, msg }) =>

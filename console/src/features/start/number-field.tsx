@@ -7,7 +7,7 @@ import { START } from '../../words/start.ts'
 
 const TypedNumberField = NumberField as (props: TypedProps) => ReactElement
 
-/** A number that would be rounded stays the text that was typed, and the field says why. */
+/** A number that would be rounded stays a text, and the field explains why. */
 export function ExactNumberField(props: FieldProps) {
   const { registry, onChange } = props
   const fields = { ...registry.fields, StringField: TypedField }

@@ -10,7 +10,7 @@ const COLOURS = { pass: 'text-good', warn: 'text-wait', fail: 'text-bad', skippe
 
 type Check = Preflight['checks'][number]
 
-/** What a start would meet, asked again once what is typed has stayed as it is for a moment. */
+/** The preflight of a start, repeated when the typing pauses. */
 export function PreflightView({ of, request }: { of: Of; request: StartRequest }) {
   // an object is another one with every letter
   const settled = useSettled(JSON.stringify(request))
@@ -67,7 +67,7 @@ function Finding({
   )
 }
 
-/** Where it is mended. */
+/** The place to fix it. */
 function Place({ id, environment }: { id: Check['id']; environment: string | undefined }) {
   if (id === 'inputs') return null
   const look = 'text-sm text-mark underline'

@@ -7,7 +7,7 @@ import { deletePreset, editPreset, type Inputs, makeDefault, type Preset } from 
 
 const words = START.presets
 
-/** What can be done with a preset that is kept. The one who was faster is not overwritten: it is read again. */
+/** The actions on a stored preset. An earlier save is not overwritten: the preset is reloaded. */
 export function PresetActions({ preset, inputs }: { preset: Preset; inputs: Inputs }) {
   const client = useQueryClient()
   const change = useMutation({

@@ -13,13 +13,13 @@ interface Props {
   kind: PresetKind
   of: Of
   presets: readonly Preset[]
-  /** as they stand in the form, without secrets */
+  /** from the form, without secrets */
   inputs: Inputs
   mayWrite: boolean
   onLoad: (preset: Preset) => void
 }
 
-/** The presets of one kind: to take one, to keep what stands in the form, and to change what is kept. */
+/** The presets of one kind: to load one, to save the form, and to change a stored one. */
 export function PresetPart({ kind, of, presets, inputs, mayWrite, onLoad }: Props) {
   const [chosen, setChosen] = useState<string>()
   const own = words[kind]

@@ -18,7 +18,7 @@ type When = Required<Pick<NewSchedule, 'name' | 'cron' | 'timezone'>> &
   Pick<NewSchedule, 'days' | 'catchup' | 'overlap'>
 type Choice = 'days' | 'catchup' | 'overlap'
 
-/** The same start by the clock, with what stands in the form but for secrets, which no schedule keeps. */
+/** A schedule of the same start, with the form's values except secrets, which no schedule stores. */
 export function SchedulePart({ of, request }: { of: Of; request: StartRequest }) {
   const client = useQueryClient()
   const [when, setWhen] = useState<When>({ name: '', cron: '', timezone: ownZone() })

@@ -2,7 +2,7 @@ export interface StartSearch {
   q?: string
 }
 
-/** What the address says; anything else in it is none of this page's. */
+/** Reads the known parameters of the address. */
 export function readStartSearch(search: Record<string, unknown>): StartSearch {
   const { q } = search
   return typeof q === 'string' && q !== '' ? { q } : {}

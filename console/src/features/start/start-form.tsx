@@ -29,7 +29,7 @@ interface Props {
   onPlace: (placed: Placed) => void
 }
 
-/** Everything that a start is given, beside what it would meet; it leads to the run. */
+/** The form of a start, with its preflight; it opens the run. */
 export function StartForm({ of, contract, config, presets, placed, onPlace }: Props) {
   const client = useQueryClient()
   const navigate = useNavigate()

@@ -10,7 +10,7 @@ import { templatesQuery } from '../policies/api.ts'
 import type { Template } from './api.ts'
 import { TemplateCard } from './template-card.tsx'
 
-/** Everything that can be started here. */
+/** The templates that can be started here. */
 export function StartPage() {
   useTitle(START.title)
   const templates = useQuery(templatesQuery)
@@ -61,7 +61,7 @@ function Templates({ all, shown }: { all: readonly Template[]; shown: readonly T
   )
 }
 
-/** Every word has to stand somewhere in what is said of it. */
+/** Every word has to occur in the description. */
 function matches(
   { pack, template, title, description = '', action_types, capabilities }: Template,
   q: string,

@@ -6,7 +6,7 @@ import { InvalidInput } from './invalid-input.ts'
 
 const words = START.form
 
-/** Why nothing was started, with what helps. */
+/** Why nothing was started, with advice. */
 export function StartRefusal({ error, onReload }: { error: Error | null; onReload: () => void }) {
   if (error instanceof InvalidInput)
     return (

@@ -7,7 +7,7 @@ import { START } from '../../words/start.ts'
 import { contractQuery, type Template } from './api.ts'
 import { TemplateFacts } from './template-facts.tsx'
 
-/** A template in the list; what it needs and may ask is looked up when it is opened. */
+/** A template in the list; its needs and gates are loaded when it is opened. */
 export function TemplateCard({ item, isMarked }: { item: Template; isMarked: boolean }) {
   const me = useMe()
   const [open, setOpen] = useState(false)

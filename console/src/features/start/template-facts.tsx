@@ -6,7 +6,7 @@ import { ForecastTable } from '../policies/forecast-table.tsx'
 import type { Contract } from './api.ts'
 import { propertiesOf } from './form-schema.ts'
 
-/** What a template takes, needs and may ask, in every environment that the workspace may use. */
+/** The inputs, needs and possible gates of a template, in every environment that the workspace may use. */
 export function TemplateFacts({ contract }: { contract: Contract }) {
   const environments = useQuery(environmentsQuery)
   const { pack, template, environment, inputs, ui, integrations } = contract

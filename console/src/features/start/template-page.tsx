@@ -11,7 +11,7 @@ import type { Placed } from './environment-fields.tsx'
 import { StartForm } from './start-form.tsx'
 import { TemplateFacts } from './template-facts.tsx'
 
-/** One template, to be started; who may not start sees what it is. */
+/** One template with its form; a user who may not start sees the description. */
 export function TemplatePage() {
   const { pack, template } = useParams({ from: '/start/$pack/$template' })
   return <TemplateStart key={`${pack}/${template}`} of={{ pack, template }} />

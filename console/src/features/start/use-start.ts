@@ -7,7 +7,7 @@ import { InvalidInput, invalidInputOf, randomKey } from './invalid-input.ts'
 export type Start = StartRequest &
   Pick<Schema<'RunRequest'>, 'dry_run' | 'reason' | 'template_digest' | 'plan_hash' | 'ask'>
 
-/** Checks, then starts. The same start that is asked for twice, by a second click or after a lost answer, is one run. */
+/** Checks, then starts. The same start twice, by a second click or after a lost answer, is one run. */
 export function useStart(of: Of, onStarted: (run: Schema<'Run'>, start: Start) => void) {
   const asked = useRef<{ text: string; key: string }>(undefined)
   return useMutation({

@@ -116,7 +116,7 @@ export async function replay(id: string, mode: 'simulate' | 'force') {
   return given(await api.POST('/triggers/inbox/replay', { body: { ids: [id], mode } }))
 }
 
-/** What one delivery sent; the list leaves bodies out. */
+/** The content of one delivery; the list leaves bodies out. */
 export function sentQuery({ received_at, id }: InboxItem) {
   return queryOptions({
     queryKey: ['inbox', 'sent', id],

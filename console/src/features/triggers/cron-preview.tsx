@@ -7,7 +7,7 @@ import { CronWords, OwnZone } from './cron-words.tsx'
 
 const words = TRIGGERS.schedules
 
-/** What is being typed as a cron expression: in words and with its next times, or what is wrong with it. */
+/** A cron expression while it is typed: in words and with its next times, or its fault. */
 export function CronPreview({ times }: { times: FireTimes }) {
   const settled = useSettled(times)
   const { data, error } = useQuery(previewQuery(settled))

@@ -10,7 +10,7 @@ import { OwnZone } from './cron-words.tsx'
 
 const words = TRIGGERS.schedules
 
-/** When a schedule fires next, and what became of its last times: those that were missed are among them, with why. */
+/** The next fires of a schedule, and the outcome of its last times, missed ones included. */
 export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const fires = useQuery(firesQuery(schedule.id))
   const { past_columns: columns } = words

@@ -17,7 +17,7 @@ import { SentBody } from './sent-body.tsx'
 const words = TRIGGERS.inbox
 const STATUSES = ['received', 'started', 'attached', 'unmatched', 'throttled', 'failed', 'replayed']
 
-/** What arrived at triggers, signed ingress among it, and what it led to. */
+/** Deliveries to triggers, signed ingress included, and their outcome. */
 export function InboxPart() {
   const [status, setStatus] = useState('')
   const inbox = useInfiniteQuery(inboxQuery(status))

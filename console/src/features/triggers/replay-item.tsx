@@ -8,7 +8,7 @@ import { type InboxItem, replay } from './api.ts'
 
 const words = TRIGGERS.inbox
 
-/** Says what would become of a delivery now, or processes it once more. */
+/** Simulates a delivery, or processes it again. */
 export function ReplayItem({ item }: { item: InboxItem }) {
   const client = useQueryClient()
   const again = useMutation({

@@ -111,7 +111,7 @@ function Tried({ rules }: { rules: TriedRule[] }) {
   )
 }
 
-/** What an alert has to look like; all of it. */
+/** The conditions on an alert; all must match. */
 function Match({ rule: { on, match = {} } }: { rule: TriedRule }) {
   const { source, service, symptom, severity = [], labels = {}, when } = match
   const parts = [

@@ -13,7 +13,7 @@ import { RuleList } from './rule-list.tsx'
 
 const words = TRIGGERS.rules
 
-/** Which alerts, patterns and deliveries start what, as far as the console says. */
+/** The rules of the console for alerts, patterns and deliveries. */
 export function RulesPart({ name, isNew }: { name: string | undefined; isNew: boolean }) {
   const me = useMe()
   const rules = useQuery(rulesQuery)

@@ -17,7 +17,7 @@ import { FiringsView } from './firings-view.tsx'
 
 const words = TRIGGERS.schedules
 
-/** What starts by the clock: when, what came of it last, and whether it is paused. */
+/** The schedules: next time, last outcome, and whether they are paused. */
 export function SchedulesPart() {
   const client = useQueryClient()
   const me = useMe()
@@ -93,7 +93,7 @@ export function SchedulesPart() {
                           {schedule.enabled ? words.pause : words.resume}
                         </Button>
                       )}
-                      {/* what a pack, a skill or a file declares is removed there */}
+                      {/** a declared schedule is removed in its pack, skill or file */}
                       {me.isOperator && schedule.source === 'console' && (
                         <Confirm
                           ask={`${words.delete} ${schedule.name}`}

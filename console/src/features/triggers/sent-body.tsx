@@ -6,7 +6,7 @@ import { type InboxItem, sentQuery } from './api.ts'
 
 const words = TRIGGERS.inbox
 
-/** What a delivery brought, asked for when somebody looks. */
+/** The content of a delivery, loaded on demand. */
 export function SentBody({ item }: { item: InboxItem }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -4,7 +4,7 @@ import { DocumentForm } from '../../components/document-form.tsx'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { deleteSetting, readSetting, type Setting, type SettingKind, writeSetting } from './settings-api.ts'
 
-/** What the console says about an environment or a profile; what it leaves out stays as the file says. */
+/** The console's document of an environment or a profile; a field that is left out keeps the file's value. */
 export function SettingForm({ kind, setting }: { kind: SettingKind; setting?: Setting }) {
   const client = useQueryClient()
   const navigate = useNavigate()

@@ -5,10 +5,10 @@ import { SettingForm } from './setting-form.tsx'
 import type { Setting, SettingKind } from './settings-api.ts'
 
 const words = TRIGGERS.settings
-/** they say where it is said, and not what */
+/** members about the setting, not of it */
 const ABOUT = new Set(['name', 'layers', 'document', 'author', 'updated_at', 'digest', 'problems', 'loosens', 'etag'])
 
-/** One environment or profile: as it counts, and as the console says it. */
+/** One environment or profile: the value in force, and the console's document. */
 export function SettingView({ kind, setting, mayWrite }: { kind: SettingKind; setting: Setting; mayWrite: boolean }) {
   const facts = Object.entries(setting).filter(([name]) => !ABOUT.has(name))
   return (
@@ -35,7 +35,7 @@ export function SettingView({ kind, setting, mayWrite }: { kind: SettingKind; se
   )
 }
 
-/** What stands in YAML, in the lines of YAML; times with how long they are. */
+/** The value in force as YAML; times with their durations. */
 function InForce({ value }: { value: unknown }) {
   const lines = linesOf(value)
   return lines.length === 0 ? (

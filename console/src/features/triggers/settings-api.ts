@@ -51,7 +51,7 @@ export function writeSetting(kind: SettingKind, name: string | undefined, draft:
   return name === undefined ? ROUTES[kind].create(draft) : ROUTES[kind].update(name, draft)
 }
 
-/** What the console says is taken back; what its file says stays. */
+/** Deletes the console's document; the file's value stays. */
 export async function deleteSetting(kind: SettingKind, { name, etag }: Pick<Setting, 'name' | 'etag'>): Promise<void> {
   await ROUTES[kind].remove(name, etag)
 }

@@ -16,7 +16,7 @@ interface Props {
   isNew: boolean
 }
 
-/** Environments or profiles: as they are in force, and what the console says about them. */
+/** Environments or profiles: the values in force, and the console's documents. */
 export function SettingsPart({ kind, name, isNew }: Props) {
   const me = useMe()
   const words = TRIGGERS.settings[kind]
@@ -96,7 +96,7 @@ function Problems({ setting }: { setting: Setting }) {
   )
 }
 
-/** What matters most of it, in a line. */
+/** Formats the most important values in a line. */
 function summaryOf(setting: Setting): string {
   const words = TRIGGERS.settings
   if ('class' in setting) {

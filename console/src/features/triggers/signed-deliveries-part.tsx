@@ -13,7 +13,7 @@ import { type DeliveryTrace, signedDeliveriesQuery, startersQuery } from './api.
 
 const words = TRIGGERS.deliveries
 
-/** What signed webhooks brought, and what happened to it at each stage. */
+/** Signed webhooks, and the result of each stage. */
 export function SignedDeliveriesPart() {
   const [ingress, setIngress] = useState('')
   const starters = useQuery(startersQuery)
@@ -89,7 +89,7 @@ const COLOURS = {
   unknown: 'text-soft',
 }
 
-/** The stages of one delivery in their order, each with what it came to and why. */
+/** The stages of one delivery in order, each with its result and reason. */
 function DeliveryStages({ item: { delivery_id, stages } }: { item: DeliveryTrace }) {
   return (
     <ol aria-label={words.stages_of(delivery_id)} className="text-sm">

@@ -13,7 +13,7 @@ import { SkillsPart } from './skills-part.tsx'
 
 const PARTS = ['schedules', 'rules', 'skills', 'deliveries', 'inbox', 'environments', 'profiles'] as const
 
-/** What arrived at triggers is for operators; the rest is for everybody who is signed in. */
+/** Deliveries are for operators; the rest is for every signed-in user. */
 export function TriggersPage() {
   const me = useMe()
   const search = useSearch({ from: '/triggers' })
