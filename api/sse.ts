@@ -1,4 +1,5 @@
 import type { EventHub, EventSink, Logged } from '#services/runs/watch-events.ts'
+import { within } from '#services/within.ts'
 
 const BUFFER_CAP_BYTES = 1_024 * 1_024
 const PING_MS = 15_000
@@ -112,18 +113,11 @@ function createEventStream<Event extends Logged>(hooks: StreamHooks & { onGone: 
 
 /** No answer in time is not a yes. */
 async function isClearYes(answer: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ANSWER_MS, false)
-    timer.unref()
-  })
-  try {
-    return await Promise.race([answer, late])
-  } catch {
-    return false
-  } finally {
-    clearTimeout(timer)
-  }
+  return await within(
+    ANSWER_MS,
+    answer.catch(() => false),
+    () => false,
+  )
 }
 
 function encode(event: Logged): Uint8Array {

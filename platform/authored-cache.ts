@@ -1,4 +1,5 @@
 import type { Clock } from '#core/time/time.ts'
+import { within } from './within.ts'
 
 /** A stored console document. */
 export interface AuthoredRow {
@@ -41,7 +42,9 @@ export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
   async function refresh(workspaceId: string, cached: Cached<Parsed>): Promise<void> {
     const fresh_until = deps.clock() + deps.ttl_ms
     try {
-      const rows = await within(timeout_ms, deps.load(workspaceId), deps.late)
+      const rows = await within(timeout_ms, deps.load(workspaceId), () => {
+        throw deps.late(timeout_ms)
+      })
       const digest = JSON.stringify(
         rows.map(({ name, document, author, authors }) => [name, document, author, authors]),
       )
@@ -78,12 +81,4 @@ export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
       if (cached !== undefined) workspaces.set(workspaceId, { ...cached, fresh_until: -Infinity, loading: undefined })
     },
   }
-}
-
-async function within<T>(timeout_ms: number, work: Promise<T>, late: (timeout_ms: number) => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(timeout_ms)), timeout_ms)
-  })
-  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
 }

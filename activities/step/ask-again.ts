@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { StepOpening } from '#core/run/patch.ts'
+import { within } from '#services/within.ts'
 import type { Fenced, OpeningRefusal } from '#store/runs/run-answers.ts'
 import type { StepWork } from './work.ts'
 
@@ -46,9 +47,5 @@ export async function inTime(
   if (!session.local) return await answer
   const left_ms = session.began + LOCAL_ACTS_MS - deps.monotonic()
   if (left_ms <= 0) return 'late'
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, left_ms, 'late')
-  })
-  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return await within(left_ms, answer, () => 'late' as const)
 }

@@ -5,6 +5,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { readTemporalTarget, withTemporal } from '../temporal/temporal-connection.ts'
+import { within } from '../within.ts'
 import { CHILDREN, childEnvironment, MIGRATION, runMigration } from './children.ts'
 import { findFreePort, isPortFree } from './free-port.ts'
 import { lockHome } from './home-lock.ts'
@@ -111,7 +112,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     }
   }
   const stop = () => {
-    stopped ??= withDeadline(unwind(), SHUTDOWN_MS)
+    stopped ??= inTime(unwind(), SHUTDOWN_MS)
     return stopped
   }
   return {
@@ -163,7 +164,7 @@ async function startStack(options: SupervisorOptions, begin: Begin): Promise<Sta
       'dependency_unavailable',
       `the services were not ready after ${READY_MS / 1_000} s; see ${join(config.home, 'logs')}`,
     )
-  const ready = withDeadline(Promise.all(running.map((child) => child.ready)), READY_MS)
+  const ready = inTime(Promise.all(running.map((child) => child.ready)), READY_MS)
   if (!(await reportSlow(ready, 'starting the API and the worker (after a change they are built first)', report)))
     throw late()
   serving = true
@@ -223,15 +224,10 @@ async function allOrNothing<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A,
 }
 
 /** False when `work` took longer than `ms`; its failure is passed on. */
-async function withDeadline(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const timer = new AbortController()
-  const late = new Promise<false>((resolve) => {
-    const handle = setTimeout(() => resolve(false), ms)
-    timer.signal.addEventListener('abort', () => clearTimeout(handle))
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    timer.abort()
-  }
+async function inTime(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return await within(
+    ms,
+    work.then(() => true),
+    () => false,
+  )
 }

@@ -1,5 +1,6 @@
 import { LANES } from '#core/contract.ts'
 import type { HealthViews, WorkerBeat } from '#store/health.ts'
+import { within } from '../within.ts'
 
 interface CheckResult {
   ok: boolean
@@ -84,22 +85,11 @@ function judgeAudit(beats: WorkerBeat[], problem: string | null): Partial<CheckR
 
 async function runCheck(check: () => Promise<Partial<CheckResult>>, timeoutMs: number): Promise<CheckResult> {
   const started = performance.now()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  })
   try {
-    const facts = await Promise.race([check(), late])
+    const facts = await within(timeoutMs, check(), () => ({ ok: false, detail: `No answer within ${timeoutMs} ms.` }))
     return { ok: true, ...facts, latency_ms: since(started) }
-  } catch (error) {
-    const late = error instanceof Error && error.message.startsWith('no answer')
-    return {
-      ok: false,
-      detail: late ? `No answer within ${timeoutMs} ms.` : 'Cannot be reached.',
-      latency_ms: since(started),
-    }
-  } finally {
-    clearTimeout(timer)
+  } catch {
+    return { ok: false, detail: 'Cannot be reached.', latency_ms: since(started) }
   }
 }
 

@@ -15,8 +15,12 @@ import type { HealthViews } from '#store/health.ts'
 import type { PipelineHealth } from '#store/pipelines/pipeline-views.ts'
 import type { Undelivered } from '#store/set-aside.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
+import { within } from '../within.ts'
 import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { type LaneHealth, type LanePorts, reportLanes } from './lane-report.ts'
+
+/** What answers later is left out. */
+const ANSWER_MS = 1_000
 
 export interface DeploymentPorts extends LanePorts {
   health: Pick<HealthViews, 'freshWorkers' | 'serverVersion'>
@@ -80,22 +84,22 @@ const TRUSTED_MS = 2_000
 export function createDeploymentReport(
   ports: DeploymentPorts,
 ): (workspaceId: string, everywhere: boolean) => Promise<Deployment> {
-  const lanes = remembered(() => within(1_000, reportLanes(ports)))
-  const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
+  const lanes = remembered(() => answered(reportLanes(ports)))
+  const postgres = remembered(() => answered(ports.health.serverVersion()))
   return async (workspaceId, everywhere) => {
-    const workspace = await within(1_000, ports.workspaces.find(workspaceId))
+    const workspace = await answered(ports.workspaces.find(workspaceId))
     const sees = (environment: Pick<Environment, 'workspaces'>) => everywhere || isGranted(environment, workspace?.slug)
     const [lane_report, bus, pipelines, version, policies, halts, problems, undelivered, setAside] = await Promise.all([
       lanes(),
-      ports.bus && within(1_000, ports.bus(workspaceId)),
-      ports.pipelines && within(1_000, ports.pipelines(workspaceId)),
+      ports.bus && answered(ports.bus(workspaceId)),
+      ports.pipelines && answered(ports.pipelines(workspaceId)),
       postgres(),
-      within(1_000, brokenPolicies(ports, workspaceId, sees)),
-      ports.halts && within(1_000, ports.halts(workspaceId, everywhere)),
+      answered(brokenPolicies(ports, workspaceId, sees)),
+      ports.halts && answered(ports.halts(workspaceId, everywhere)),
       // they name files, environments and channels of everybody
-      everywhere ? ports.problems && within(1_000, ports.problems()) : undefined,
-      ports.undelivered && within(1_000, ports.undelivered(workspaceId)),
-      ports.setAside && within(1_000, ports.setAside(workspaceId)),
+      everywhere ? ports.problems && answered(ports.problems()) : undefined,
+      ports.undelivered && answered(ports.undelivered(workspaceId)),
+      ports.setAside && answered(ports.setAside(workspaceId)),
     ])
     const isShown = ({ scope }: Halt) => everywhere || concerns(scope, ports.environments.list(), [workspace?.slug])
     return {
@@ -182,18 +186,12 @@ function textsOf({ label, source, problems }: BrokenPolicy): string[] {
 }
 
 /** The answer, or undefined when it fails or takes too long. */
-async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } catch {
-    return undefined
-  } finally {
-    clearTimeout(timer)
-  }
+async function answered<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return await within(
+    ANSWER_MS,
+    answer.catch(() => undefined),
+    () => undefined,
+  )
 }
 
 function remembered<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {

@@ -5,6 +5,7 @@ import { DomainError } from '#core/errors.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import type { Log } from '#core/log.ts'
 import type { LogKeeper } from '#services/audit/log-keeper.ts'
+import { within } from '#services/within.ts'
 import type { AuditOutbox } from '#store/audit/audit-outbox.ts'
 import { paced } from '#store/sql/paced.ts'
 import { AuditQueue } from './audit-queue.ts'
@@ -254,12 +255,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     line,
     async start(): Promise<void> {
       kick()
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const patience = new Promise((resolve) => {
-        timer = setTimeout(resolve, START_PATIENCE_MS)
-      })
-      await Promise.race([flushing, patience])
-      clearTimeout(timer)
+      if (flushing !== undefined) await within(START_PATIENCE_MS, flushing, () => undefined)
       tick()
     },
     leading: () => state.leadership.is === 'leading' && state.leadership.sink.lease.held(),

@@ -3,6 +3,7 @@ import type { Log } from '#core/log.ts'
 import { createLru } from '#core/lru.ts'
 import type { PipelineClaim } from '#core/pipeline/contract.ts'
 import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
+import { within } from '#services/within.ts'
 import type { BusReads } from '#store/bus/bus-reads.ts'
 import type { PipelineWake, PipelineWakes } from '#store/pipelines/pipeline-wakes.ts'
 import { paced } from '#store/sql/paced.ts'
@@ -115,7 +116,9 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     // a process that evaluated it before may have died before it told the workflow
     const isKnown = known.get(pipeline_id) === true
     try {
-      const evaluated = within(evaluation_ms, deps.evaluate({ pipeline_id, workspace_id }))
+      const evaluated = within(evaluation_ms, deps.evaluate({ pipeline_id, workspace_id }), () => {
+        throw new Error(`it has taken ${evaluation_ms} ms`)
+      })
       const concernsWorkflow = await evaluated.catch((error: unknown) => {
         log.warn(
           { pipeline_id, err: error },
@@ -195,21 +198,4 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
       await rounds.close()
     },
   }
-}
-
-/** Rejects after a timeout. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it has taken ${ms} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function mustBeNone(failed: string[]): void {
-  if (failed.length > 0) throw new Error(`${failed.length} pipelines could not be woken`)
 }
