@@ -92,9 +92,7 @@ export function behind(ids: readonly string[], makers: readonly Maker[]): Contri
   return distinct(found)
 }
 
-/**
- * Returns the recorded contributors of a run. A run that was recorded before contributors were has its requesters only.
- */
+/** Returns the recorded contributors of a run; its requesters, where the record names none. */
 export function contributorsOf(provenance: JsonObject): Contributor[] {
   const kept = provenance['contributors']
   if (!Array.isArray(kept)) return askers(provenance)

@@ -49,12 +49,10 @@ function stepEvents(before: PipelineSnapshot, after: PipelineSnapshot): Pipeline
 function runEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
   const old = new Map(before.children.map((child) => [child.run_id, child.status]))
   return after.children.flatMap(({ run_id, step_id, index, role, status, error }): PipelineEventDraft[] => {
-    const was = old.get(run_id)
-    // admission reports the start of a run; this reports runs that an earlier release admitted
-    if (was === status || (was === undefined && status === 'starting')) return []
+    // admission reports the start of a run
+    if (status === 'starting' || old.get(run_id) === status) return []
     const data = { run_id, index, role, status, ...(error !== null && { error: { ...error } }) }
-    const name = was === undefined || was === 'starting' ? 'started' : 'moved'
-    const type = status === 'refused' ? 'run.refused' : name === 'started' ? 'run.started' : 'run.moved'
+    const type = status === 'refused' ? 'run.refused' : 'run.moved'
     return [{ key: `run/${run_id}/${status}`, type, step: step_id, data }]
   })
 }

@@ -62,8 +62,8 @@ export interface GateRecord {
   kind: GateKind
   status: GateStatus
   plan_hash: string
-  /** the parts that it covers; null for a gate of an earlier release */
-  covers?: Record<string, { title: string; digest: string; text?: string }> | null
+  /** the parts that it covers */
+  covers?: Record<string, { title: string; digest: string; text?: string }>
   required: Required
   /** votes with names, for readers of a report; counted elsewhere */
   votes?: { by: string; decision: string; at: string; note: string }[]
