@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi'
+import { coalesced } from '#core/coalesced.ts'
 import { ConsoleEnvironment, ConsoleProfile } from '#core/environment/console-schema.ts'
 import type { FileFault } from '#core/file-fault.ts'
 import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
@@ -23,7 +24,6 @@ import { createConsolePolicies, createPolicyDocuments } from '#store/authored/po
 import { createPresetStore, type PresetStore } from '#store/authored/presets.ts'
 import type { Db } from '#store/db.ts'
 import { readCorpusNames } from '#store/knowledge/knowledge.ts'
-import { coalesced } from '#store/sql/coalesced.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 
@@ -47,7 +47,7 @@ export interface AuthoringParts {
 /** Makes the dependencies of authoring: the tables, and the checks of files. */
 export function createAuthoring({ db, tenants, names, settings, policies, identity }: AuthoringParts): Authoring {
   // one read for all policies of a workspace, which are checked together
-  const heldRoles = coalesced((_: 'approval roles') => identity.users.heldApprovalRoles())
+  const heldRoles = coalesced(() => identity.users.heldApprovalRoles())
   return {
     setting_ports: settingPorts({ db, names, settings, policies }),
     preset_store: createPresetStore(db, tenants),
@@ -55,8 +55,8 @@ export function createAuthoring({ db, tenants, names, settings, policies, identi
       store: createPolicyDocuments(db, tenants),
       layers: policies.layers,
       async lint(text, origin) {
-        // without authentication no user has a role
-        const approval_roles = identity.tokens === undefined ? undefined : await heldRoles('approval roles')
+        // nobody holds a role where nobody signs in
+        const approval_roles = identity.tokens === undefined ? undefined : await heldRoles()
         const known = { ...knownNames(names), ...(approval_roles !== undefined && { approval_roles }) }
         return policyLayer([{ file: 'policy', text, layer: 'console', ...origin }], known)
       },

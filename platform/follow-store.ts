@@ -1,3 +1,5 @@
+import { coalesced } from '#core/coalesced.ts'
+
 const USUAL_POLL_MS = 1_000
 
 export interface FollowStoreOptions {
@@ -17,26 +19,13 @@ export interface FollowedStore {
 
 /** Polls a store, one read after the other, so that an older answer never follows a newer one. */
 export function followStore({ read, onFailure, poll_ms = USUAL_POLL_MS }: FollowStoreOptions): FollowedStore {
-  let last: Promise<void> = Promise.resolve()
-  let waiting = 0
   let failing = false
-
-  async function readAndRecover(): Promise<void> {
+  const reload = coalesced(async () => {
     await read()
     failing = false
-  }
-
-  function reload(): Promise<void> {
-    waiting += 1
-    const next = last.then(readAndRecover, readAndRecover).finally(() => {
-      waiting -= 1
-    })
-    last = next
-    return next
-  }
+  })
 
   const timer = setInterval(() => {
-    if (waiting > 0) return
     reload().catch((error: unknown) => {
       if (!failing) onFailure(error)
       failing = true

@@ -53,6 +53,12 @@ export function nowOf({ clock = Date.now }: StillOptions): number {
   return clock()
 }
 
+/** The same for a path; empty where there is no file. */
+export function stampAt(path: string): string {
+  const stat = statOf(path)
+  return stat === undefined ? '' : stampOf(stat)
+}
+
 function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })
 }
@@ -67,27 +73,5 @@ export function isGone(path: string, options: StillOptions = {}): boolean {
     return folder === undefined || isStill(folder, now)
   } catch {
     return true
-  }
-}
-
-/** No bytes and no problem: there is no file. */
-export interface FoundFile {
-  stamp: string
-  bytes?: Uint8Array
-  problem?: string
-}
-
-/** A file that one process keeps current by polling it; undefined: as before. */
-export function readIfChanged(path: string, before: string, options: StillOptions): FoundFile | 'moving' | undefined {
-  try {
-    const found = readStill(path, before, options)
-    if (found === 'same') return undefined
-    if (found === 'moving') return options.as_it_is ? { stamp: found, problem: 'is being written' } : found
-    if (found !== 'missing') return found
-    if (before === '') return undefined
-    return isGone(path, options) ? { stamp: '' } : 'moving'
-  } catch (error) {
-    const problem = `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
-    return problem === before ? undefined : { stamp: problem, problem }
   }
 }

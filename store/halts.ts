@@ -1,9 +1,9 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import { coalesced } from '#core/coalesced.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Halt, HaltScope } from '#core/halt/halt.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { asJson, type Db } from './db.ts'
-import { coalesced } from './sql/coalesced.ts'
 
 export interface NewHalt {
   id: string

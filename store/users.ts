@@ -1,8 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import { coalesced } from '#core/coalesced.ts'
 import type { Maker } from '#core/gate/contributors.ts'
 import type { UserChanges } from '#core/gate/valid-votes.ts'
 import { asJson, type Db } from './db.ts'
-import { coalesced } from './sql/coalesced.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
 

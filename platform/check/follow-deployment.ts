@@ -1,8 +1,9 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
+import { stampAt } from '../still-file.ts'
 import { type CheckOptions, checkDeployment } from './check-deployment.ts'
 
 /** The faults of a deployment's files, kept current while the process runs. */
@@ -36,7 +37,7 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
   let findings: readonly FileFault[] = []
 
   function reload(): 'still' {
-    const found = [...watched.map(stampOf), ...files.map(timeOf)].join('\n')
+    const found = [...watched.map(stampOf), ...files.map(stampAt)].join('\n')
     if (found !== stamp) {
       stamp = found
       check()
@@ -74,15 +75,10 @@ function stampOf(directory: string): string {
   try {
     const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     return names
-      .map((name) => `${name}:${timeOf(join(directory, name))}`)
+      .map((name) => `${name}:${stampAt(join(directory, name))}`)
       .sort()
       .join('\n')
   } catch {
     return ''
   }
-}
-
-function timeOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
 }

@@ -4,8 +4,15 @@ import { join } from 'node:path'
 import { EMPTY_LAYER, joinLayers, type LayerPolicies, type Policy } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
 import { isGone, readStill, type StillOptions } from '../still-file.ts'
-import { EMPTY_FILE, isEmptyFile } from './held-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
+
+/** A file that is there and says nothing may be one that is being saved, or that was cut off. */
+export const EMPTY_FILE = 'no policy in this file; to have none, remove the file'
+
+/** Whether a file holds no policy document: it is empty, or all of it is comments or null. */
+export function isEmptyFile({ policies, broken }: LayerPolicies): boolean {
+  return policies.length === 0 && broken.length === 0
+}
 
 interface ReadFile {
   /** changes whenever the file does */

@@ -17,8 +17,8 @@ import { askingOnly } from '#core/policy/plan-subjects.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { AuthoredRow } from '../authored-cache.ts'
+import { rememberNames } from '../environments/held-names.ts'
 import { createConsoleLayer } from './console-layer.ts'
-import { rememberHeld } from './held-directory.ts'
 import { openOverlayDirectory } from './overlay-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
 
@@ -82,12 +82,12 @@ const MAX_SETS = 1_000
 export function createPolicySource(options: PolicySourceOptions): LivePolicySource {
   const { log } = options
   const packs = createPackLayer(options.packPolicies, (layer) => report(log, 'pack', layer))
-  const held = options.heldFile === undefined ? undefined : rememberHeld(options.heldFile, options.overlayDir)
+  const held = options.heldFile === undefined ? undefined : rememberNames(options.heldFile)
   const overlay = openOverlayDirectory(options.overlayDir, {
     poll_ms: options.poll_ms ?? 1_000,
     answer_ms: options.timeout_ms ?? 2_000,
-    expected: options.overlayRequired === true || held?.wasHeld() === true,
-    onHeld: (holds) => held?.remember(holds),
+    expected: options.overlayRequired === true || held?.names().includes(options.overlayDir) === true,
+    onHeld: (holds) => held?.remember(holds ? [options.overlayDir] : []),
     clock: options.file_clock,
     onChange(layer) {
       log.info({ policies: layer.policies.length, broken: layer.broken.length }, 'overlay policies loaded')

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import { coalesced } from '#core/coalesced.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { asJson, type Db } from '../db.ts'
-import { coalesced } from '../sql/coalesced.ts'
 import type { TenantDb } from '../tenant-db.ts'
 
 /** `workflow`: the values of a template in a workspace, one set without a name. */

@@ -1,4 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import { coalesced } from '#core/coalesced.ts'
 import type { Lane } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ClaimKind, GateStatus, Required } from '#core/gate/types.ts'
@@ -8,7 +9,6 @@ import type { RunStatus } from '#core/run/status.ts'
 import { DAY_MS } from '#core/time/time.ts'
 import { asJson, type Db } from '../db.ts'
 import type { AnswerRow, GateRecorded } from '../runs/run-answers.ts'
-import { coalesced } from '../sql/coalesced.ts'
 import type { UserRow } from '../users.ts'
 import { answeredGate } from './vote-columns.ts'
 

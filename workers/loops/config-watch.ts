@@ -1,3 +1,4 @@
+import { coalesced } from '#core/coalesced.ts'
 import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { type ConfigDeps, type ConfigMemory, recordConfig } from '#services/config/record-config.ts'
@@ -15,7 +16,6 @@ export interface ConfigWatchOptions extends ConfigDeps {
 export function createConfigWatch({ directories, leading, log, follow, ...deps }: ConfigWatchOptions) {
   let memory: ConfigMemory | undefined
   let reading: Promise<void> | undefined
-  let again = false
   let failing = false
   let following: ReturnType<typeof followDirectories> | undefined
 
@@ -38,17 +38,9 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
     }
   }
 
-  /** One read at a time; changes meanwhile are read afterwards. */
-  function read(): Promise<void> {
-    again = true
-    reading ??= (async () => {
-      while (again) {
-        again = false
-        await readOnce()
-      }
-    })().finally(() => {
-      reading = undefined
-    })
+  const readInTurn = coalesced(readOnce)
+  const read = () => {
+    reading = readInTurn()
     return reading
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coalesced } from '#store/sql/coalesced.ts'
+import { coalesced } from '#core/coalesced.ts'
 
 /** A read that is answered when the test says so, with the number of the read. */
 function scripted() {
