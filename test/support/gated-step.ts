@@ -272,7 +272,7 @@ function recordOf({ id, step_id, kind, plan_hash, required, view }: GateOpening)
     kind,
     plan_hash,
     required,
-    covers: (view['covers'] ?? null) as NonNullable<GateRecord['covers']> | null,
+    ...(view['covers'] !== undefined && { covers: view['covers'] as NonNullable<GateRecord['covers']> }),
   }
 }
 

@@ -199,3 +199,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     },
   }
 }
+
+function mustBeNone(failed: string[]): void {
+  if (failed.length > 0) throw new Error(`${failed.length} pipelines could not be woken`)
+}
