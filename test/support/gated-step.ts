@@ -69,6 +69,8 @@ export interface GatedStepOptions {
   pending?: PendingSettlement
   /** ends the execution */
   signal?: AbortSignal
+  /** where the step stands, where it is not the usual place */
+  place?: { workspace?: string; template?: string; step?: string }
   /** what the step stands on, where it is not the usual */
   deps?: Partial<StepDeps>
 }
@@ -83,8 +85,10 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const patches: GatedStep['patches'] = []
   const gates: GateRecord[] = []
   const sealed = options.sealed ?? {}
+  const place = { workspace: WORKSPACE, template: `sha256:${'0'.repeat(64)}`, step: 'act', ...options.place }
   const step = {
     ...stepOf(operator, options.input, options.attempts ?? 1),
+    id: place.step,
     requires_approval: options.requires_approval ?? true,
     ...(options.timeout_ms !== undefined && { timeout_ms: options.timeout_ms }),
   }
@@ -143,11 +147,19 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   }
 
   async function session(): Promise<RunSession> {
-    const head = { ...headOf(options.input, Object.keys(sealed).length > 0), dry_run: options.dry_run ?? false }
+    const dry_run = options.dry_run ?? false
+    const head = {
+      ...headOf(options.input, Object.keys(sealed).length > 0),
+      ...{ workspace_id: place.workspace, dry_run },
+    }
     const open = head.sealed === null ? { head, redactor: createRedactor([]) } : await openSecrets(deps, head)
     return {
       ...open,
-      plan: { ...planOf(step), ...(options.risk !== undefined && { risk: options.risk }) },
+      plan: {
+        ...planOf(step),
+        digest: place.template,
+        ...(options.risk !== undefined && { risk: options.risk }),
+      },
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,

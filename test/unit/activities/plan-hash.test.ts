@@ -152,6 +152,17 @@ it.each([
   },
 )
 
+it.each([
+  ['workspace', { workspace: 'ws_0000000000000000000000000z' }],
+  ['template', { template: `sha256:${'1'.repeat(64)}` }],
+  ['step', { step: 'act_again' }],
+])('the same input in another %s is another plan', async (_what, place) => {
+  const hashes = [{}, place].map((each) => hashOf(gatedStep({ operator: CURIOUS, input: {}, place: each })))
+  const [here, there] = await Promise.all(hashes)
+  expect(here).toMatch(/^sha256:/)
+  expect(there).not.toBe(here)
+})
+
 it('another version of the operator is another plan', async () => {
   const hashes = [1, 2].map((version) => hashOf(gatedStep({ operator: { ...CURIOUS, version }, input: {} })))
   const [first, second] = await Promise.all(hashes)

@@ -31,9 +31,15 @@ const under = (changes: Partial<CountedUnder> = {}): CountedUnder => ({
   signals_approve: false,
   people: [person()],
   barred: ['usr_z'],
-  asked_at: '2026-01-01T00:00:00.000Z',
+  asked_at: ASKED,
   ...changes,
 })
+const ASKED = '2026-01-01T00:00:00.000Z'
+const BEFORE = '2025-12-31T23:59:59.999Z'
+const guarded = { approvals: 1, approval_roles: [], prevent_self: true }
+const changedBy = (by: string, at: string) => ({ changed_by: { [by]: { rights: at } } })
+const bot = (changes: Partial<VoterAuthority> = {}) =>
+  person({ id: 'bot', email: 'bot@example.test', on_behalf: true, ...changes })
 const strict = { approvals: 2, approval_roles: [], prevent_self: false }
 const link = { by: 'a@example.test', auth: 'magic_link', channel: 'magic_link', asserted: true } as const
 const signal = { by: 'temporal', channel: 'temporal', auth: 'none', asserted: true, signed: false } as const
@@ -48,7 +54,22 @@ describe('with authentication on, a vote counts', () => {
     [
       'through a service account that may answer for others',
       { via: 'bot', behind: ['usr_c'] },
-      { people: [person(), person({ id: 'bot', email: 'bot@example.test', on_behalf: true })] },
+      { people: [person(), bot()] },
+    ],
+    [
+      'of somebody whose rights a requester changed before',
+      {},
+      { required: guarded, people: [person(changedBy('usr_z', BEFORE))] },
+    ],
+    [
+      'of somebody whose rights anybody else changed since',
+      {},
+      { required: guarded, people: [person(changedBy('usr_y', ASKED))] },
+    ],
+    [
+      'that stops, whoever enabled its voter',
+      { decision: 'reject' },
+      { required: guarded, people: [person(changedBy('usr_z', ASKED))] },
     ],
   ])('%s', (_, changes, where) => {
     expect(validVotes([vote(changes)], under(where))).toHaveLength(1)
@@ -68,7 +89,17 @@ describe('with authentication on, a vote counts', () => {
     [
       'through a service account that lost the scope',
       { via: 'bot' },
-      { people: [person(), person({ id: 'bot', email: 'bot@example.test' })] },
+      { people: [person(), bot({ on_behalf: false })] },
+    ],
+    [
+      'of somebody whom a requester enabled at the moment of the request',
+      {},
+      { required: guarded, people: [person(changedBy('usr_z', ASKED))] },
+    ],
+    [
+      'through a service account that a requester enabled since',
+      { via: 'bot', behind: ['usr_c'] },
+      { required: guarded, people: [person(), bot(changedBy('usr_z', ASKED))] },
     ],
   ])('not %s', (_, changes, where) => {
     expect(validVotes([vote(changes)], under(where))).toEqual([])
@@ -87,8 +118,11 @@ describe('with authentication on, a vote counts', () => {
       validVotes([lent], under({ people: [person(), lender(changes)] }))[0]?.delegations?.flatMap(({ roles }) => roles)
     expect(rolesFrom({})).toEqual(['security'])
     expect(rolesFrom({ active: false })).toEqual([])
+    expect(rolesFrom({ may_decide: false })).toEqual([])
     expect(rolesFrom({ delegate_to: null })).toEqual([])
     expect(rolesFrom({ roles: [] })).toEqual([])
+    const enabled = under({ required: guarded, people: [person(), lender(changedBy('usr_z', ASKED))] })
+    expect(validVotes([lent], enabled)[0]?.delegations).toEqual([])
   })
 })
 
