@@ -47,3 +47,31 @@ test('a daily cap is the very amount that was written, and never more', async ()
   expect(await opened(0.6)).toBe(600_000)
   expect(await opened(0.6000009)).toBe(600_000)
 })
+
+test('the daily cap of a workspace is asked beside that of the environment, and where there is no other', async () => {
+  const opened = async (ofEnvironment?: number, ofWorkspace?: number) => {
+    const limits = ofWorkspace === undefined ? {} : { daily_usd: ofWorkspace }
+    const step = gatedStep({
+      operator: PAID,
+      input: {},
+      requires_approval: false,
+      deps: {
+        clock: () => Date.parse('2026-01-31T23:59:59.999Z'),
+        workspaces: {
+          find: async (id) => ({
+            ...{ id, slug: 'default', status: 'active', default_environment: 'development' },
+            limits,
+          }),
+        },
+      },
+    })
+    step.environment.cost_gate = { max_usd: 5, ...(ofEnvironment !== undefined && { daily_usd: ofEnvironment }) }
+    await step.ask()
+    const open = step.patches.findLast((patch) => patch.open)?.open
+    return [open?.budget_day, open?.daily_cap_micro_usd, open?.workspace_daily_cap_micro_usd]
+  }
+  expect(await opened()).toEqual([undefined, undefined, undefined])
+  expect(await opened(2)).toEqual(['2026-01-31', 2_000_000, undefined])
+  expect(await opened(undefined, 3)).toEqual(['2026-01-31', undefined, 3_000_000])
+  expect(await opened(2, 3)).toEqual(['2026-01-31', 2_000_000, 3_000_000])
+})

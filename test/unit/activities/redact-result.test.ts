@@ -73,7 +73,7 @@ test('a transition keeps its keys, hashes and bodies, and loses the secret every
           { id: 'art', name: 'n', media_type: 'm', size_bytes: 1, digest: plan_hash, body_base64: 'opensesame' },
         ],
       },
-      open: { ...step, plan_hash, simulation: { text }, reserve_micro_usd: 0 },
+      open: { ...step, plan_hash, inputs: { text }, simulation: { text }, reserve_micro_usd: 0 },
       gate: {
         ...step,
         id: 'beef',
@@ -82,10 +82,24 @@ test('a transition keeps its keys, hashes and bodies, and loses the secret every
         required: { approvals: 1, approval_roles: [['beef']], prevent_self: false },
         view: { plan: { command: text }, secret_commitments: { '/beef': `hmac-${plan_hash}` } },
         expires_at: '2026-01-05T09:30:00.000Z',
+        inputs: { text },
         simulation: { text },
       },
       run: { status: 'failed', outputs: { text }, error: { text } },
       events: [{ key: 'step/beef', type: 'step.log', step: 'beef', data: { text, plan_hash } }],
+      audit: [
+        {
+          ...{
+            id: 'aud',
+            ts: '2026-01-05T09:30:00.000Z',
+            workspace_id: 'ws',
+            category: 'lineage',
+            action: 'step.beef',
+          },
+          ...{ actor: { type: 'system', id: 'svc', auth: 'none' }, subject: { type: 'step', id: 'beef' } },
+          data: { targets: [text], plan_hash },
+        },
+      ],
     },
     redactor,
   )
@@ -98,14 +112,16 @@ test('a transition keeps its keys, hashes and bodies, and loses the secret every
       message: shown,
       artifacts: [{ digest: plan_hash, body_base64: 'opensesame' }],
     },
-    open: { plan_hash, simulation: { text: shown } },
+    open: { plan_hash, inputs: { text: shown }, simulation: { text: shown } },
     gate: {
       id: 'beef',
       required: { approval_roles: [['beef']] },
       view: { plan: { command: shown }, secret_commitments: { '/beef': `hmac-${plan_hash}` } },
+      inputs: { text: shown },
       simulation: { text: shown },
     },
     run: { outputs: { text: shown }, error: { text: shown } },
     events: [{ key: 'step/beef', step: 'beef', data: { text: shown, plan_hash } }],
+    audit: [{ action: 'step.beef', subject: { id: 'beef' }, data: { targets: [shown], plan_hash } }],
   })
 })

@@ -152,15 +152,17 @@ describe('opening again', () => {
 })
 
 describe('somebody else at the log', () => {
+  const replace = (path: string, action: string) => {
+    const lines = chainedLines(3, (n) => (n === 3 ? draft(n, { action }) : draft(n)))
+    writeFileSync(`${path}.new`, `${lines.join('\n')}\n`)
+    renameSync(`${path}.new`, path)
+  }
   const tampers: Record<string, (path: string) => void> = {
     'appends to it': (path) => appendFileSync(path, '{}\n'),
     'cuts it': (path) => truncateSync(path, 100),
     'moves it away': (path) => renameSync(path, `${path}.1`),
-    'replaces it by a copy with another end': (path) => {
-      const lines = chainedLines(3, (n) => draft(n, { action: 'other.thing' }))
-      writeFileSync(`${path}.new`, `${lines.join('\n')}\n`)
-      renameSync(`${path}.new`, path)
-    },
+    'replaces it by a copy with another end': (path) => replace(path, 'other.thing'),
+    'replaces it by a copy of the same length with another end': (path) => replace(path, 'policy.Evaluated'),
   }
   test.each(Object.entries(tampers))('whoever %s stops the sink: nothing is acknowledged', async (_name, tamper) => {
     const path = temporaryLog()
