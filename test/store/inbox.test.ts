@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { toInboxDraft } from '#services/inbox/delivery-body.ts'
@@ -19,7 +20,8 @@ import { purgeInbox } from '#store/alerts/inbox.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
-import { ids } from '#test/support/run-drafts.ts'
+import { PATIENCE } from '#test/support/patience.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
 let database: TestDatabase
@@ -227,6 +229,36 @@ test('of those that were at work when a process ended only the one that ends the
   expect(await setAside()).toEqual([{ subject: deadly.id }])
   await items.noteReplay(deadly.id, { status: 'started' })
   expect(await setAside()).toEqual([])
+})
+
+test('whoever lost a claim neither keeps nor ends the one that took its place', async () => {
+  const sent = delivery(groupOf([{ service: 'taken-over' }]))
+  const { items } = at(15_000).inbox
+  const lost = await items.add(await toInboxDraft(ctx, sent), true)
+  await database.db`update inbox_items set claimed_until = now() where id = ${sent.id}`
+  const next = (await items.next()) ?? expect.fail('no delivery')
+  await items.defer({ id: sent.id, claim: lost.claim ?? '' }, { code: 'dependency_unavailable', message: 'not there' })
+  expect(await items.next()).toBeUndefined()
+  await items.setAside(next, { code: 'process_ended', message: 'twice' }, runDraft().audit ?? expect.fail('no record'))
+  await items.settle({ id: sent.id, claim: lost.claim ?? '' }, { status: 'started' })
+  expect(await row(sent.id)).toMatchObject({ status: 'failed' })
+})
+
+test('a claim is renewed by its holder, and by nobody who lost it', async () => {
+  const sent = delivery(groupOf([{ service: 'renewed' }]))
+  const { items } = at(3_000).inbox
+  const lost = await items.add(await toInboxDraft(ctx, sent), true)
+  const until = async () =>
+    (await database.db<{ until: string }[]>`select claimed_until::text as until from inbox_items`)[0]?.until
+  const old = items.hold({ id: sent.id, claim: lost.claim ?? '' })
+  onTestFinished(old.letGo)
+  const first = await until()
+  await vi.waitFor(async () => expect(await until()).not.toBe(first), PATIENCE)
+  await database.db`update inbox_items set claimed_until = now() where id = ${sent.id}`
+  await items.next()
+  const second = await until()
+  await setTimeout(1_300)
+  expect(await until()).toBe(second)
 })
 
 test('an attempt that ended in order does not count, however often', async () => {

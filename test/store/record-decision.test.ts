@@ -16,7 +16,7 @@ import { reportRefusals } from '#services/refusals/record-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createRefusals } from '#store/audit/refusals.ts'
-import { createDb } from '#store/db.ts'
+import { asJson, createDb } from '#store/db.ts'
 import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { createUserStore, type UserPatch } from '#store/users.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -222,6 +222,38 @@ describe('a decision', () => {
     const parked = await park({}, { expires_at: new Date(Date.now() - 1_000).toISOString() })
     expect(await vote(parked, await approver())).toEqual({ refused: 'gate_resolved' })
     expect(await statusOf(parked)).toBe('expired')
+  })
+
+  test('that waits for its turn until the gate’s time is over comes after it', async () => {
+    const ann = await approver()
+    const parked = await park({}, { expires_at: new Date(Date.now() + 1_500).toISOString() })
+    const elsewhere = createDb(database.url, { max: 1 })
+    const { answer } = await elsewhere.begin(async (sql) => {
+      await sql`select from runs where id = ${parked.run_id} for update`
+      const voting = vote(parked, ann)
+      await untilBlocked()
+      await sql`select pg_sleep(greatest(0, extract(epoch from expires_at - clock_timestamp()))) from gates where id = ${parked.gate_id}`
+      return { answer: voting }
+    })
+    expect(await answer).toEqual({ refused: 'gate_resolved' })
+    expect(await statusOf(parked)).toBe('expired')
+    await elsewhere.end()
+  })
+
+  test('whose vote was given for another gate or plan of its run counts at none', async () => {
+    const [ann, bob] = [await approver(), await approver()]
+    const parked = await park({ approvals: 2 })
+    const given = [
+      commandBy({ ...parked, gate_id: ids.next('gate') }, ann),
+      commandBy(parked, ann, { plan_hash: `sha256:${'c'.repeat(64)}` }),
+    ]
+    for (const command of given)
+      await database.db`
+        insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel, auth, command)
+        values (${parked.gate_id}, ${command.decision_id}, ${ann}, 'approve', 'api', 'jwt',
+          ${database.db.json(asJson(signed(parked.run_id, command)))})`
+    expect(await vote(parked, bob)).toMatchObject({ resolved: false, approvals: { have: 1, need: 2 } })
+    expect(await vote(parked, ann)).toMatchObject({ status: 'approved' })
   })
 
   test('whose vote was changed on record is not counted by its columns', async () => {

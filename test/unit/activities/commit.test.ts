@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commit, flush, type Writing } from '#activities/run/commit.ts'
+import { commit, flush, keep, type Writing } from '#activities/run/commit.ts'
 import type { PendingSettlement, RunPatch } from '#core/run/patch.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { createIds } from '#platform/ids.ts'
@@ -115,4 +115,22 @@ test('after a flush the run is taken, once', async () => {
   expect([await flush(deps, session), await flush(deps, session)]).toEqual([undefined, undefined])
   expect(written).toMatchObject([TAKES])
   expect(session.fence).toBe(1)
+})
+
+const SKIPPED = { ...DONE.settle, step_id: 'two', ordinal: 1, state: 'skipped' as const }
+
+test('each settlement that is kept is written, in order, whatever follows it', async () => {
+  for (const next of [keep, commit] as const) {
+    const { deps, session, written } = untaken(undefined, DONE)
+    await next(deps, session, { settle: SKIPPED })
+    await flush(deps, session)
+    expect(written.flatMap(({ settle }) => settle ?? [])).toEqual([DONE.settle, SKIPPED])
+    expect(session.pending).toBeNull()
+  }
+})
+
+test('nothing further is kept of a run that another execution has taken', async () => {
+  const { deps, session, written } = untaken(() => ({ refused: 'fenced' }), DONE)
+  expect(await keep(deps, session, { settle: SKIPPED })).toEqual({ kind: 'stopped' })
+  expect([written, session.pending]).toEqual([[], DONE])
 })
