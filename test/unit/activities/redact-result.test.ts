@@ -56,6 +56,7 @@ test('a failure keeps what it says of its cost and its repetition', () => {
 })
 
 test('a transition keeps its keys, hashes and bodies, and loses the secret everywhere else', () => {
+  const bytes = { digest: `sha256:${'0'.repeat(64)}`, bytes: 1 }
   const plan_hash = `sha256:${'beef'.repeat(16)}`
   const text = 'opensesame and roast beef'
   const shown = '<secret:token> and roast <secret:meat>'
@@ -73,7 +74,7 @@ test('a transition keeps its keys, hashes and bodies, and loses the secret every
           { id: 'art', name: 'n', media_type: 'm', size_bytes: 1, digest: plan_hash, body_base64: 'opensesame' },
         ],
       },
-      open: { ...step, plan_hash, inputs: { text }, simulation: { text }, reserve_micro_usd: 0 },
+      open: { ...step, plan_hash, inputs: { ...bytes, value: { text } }, simulation: { text }, reserve_micro_usd: 0 },
       gate: {
         ...step,
         id: 'beef',
@@ -82,7 +83,7 @@ test('a transition keeps its keys, hashes and bodies, and loses the secret every
         required: { approvals: 1, approval_roles: [['beef']], prevent_self: false },
         view: { plan: { command: text }, secret_commitments: { '/beef': `hmac-${plan_hash}` } },
         expires_at: '2026-01-05T09:30:00.000Z',
-        inputs: { text },
+        inputs: { ...bytes, value: { text } },
         simulation: { text },
       },
       run: { status: 'failed', outputs: { text }, error: { text } },
@@ -112,12 +113,12 @@ test('a transition keeps its keys, hashes and bodies, and loses the secret every
       message: shown,
       artifacts: [{ digest: plan_hash, body_base64: 'opensesame' }],
     },
-    open: { plan_hash, inputs: { text: shown }, simulation: { text: shown } },
+    open: { plan_hash, inputs: { value: { text: shown } }, simulation: { text: shown } },
     gate: {
       id: 'beef',
       required: { approval_roles: [['beef']] },
       view: { plan: { command: shown }, secret_commitments: { '/beef': `hmac-${plan_hash}` } },
-      inputs: { text: shown },
+      inputs: { value: { text: shown } },
       simulation: { text: shown },
     },
     run: { outputs: { text: shown }, error: { text: shown } },
