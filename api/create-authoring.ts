@@ -55,7 +55,7 @@ export function createAuthoring({ db, tenants, names, settings, policies, identi
       store: createPolicyDocuments(db, tenants),
       layers: policies.layers,
       async lint(text, origin) {
-        // nobody holds a role where nobody signs in
+        // without authentication no user has a role
         const approval_roles = identity.tokens === undefined ? undefined : await heldRoles()
         const known = { ...knownNames(names), ...(approval_roles !== undefined && { approval_roles }) }
         return policyLayer([{ file: 'policy', text, layer: 'console', ...origin }], known)

@@ -33,13 +33,13 @@ export function createHaltStore(db: Db) {
           or exists (select ${heldIn(workspaces)}))`
 
   const inForce = coalesced(
-    async (_all: 'all'): Promise<Halt[]> =>
+    async (): Promise<Halt[]> =>
       db<Halt[]>`select ${columns} from halts h where h.lifted_at is null order by h.created_at, h.id`,
   )
 
   return {
     /** Every halt in force, the oldest first. An answer is never older than its question. */
-    inForce: (): Promise<Halt[]> => inForce('all'),
+    inForce,
 
     /**
      * Lists the halts that may stop a run in one of these workspaces, newest first, with the number of runs that each holds there, or in

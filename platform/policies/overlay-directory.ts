@@ -1,7 +1,6 @@
+import { type FSWatcher, watch } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { coalesced } from '#core/coalesced.ts'
 import type { LayerPolicies } from '#core/policy/layer.ts'
-import { followDirectories } from '../packs/follow-directories.ts'
 import { STILL_MS, type StillOptions } from '../still-file.ts'
 import { within } from '../within.ts'
 import { NO_POLICY_FILES, readPolicyFiles } from './policy-files.ts'
@@ -35,13 +34,57 @@ export function openOverlayDirectory(
   },
 ): OverlayDirectory {
   let files = NO_POLICY_FILES
+  let watcher: FSWatcher | undefined
+  let reloading: Promise<void> | undefined
+  let glance: Promise<boolean> | undefined
+  let nextGlance: Promise<boolean> | undefined
   let holds: boolean | undefined
+  let again = false
   let isFirst = true
   let closed = false
 
-  const reload = coalesced(async (how: 'still' | 'as it is'): Promise<boolean> => {
+  const poll = (): Promise<void> => {
+    if (reloading !== undefined) {
+      again = true
+      return reloading
+    }
+    reloading = reloadUntilStill().finally(() => {
+      reloading = undefined
+    })
+    return reloading
+  }
+
+  async function reloadUntilStill(): Promise<void> {
+    for (let waits = 0; !closed; ) {
+      again = false
+      const moving = await reload(isFirst && waits === PATIENCE)
+      if (moving && waits < PATIENCE) {
+        waits += 1
+        await sleep(STILL_MS)
+      } else if (!again) break
+    }
+    isFirst = false
+  }
+
+  /** One reload at a time; a caller that comes during one shares the next. */
+  function reload(as_it_is = false): Promise<boolean> {
+    if (nextGlance !== undefined) return nextGlance
+    const begin = () => {
+      nextGlance = undefined
+      glance = reloadOnce(as_it_is).finally(() => {
+        glance = undefined
+      })
+      return glance
+    }
+    if (glance === undefined) return begin()
+    nextGlance = glance.then(begin, begin)
+    return nextGlance
+  }
+
+  async function reloadOnce(as_it_is: boolean): Promise<boolean> {
+    watcher ??= startWatching()
     const before = files
-    const { found, moving } = await readPolicyFiles(directory, before, { ...options, as_it_is: how === 'as it is' })
+    const { found, moving } = await readPolicyFiles(directory, before, { ...options, as_it_is })
     if (closed) return false
     files = found
     if (files.held !== holds && (files.held || !moving)) {
@@ -50,36 +93,32 @@ export function openOverlayDirectory(
     }
     if (files !== before) options.onChange(files.layer)
     return moving
-  })
-
-  const reloadUntilStill = coalesced(async (): Promise<void> => {
-    for (let waits = 0; !closed && (await reload(isFirst && waits === PATIENCE ? 'as it is' : 'still')); waits += 1) {
-      if (waits === PATIENCE) break
-      await sleep(STILL_MS)
-    }
-    isFirst = false
-  })
-
-  let last: Promise<void> = Promise.resolve()
-  const poll = () => {
-    last = reloadUntilStill()
-    return last
   }
-  const following = followDirectories(
-    [directory],
-    () => {
-      void poll()
-      return 'still'
-    },
-    options,
-  )
+
+  function startWatching(): FSWatcher | undefined {
+    if (closed) return undefined
+    try {
+      const started = watch(directory, { persistent: false }, () => void poll())
+      const stop = () => {
+        started.close()
+        if (watcher === started) watcher = undefined
+      }
+      started.on('error', stop)
+      return started
+    } catch {
+      return undefined
+    }
+  }
+
+  const timer = setInterval(() => void poll(), options.poll_ms)
+  timer.unref()
   const first = poll()
 
   return {
     async current() {
       await first
       if (closed) return files.layer
-      await within(options.answer_ms, reload('still'), () => {
+      await within(options.answer_ms, reload(), () => {
         throw new Error(`the policies directory has not answered for ${options.answer_ms} ms`)
       })
       return files.layer
@@ -87,8 +126,9 @@ export function openOverlayDirectory(
     reload: poll,
     async close() {
       closed = true
-      following.close()
-      await last
+      clearInterval(timer)
+      watcher?.close()
+      await reloading
     },
   }
 }

@@ -62,8 +62,8 @@ export interface GateRecord {
   kind: GateKind
   status: GateStatus
   plan_hash: string
-  /** the parts that it covers */
-  covers?: Record<string, { title: string; digest: string; text?: string }>
+  /** the parts that it covers; null when its view does not say */
+  covers?: Record<string, { title: string; digest: string; text?: string }> | null
   required: Required
   /** votes with names, for readers of a report; counted elsewhere */
   votes?: { by: string; decision: string; at: string; note: string }[]
