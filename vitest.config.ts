@@ -35,13 +35,13 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/reporter.ts'],
     projects: [
-      // the quick ones first: what is broken shows within seconds
+      // the quick ones first: a broken change shows within seconds
       project('unit'),
       project('store', { sequence: { groupOrder: 1 } }),
       project('workflow', { sequence: { groupOrder: 1 } }),
       // a file for each operation: shared modules are loaded once a process, and one API serves most files
       project('api', { isolate: false, sequence: { groupOrder: 1 } }),
-      // a third of their time these wait: for a timer, or for what was killed to be missed
+      // a third of their time these tests wait: for a timer, or for a killed process to be noticed
       project('fault', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),
       project('e2e', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),
       project('timed', { include: TIMED, testTimeout: 300_000, maxWorkers: 1, sequence: { groupOrder: 3 } }),

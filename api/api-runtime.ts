@@ -111,7 +111,7 @@ export async function startApiRuntime(
       ...[content.environments, content.skills, content.schedules, channels, models].flatMap((each) => each.errors()),
     ],
   })
-  // built beside the API, which listens before
+  // built in parallel to the API, which listens first
   let source: ConsoleSource | undefined
   const reachability = watchReachability({ ping: engine.reachable, log })
   const inbox = config.inbox.durable ? openInbox(config, { db, tenants, log, fault: options.fault }) : undefined
@@ -212,7 +212,7 @@ async function makeFirstOwner(config: ApiConfig, ports: FirstOwnerPorts, log: Lo
   if (admin === undefined) return
   const outcome = await ensureFirstOwner(ports, admin)
   if (outcome === 'created') log.info({ email: admin.email }, 'the first owner was made; unset SVC_ADMIN_PASSWORD')
-  if (outcome === 'email_taken') log.warn({ email: admin.email }, 'no owner was made: somebody else has this address')
+  if (outcome === 'email_taken') log.warn({ email: admin.email }, 'no owner was made: another user has this address')
 }
 
 /** Tracks work that continues after its answer was sent. */

@@ -60,7 +60,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
     if (error.code === 'internal') throw thrown
     const actor = await person().catch(() => undefined)
     const shown = await showApprovalLink(ctx, await reopenLink(ctx, opened), { actor, nonce: pageNonce(c) })
-    const view = WRONG_PERSON.has(error.code) ? asNobody(c, shown) : shown
+    const view = WRONG_PERSON.has(error.code) ? signedOut(c, shown) : shown
     const say = view.state === 'decided' ? decidedText(view.decided) : error.message
     return pageAnswer(c, view, { json: false, say, status: PROBLEMS[error.code].status })
   }
@@ -69,7 +69,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
 /** Refusals of a user; another user may sign in on the same page. */
 const WRONG_PERSON = new Set<ErrorCode>(['approver_not_allowed', 'self_approval'])
 
-function asNobody(c: ApiContext, { signed_in_as: _gone, answers, ...view }: LinkView): LinkView {
+function signedOut(c: ApiContext, { signed_in_as: _user, answers, ...view }: LinkView): LinkView {
   forgetSignIn(c)
   return { ...view, ...(answers !== undefined && { answers: { ...answers, you_may: [] } }) }
 }

@@ -8,7 +8,7 @@ import type { ApiLinks } from './deps.ts'
 
 const MAX_TOKEN_CHARS = 2_000
 
-/** Proves a request by the signature of its link, and keeps what the link leads to. Throws `not_found` for everything else. */
+/** Verifies a request by the signature of its link, and stores the opened link. Throws `not_found` for any other. */
 export async function verifyLink(c: ApiContext): Promise<Actor> {
   const { services, limiter } = c.get('deps')
   const token = c.req.query('token') ?? ''

@@ -22,7 +22,7 @@ export function answeredPage(text: string): string {
   return page('Decided', ['<h1>Decided</h1>', say(text, 'status')])
 }
 
-/** A link that has expired, was cut on its way, or never was: which of them is not told. */
+/** Renders the page of a link that has expired, was cut, or never existed, without telling which. */
 export function noSuchLinkPage(): string {
   return page('Not found', [
     '<h1>This link leads nowhere</h1>',
@@ -32,7 +32,7 @@ export function noSuchLinkPage(): string {
 
 function haltText({ halts = [] }: LinkView): string {
   if (halts.length === 0) return ''
-  return say(`Halted: ${halts.join('; ')}. What is approved now goes on when the halt is lifted.`)
+  return say(`Halted: ${halts.join('; ')}. An approved step continues when the halt is lifted.`)
 }
 
 function stateText({ state, decided, login_required, details }: LinkView): string {
@@ -48,7 +48,7 @@ function stateText({ state, decided, login_required, details }: LinkView): strin
         'A decision was made with this link before. Other approvers use the link of their own message, or `svc remote approve`.',
       )
     case 'blocked':
-      return say('Too many wrong codes were given: this link can decide nothing any more.')
+      return say('Too many wrong codes were given: this link can no longer decide anything.')
   }
 }
 
@@ -72,21 +72,19 @@ function detailText(view: LinkView, details: LinkDetails): string {
       { label: 'Operation', value: details.operator },
       ...(targets.length === 0 ? [] : [{ label: 'Targets', value: targets.join(', ') }]),
     ]),
-    because === '' ? '' : `<h2>Why a person is asked</h2><ul>${because}</ul>`,
+    because === '' ? '' : `<h2>Why approval is needed</h2><ul>${because}</ul>`,
     ...message.evidence.map(
       ({ title, excerpt }) => `<h2>Found before: ${visibleHtml(title)}</h2><pre>${visibleHtml(excerpt)}</pre>`,
     ),
   ].join('\n')
 }
 
-/** Nothing is chosen beforehand, and the form cannot be sent by anyone who knows only the link. */
+/** Nothing is preselected, and knowing the link alone is not enough to submit the form. */
 function form(view: LinkView, canSignIn: boolean): string {
   if (view.login_required && !canSignIn)
-    return say(
-      'The rule of this gate asks who decides, and nobody can sign in here: use the console or the command line.',
-    )
+    return say('This gate needs a signed-in user, and sign-in is off here: use the console or the command line.')
   const { you_may = BOTH } = view.answers ?? {}
-  if (you_may.length === 0) return `${othersText(view)}${somebodyElse(view)}`
+  if (you_may.length === 0) return `${othersText(view)}${otherUser(view)}`
   const isHidden = view.login_required && view.details === undefined
   const decision = isHidden
     ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
@@ -100,7 +98,7 @@ function form(view: LinkView, canSignIn: boolean): string {
 ${proof(view)}
 ${decision}
 </fieldset>
-</form>${you_may.includes('approve') ? '' : somebodyElse(view)}`
+</form>${you_may.includes('approve') ? '' : otherUser(view)}`
 }
 
 function proof({ login_required, signed_in_as, tries_left }: LinkView): string {
@@ -119,9 +117,9 @@ function choice(decision: keyof typeof CHOICES): string {
   return `<label><input type="radio" name="decision" value="${decision}" required> ${CHOICES[decision]}</label>`
 }
 
-function somebodyElse({ nonce }: LinkView): string {
+function otherUser({ nonce }: LinkView): string {
   return `<form method="post" autocomplete="off">
-<fieldset><legend>Sign in as somebody else</legend>
+<fieldset><legend>Sign in as another user</legend>
 <input type="hidden" name="nonce" value="${visibleHtml(nonce)}">
 ${CREDENTIALS}
 <p><button type="submit" name="decision" value="">Sign in and show</button></p>
@@ -136,7 +134,7 @@ function othersText({ answers, signed_in_as }: LinkView): string {
   const name = signed_in_as ?? 'You'
   const you = you_may.length === 0 ? `${name} may not answer this` : `${name} may reject this, not approve it`
   const who =
-    others.length === 0 ? 'Nobody else here may approve it now.' : `It may be approved by: ${others.join(', ')}.`
+    others.length === 0 ? 'No other user here may approve it now.' : `It may be approved by: ${others.join(', ')}.`
   return say(`${you}. It takes ${missing}. ${who}`)
 }
 

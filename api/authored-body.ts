@@ -15,7 +15,7 @@ export function documentBody<Schema extends z.ZodType>(schema: Schema, example: 
   } as const
 }
 
-/** The text of a document, as it was written. JSON is YAML too. */
+/** Returns the text of a document, unchanged. JSON is YAML too. */
 export function documentText(c: ApiContext): string {
   const given = c.get('body_json')
   return given === undefined ? (c.get('body_text') ?? '') : `${JSON.stringify(given, null, 2)}\n`

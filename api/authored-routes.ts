@@ -95,7 +95,7 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
   return [
     defineRoute(
       {
-        ...{ operationId: `list${all}`, method: 'get', path, ...read, ...said(kind.list) },
+        ...{ operationId: `list${all}`, method: 'get', path, ...read, ...described(kind.list) },
         ...(query !== undefined && { request: { query } }),
         responses: answers(200, { ...ok(z.array(record), kind.list.answer), headers: TOTAL }),
       },
@@ -107,7 +107,7 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{ operationId: `create${one}`, method: 'post', path, tags, verb: verbs.create, ...said(kind.create) },
+        ...{ operationId: `create${one}`, method: 'post', path, tags, verb: verbs.create, ...described(kind.create) },
         request: { body: draft.body },
         max_body_bytes: draft.max_bytes,
         responses: answers(201, { ...ok(record, kind.create.answer), headers: { ...ETAG, ...LOCATION } }),
@@ -120,7 +120,7 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
     ),
     defineRoute(
       {
-        ...{ operationId: `get${one}`, method: 'get', path: address, ...read, ...said(kind.get) },
+        ...{ operationId: `get${one}`, method: 'get', path: address, ...read, ...described(kind.get) },
         request: { params },
         responses: answers(200, {
           ...(as_text === undefined ? ok : documentAnswer)(record, kind.get.answer),
@@ -143,7 +143,7 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
           path: address,
           tags,
           verb: verbs.update,
-          ...said(kind.update),
+          ...described(kind.update),
         },
         request: { params, headers: IfMatch, body: edit.body },
         max_body_bytes: edit.max_bytes,
@@ -162,7 +162,7 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
           path: address,
           tags,
           verb: verbs.delete,
-          ...said(kind.delete),
+          ...described(kind.delete),
         },
         request: { params, headers: IfMatch },
         responses:
@@ -178,7 +178,7 @@ export function authoredRoutes<Query, Draft, Edit, Shown extends { etag: string 
   ]
 }
 
-function said({ summary, description, problems }: Operation) {
+function described({ summary, description, problems }: Operation) {
   return { summary, ...(description !== undefined && { description }), ...(problems !== undefined && { problems }) }
 }
 

@@ -11,7 +11,7 @@ import { toDomainError } from './to-domain-error.ts'
 export interface ChunkSource {
   pieces: AsyncIterable<Begun | ChatPiece>
   /** aborted when the reader disconnects */
-  gone: AbortController
+  disconnected: AbortController
   with_usage: boolean
 }
 
@@ -24,13 +24,17 @@ const KEEP_ALIVE = ': keep-alive\n\n'
  * settled. A client that keeps its connection and reads nothing is disconnected, because its reservation and the provider wait. A failure
  * is the last event, in the format's own form.
  */
-export function streamChunks(c: ApiContext, head: AnswerHead, { pieces, gone, with_usage }: ChunkSource): Response {
+export function streamChunks(
+  c: ApiContext,
+  head: AnswerHead,
+  { pieces, disconnected, with_usage }: ChunkSource,
+): Response {
   c.header('Cache-Control', 'no-cache, no-transform')
   c.header('X-Accel-Buffering', 'no')
   return streamSSE(c, async (stream) => {
-    stream.onAbort(() => gone.abort())
+    stream.onAbort(() => disconnected.abort())
     const taken = cutAfter(c.get('deps').models.unread_ms, (unread) => {
-      gone.abort(unread)
+      disconnected.abort(unread)
       stream.abort()
       c.env?.outgoing?.destroy()
     })
@@ -51,7 +55,7 @@ export function streamChunks(c: ApiContext, head: AnswerHead, { pieces, gone, wi
   })
 }
 
-/** Waits for a write, which ends when the caller takes what was written before it. */
+/** Waits for a write, which ends when the client has read the earlier ones. */
 function cutAfter(ms: number, cut: (unread: UpstreamError) => void): <T>(write: Promise<T>) => Promise<T> {
   return async (write) => {
     const timer = setTimeout(
@@ -76,10 +80,10 @@ export function answerHead(
   return { id: `chatcmpl-${c.get('request_id')}`, created: Math.floor(c.get('ctx').clock() / 1_000) }
 }
 
-/** Fires when the connection of the one who asked does, and may be fired for another reason. */
-export function goneWith(connection: AbortSignal): AbortController {
-  const gone = new AbortController()
-  if (connection.aborted) gone.abort()
-  connection.addEventListener('abort', () => gone.abort(), { once: true })
-  return gone
+/** Returns a controller that aborts with the caller's connection, or for another reason. */
+export function abortWith(connection: AbortSignal): AbortController {
+  const disconnected = new AbortController()
+  if (connection.aborted) disconnected.abort()
+  connection.addEventListener('abort', () => disconnected.abort(), { once: true })
+  return disconnected
 }

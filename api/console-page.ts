@@ -16,7 +16,7 @@ const POLICY = [
 ].join('; ')
 const RETRY_S = 2
 
-/** The page of every address of the console. It holds nothing of anybody: what it shows, it asks the API for. */
+/** Serves the page of every address of the console. It contains no data: it loads them from the API. */
 export function showConsole(c: ApiContext, { index }: ConsoleFiles): Response {
   const html = index.replaceAll('"./assets/', `"${aboveOf(c.get('full_path'))}assets/`)
   return c.body(html, 200, { ...HTML, 'cache-control': 'no-cache', 'content-security-policy': POLICY })

@@ -14,12 +14,12 @@ export const ConsoleSession = z
   .object({
     authentication: z
       .enum(['on', 'off'])
-      .meta({ description: '`off`: nobody signs in, and everybody is the local owner' }),
+      .meta({ description: '`off`: there is no sign-in, and every caller is the local owner' }),
     user: User.nullable().meta({ description: 'Who is signed in' }),
     csrf: z
       .string()
       .nullable()
-      .meta({ description: 'For the header `X-Svc-Csrf`, which every call with the cookie carries' }),
+      .meta({ description: 'For the header `X-Svc-Csrf`, which every call with the cookie needs' }),
     expires_at: z.iso.datetime().nullable().meta({ description: 'When the session ends unless it is renewed' }),
   })
   .meta({ id: 'ConsoleSession', description: 'The session of a browser.' })
@@ -42,7 +42,7 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
     return { authentication: 'off', user, csrf: null, expires_at: null }
   }
   const claims = await sessionOf(c)
-  const actor = claims && (await auth.person(claims).catch(nobodyWhereRefused))
+  const actor = claims && (await auth.person(claims).catch(undefinedWhenRefused))
   if (claims === undefined || actor === undefined) {
     if (isStale(c)) dropSession(c)
     return NOBODY
@@ -51,7 +51,7 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
 }
 
 /** A failed lookup does not sign the user out. */
-function nobodyWhereRefused(error: unknown): undefined {
+function undefinedWhenRefused(error: unknown): undefined {
   if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
 }
 

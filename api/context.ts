@@ -45,11 +45,11 @@ export interface ApiVariables {
     | undefined
   /** subject of a request whose sender is still unknown, for the record of its refusal */
   asked: { type: string; id: string } | undefined
-  /** the path as it was sent; a workspace prefix is not part of what is routed */
+  /** the path as sent, with the workspace prefix */
   full_path: string
   /** checks again whether the caller may read an open stream; false when that is unknown */
   still_allowed: () => Promise<boolean>
-  /** asks again for the API key that the request came with; undefined where there was none */
+  /** checks the API key of the request again; undefined without one */
   key_holds: (() => Promise<boolean>) | undefined
   /** the magic link that proves the request, on routes that take one */
   link: OpenedLink | undefined
@@ -57,11 +57,11 @@ export interface ApiVariables {
   delivery: OpenedDelivery | undefined
   /** an error after the status was sent: such an answer is not stored for repeats */
   broken: unknown
-  /** the body as it was received, once it was read */
+  /** the received body, once it was read */
   body_text: string | undefined
   /** why a foreign document is unreadable; recorded before it is answered */
   body_refusal: DomainError | undefined
-  /** its bytes, which are what a signature is over */
+  /** its bytes, for signatures */
   body_bytes: Uint8Array | undefined
   /** its JSON value, checked for depth and width; undefined when it is not JSON */
   body_json: unknown

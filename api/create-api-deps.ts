@@ -224,14 +224,16 @@ function fileProblems(
   const { users, tokens } = identity
   const policies = createConsolePolicies(db)
   return async () => {
-    const [console_policies, corpora, said, slugs, approval_roles] = await Promise.all([
+    const [console_policies, corpora, console_settings, slugs, approval_roles] = await Promise.all([
       policies.names(),
       readCorpusNames(db),
       readConsoleSettings(db),
       workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
-    const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
+    const [environments, profiles] = [console_settings.environments, console_settings.profiles].map((rows) =>
+      rows.map(({ name }) => name),
+    )
     const findings = files.findings({
       console_policies,
       corpora,

@@ -90,11 +90,11 @@ function settingPorts({ db, names, settings, policies }: Omit<AuthoringParts, 't
         createWorkspaceStore(db).slugs(),
       ])
       const known = { ...knownNames(names), console_policies, corpora, workspaces: slugs }
-      return lintSetting(ConsoleEnvironment, text, (said) => checkEnvironmentNames(said, known))
+      return lintSetting(ConsoleEnvironment, text, (document) => checkEnvironmentNames(document, known))
     },
     lintProfile: async (text) =>
-      lintSetting(ConsoleProfile, text, (said) =>
-        checkProfileNames({ ...said, requires_approval: said.requires_approval ?? [] }, knownNames(names)),
+      lintSetting(ConsoleProfile, text, (document) =>
+        checkProfileNames({ ...document, requires_approval: document.requires_approval ?? [] }, knownNames(names)),
       ),
     edited: settingText,
     async attachingLoosens(attached) {
@@ -107,12 +107,12 @@ function settingPorts({ db, names, settings, policies }: Omit<AuthoringParts, 't
   }
 }
 
-function lintSetting<Said>(
-  schema: z.ZodType<Said>,
+function lintSetting<Document>(
+  schema: z.ZodType<Document>,
   text: string,
-  check: (said: Said) => Fault[],
-): { said?: Said; faults: FileFault[] } {
+  check: (document: Document) => Fault[],
+): { value?: Document; faults: FileFault[] } {
   const parsed = parseDocument(schema, 'document', new TextEncoder().encode(text))
   if (Array.isArray(parsed)) return { faults: parsed }
-  return { said: parsed.data, faults: check(parsed.data).map(parsed.yaml.place) }
+  return { value: parsed.data, faults: check(parsed.data).map(parsed.yaml.place) }
 }

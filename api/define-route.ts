@@ -25,9 +25,7 @@ interface RouteNeeds {
   scope: 'workspace' | 'account'
 }
 
-/**
- * A write names its verb, which has the requirement. Other operations declare it, with the scope of a workspace by default.
- */
+/** A write names its verb, which has the requirement. Other operations declare it, with the scope of a workspace by default. */
 type DeclaredNeeds =
   | { verb: Verb; access?: never; auth?: never; scope?: never }
   | { verb?: never; access: Exclude<Access, 'write'>; auth: Auth; scope?: RouteNeeds['scope'] }
@@ -43,11 +41,11 @@ interface OwnSpec {
   summary: string
   /** proves who sent the request; without such a proof the bearer rule holds (for `signature`: operators) */
   verify?: VerifySignature
-  /** refusals in a wire format of their own; what it leaves undefined is answered as a problem document */
+  /** errors in a wire format of their own; undefined means a problem document */
   refusal?: RefusalAnswer
   /** refusals that a browser gets as a page (`refusal`), and a program as a problem document */
   refusal_pages?: readonly ErrorCode[]
-  /** it ends what is under way and begins nothing, so that it also works in an archived workspace */
+  /** true for a route that only ends work, so that it is allowed in an archived workspace */
   only_ends?: true
   /** refusals of this route's own; those that every route shares are added */
   problems?: readonly ErrorCode[]
@@ -75,7 +73,7 @@ export interface Route extends RouteNeeds {
   path: string
   /** the verb of a write */
   verb: Verb | undefined
-  /** refusals of its own, beside those that every route shares */
+  /** its own error codes, besides the common ones */
   problems: readonly ErrorCode[]
   downloads_by: readonly string[]
   offered(deps: ApiDeps): boolean
@@ -156,7 +154,7 @@ function absentField(body: unknown, required: Readonly<Record<string, ErrorCode>
   return Object.entries(required).find(([field]) => !Array.isArray(given) && !Object.hasOwn(given, field))?.[1]
 }
 
-/** The names that a query may have; undefined where senders of others, or probes, add what they like. */
+/** Returns the query parameters of a route; undefined where senders and probes may add others. */
 function knownQuery({ auth, access, request }: Described): string[] | undefined {
   if (auth === 'public' || access === 'callback') return undefined
   return request?.query instanceof z.ZodObject ? Object.keys(request.query.shape) : []
@@ -195,9 +193,7 @@ function eraseHandler<Spec extends RouteConfig>(handler: RouteHandler<Spec, ApiE
   return handler as ErasedHandler
 }
 
-/**
- * Returns the responses of a route. A status that is also an error has both forms, unless the route describes all errors itself.
- */
+/** Returns the responses of a route. A status that is also an error has both forms, unless the route describes all errors itself. */
 function describedResponses(spec: Described): RouteConfig['responses'] {
   const problems = problemResponses(spec)
   const own = Object.entries(spec.responses).map(([status, response]) => {

@@ -54,7 +54,7 @@ export interface Intake {
   inbox?: Inbox
 }
 
-/** Signed webhooks: who may deliver, what was delivered, and how often. */
+/** Signed webhooks: authentication, past deliveries, and rate limits. */
 export interface ApiIngress {
   authenticator: IngressAuthenticator
   deliveries: IngressContext['deliveries']
@@ -101,14 +101,14 @@ export interface ApiDeps {
   /** dependencies of the ask agent, and its rate limit */
   ask: { ports: AskPorts; limit: RateLimit }
   knowledge: KnowledgePorts
-  /** puts refused writes on record */
+  /** records refused writes */
   refusals: RefusalFold
   /** collects the metrics of a scrape */
   readMetrics(): Promise<MetricText>
   intake: Intake
   /** public address of the API: decides which cookies are possible */
   public_url: string
-  /** the build of the console, as far as it is there */
+  /** the build of the console, as far as it is finished */
   console: Pick<ConsoleSource, 'files'>
   /** true where reads are offered to agents at `/mcp` */
   mcp: boolean

@@ -6,13 +6,13 @@ import type { ApiContext } from './context.ts'
 
 const MOST_FIELDS = 1_000
 
-/** The payload of a signed delivery, and its text where what is kept is not what was sent. */
+/** Returns the payload of a signed delivery, and its text if the stored body differs from the sent one. */
 export function ingressBody(
   c: ApiContext,
   { ingress, proof: { signed } }: OpenedDelivery,
 ): { body: Json; text?: string } {
   const read = payloadOf(c, signed)
-  // GitHub's default type wraps what it otherwise sends
+  // GitHub's default content type wraps the JSON in a form
   const wrapped = ingress.verify.scheme === 'github' && isObject(read) && isObject(read['payload']) && isForm(c)
   const body = wrapped ? (read['payload'] ?? read) : read
   // for a form or a message of SNS, the parsed content is stored, which leaves out its signature

@@ -41,7 +41,7 @@ const stop = (why: string, code = 0) => {
 }
 process.on('SIGTERM', () => stop('SIGTERM'))
 process.on('SIGINT', () => stop('SIGINT'))
-process.on('disconnect', () => stop('the supervisor is gone'))
+process.on('disconnect', () => stop('the supervisor has exited'))
 
 log.info({ url: api.url }, 'API is ready')
 process.send?.({ type: 'ready', url: api.url })

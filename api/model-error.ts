@@ -33,9 +33,7 @@ export function toModelError(error: DomainError): ModelErrorBody {
   }
 }
 
-/**
- * Clients of OpenAI repeat 408, 409, 429 and 5xx unless told otherwise. After a possible charge a person decides about a repeat.
- */
+/** Clients of OpenAI repeat 408, 409, 429 and 5xx unless told otherwise. After a possible charge a person decides about a repeat. */
 function isWorthRepeating(status: number, { details }: DomainError): boolean {
   return (status === 429 || status === 503) && details['may_be_spent'] !== true
 }

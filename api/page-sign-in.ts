@@ -11,7 +11,7 @@ import { noSuchPage, signInPage } from './run-page.ts'
 
 export const READER_COOKIE = 'svc_reader'
 
-/** Anyone who reads with a browser gets pages, everybody else data. */
+/** Browsers get pages, other clients data. */
 export function wantsPage(c: ApiContext): boolean {
   return (c.req.header('accept') ?? '').includes('text/html')
 }
@@ -52,18 +52,18 @@ export function showPage(c: ApiContext, html: string, status: 200 | 401 | 404 = 
   return c.body(html, status, HTML)
 }
 
-/** The one cast for pages: a browser asked for one, and the types of a route only know what programs get. */
+/** The only cast for pages: a browser requested one, and the types of a route only know programs' answers. */
 export function inPlaceOfData(response: Response): never {
   return response as never
 }
 
-/** Gives anyone who signs in on a page the token that `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
+/** Issues the token of `POST /token` to a user who signs in on a page. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
 export async function issueTokenOnPage(
   c: ApiContext,
   credentials: { email: string; password: string },
 ): Promise<TokenGrant> {
   const { auth, identity, logins, refusals } = c.get('deps')
-  if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
+  if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: there is no sign-in.')
   return await signIn(
     { ...c.get('ctx'), ...identity, logins, refusals },
     { username: credentials.email, password: credentials.password, ip: clientIp(c) },

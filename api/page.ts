@@ -25,7 +25,7 @@ export const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-/** Nothing of a page stays anywhere on the way, and no search engine learns of it. */
+/** Pages are stored nowhere on the way, and not indexed by search engines. */
 export const PAGE_HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodIssue
 
 /** Messages of the validator itself. */
-const VALIDATOR_WORDS = /^(Invalid|Too (small|big)|Unrecognized)\b/
+const VALIDATOR_MESSAGE = /^(Invalid|Too (small|big)|Unrecognized)\b/
 
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Describes what is wrong with a value, as the end of a sentence that its name begins: "must be a whole number". */
 export function plainFault(issue: Issue): string {
-  if (!VALIDATOR_WORDS.test(issue.message)) return issue.message
+  if (!VALIDATOR_MESSAGE.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
       if (issue.message.endsWith('received undefined')) return 'is missing'

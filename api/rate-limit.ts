@@ -9,7 +9,7 @@ export interface RateLimit {
 /** `per_s` a second, with bursts of twice as many; 0 limits nothing. */
 export function createRateLimit(perS: number): RateLimit {
   if (perS === 0) return { take: async () => undefined }
-  // a window of two seconds lets through a burst of two seconds' worth, and as much in the long run
+  // a window of two seconds allows a burst of two seconds' worth, and the same rate in the long run
   return createWindow({ points: perS * 2, duration_s: 2 })
 }
 
@@ -29,7 +29,7 @@ function createWindow(options: { points: number; duration_s: number }): RateLimi
   }
 }
 
-/** Questions to the ask agent; 0 limits nothing. */
+/** Limits questions to the ask agent; 0 means no limit. */
 export function createTurnLimit(perMinute: number): RateLimit {
   if (perMinute === 0) return { take: async () => undefined }
   return createWindow({ points: perMinute, duration_s: 60 })

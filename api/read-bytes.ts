@@ -3,9 +3,9 @@ import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from './context.ts'
 
 /**
- * The bytes of a body, read no further than `maxBytes`, no matter what its headers claim. Over a socket they are taken from the
- * connection itself: the stream of a web `Request` costs more than everything else that is done with a small body.
- * Throws `payload_too_large`, and `malformed_body` when the sender went away in the middle.
+ * Reads a body up to `maxBytes`, whatever its headers claim. Over a socket the bytes come from the connection itself: the stream of a web
+ * `Request` costs more than all other work on a small body. Throws `payload_too_large`, and `malformed_body` when the sender disconnected
+ * in the middle.
  */
 export function readBytes(c: ApiContext, maxBytes: number): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))

@@ -59,7 +59,7 @@ export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport
   const category = REFUSALS[error.code]
   const { required_role, required_scope } = error.details
   if (category === null || isOnRecord(error)) return undefined
-  // a program that reads what its key is not for is on record as well
+  // a program that reads beyond its key's scopes is recorded too
   if (READS.has(c.req.method) && required_scope === undefined) return undefined
   if (error.code === 'not_found' && !isForeign(error)) return undefined
   const route = c.get('route')

@@ -105,7 +105,7 @@ import {
   updateWorkspaceRoute,
 } from './routes/workspaces/workspaces.ts'
 
-/** Every route there is. What is not in this list is not served. */
+/** Every route of the API. Other paths are not served. */
 export const routes: readonly Route[] = [
   getRootRoute,
   getHealthRoute,

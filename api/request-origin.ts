@@ -8,7 +8,7 @@ export function isForeign(c: ApiContext): boolean {
   return origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== c.req.header('host'))
 }
 
-/** The address that the request came from, as the socket knows it; headers may say anything. */
+/** Returns the client's address by the socket, not by headers, which may be forged. */
 export function clientIp(c: ApiContext): string | undefined {
   return c.env?.incoming?.socket?.remoteAddress
 }

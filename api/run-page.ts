@@ -10,7 +10,7 @@ type RunRecord = z.infer<typeof Run>
 
 const VALUE_CHARS = 500
 
-/** A run as anyone who follows the link of a message sees it. */
+/** Renders a run for a person who follows the link of a message. */
 export function runPage(run: RunRecord, now: string, report?: string): string {
   const what = `${run.pack}/${run.template} in ${run.environment}`
   const alert = run.trigger === undefined ? undefined : alertFacts(run.trigger.alert)
@@ -42,10 +42,10 @@ export function runPage(run: RunRecord, now: string, report?: string): string {
 }
 
 /** Leads to the sign-in, and from there back. */
-export function signInPage(next: string, said?: string): string {
+export function signInPage(next: string, message?: string): string {
   return page('Sign in', [
     '<h1>Sign in to see this run</h1>',
-    said === undefined ? '' : say(said, 'alert'),
+    message === undefined ? '' : say(message, 'alert'),
     `<form method="post" action="/sign-in">
 <input type="hidden" name="next" value="${visibleHtml(next)}">
 <label>Mail address <input type="email" name="email" autocomplete="username" required></label>
@@ -72,7 +72,7 @@ function formatStatus({ status, progress, error }: RunRecord): string {
 function waitText({ id, status }: RunRecord): string {
   if (status !== 'awaiting_approval') return ''
   return say(
-    `A person is asked. Answer by the link in your message, in the chat, or with: svc remote approve ${id} (or reject)`,
+    `A gate waits for approval. Answer by the link in your message, in the chat, or with: svc remote approve ${id} (or reject)`,
   )
 }
 

@@ -8,7 +8,7 @@ import { problemResponse } from './problem.ts'
 export interface ApiServer {
   /** base address, with the port that was really taken */
   url: string
-  /** Takes no more requests, lets those in flight finish within `drain_ms`, then cuts what is left. */
+  /** Stops accepting requests, lets running ones finish within `drain_ms`, then cuts the rest. */
   close(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export interface ServeOptions {
   host: string
   port: number
   ids: Ids
-  /** told when the drain begins: open streams have to end by themselves */
+  /** called when the drain begins: open streams have to end themselves */
   onDrain: () => void
   drain_ms?: number
 }

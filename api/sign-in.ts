@@ -8,12 +8,12 @@ import { signInPage } from './run-page.ts'
 /** Targets of a sign-in: the page of a run. */
 const NEXT = /^(\/workspaces\/ws_[0-9a-z]{26})?\/runs\/run_[0-9a-z]{26}$/
 
-/** Signs a reader in and leads on to what they came for. */
+/** Signs a reader in and redirects to the requested page. */
 export async function signReaderIn(
   c: ApiContext,
   { email, password, next }: { email: string; password: string; next: string },
 ): Promise<Response> {
-  if (isForeign(c)) throw new DomainError('forbidden', 'The form of another site signs nobody in.')
+  if (isForeign(c)) throw new DomainError('forbidden', 'A form of another site cannot sign in.')
   const leads_to = NEXT.test(next) ? next : '/'
   try {
     const { access_token, expires_in } = await issueTokenOnPage(c, { email, password })

@@ -36,7 +36,7 @@ export async function openEventStream<Event extends Logged>(
   hooks: StreamHooks,
 ): Promise<ReadableStream<Uint8Array>> {
   let leave = () => {}
-  const { body, sink } = createEventStream<Event>({ onGone: () => leave(), ...hooks })
+  const { body, sink } = createEventStream<Event>({ onDisconnect: () => leave(), ...hooks })
   try {
     leave = await hub.watch(input, sink)
     return body
@@ -47,7 +47,9 @@ export async function openEventStream<Event extends Logged>(
 }
 
 /** A stream of server-sent events with a buffer of 1 MiB. `onGone` is called once: the reader has left or the stream has ended. */
-function createEventStream<Event extends Logged>(hooks: StreamHooks & { onGone: () => void }): EventStream<Event> {
+function createEventStream<Event extends Logged>(
+  hooks: StreamHooks & { onDisconnect: () => void },
+): EventStream<Event> {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let wake = () => {}
 
@@ -57,7 +59,7 @@ function createEventStream<Event extends Logged>(hooks: StreamHooks & { onGone: 
     clearInterval(ping)
     clearInterval(keyCheck)
     wake()
-    hooks.onGone()
+    hooks.onDisconnect()
   }
   const body = new ReadableStream<Uint8Array>(
     {

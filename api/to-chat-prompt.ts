@@ -2,7 +2,7 @@ import type { AskAnswer } from '#core/ask/ask-schema.ts'
 import type { ChatPrompt, ChatResponseFormat } from '#core/models/chat.ts'
 import type { AskContext } from '#services/ask/ask-ports.ts'
 import type { AskHooks } from '#services/ask/ask-question.ts'
-import { goneWith } from './chat-stream.ts'
+import { abortWith } from './chat-stream.ts'
 import type { ApiContext } from './context.ts'
 import { defined } from './defined.ts'
 import type { ChatRequest } from './schemas/chat-request.ts'
@@ -37,8 +37,8 @@ export async function answerTurn(c: ApiContext, take: (ctx: AskContext, hooks: A
   const { ask, models, knowledge, workspaces } = c.get('deps')
   await ask.limit.take(c.get('actor').id)
   const ctx = { ...c.get('ctx'), ...models, knowledge, directory: workspaces, ask: ask.ports }
-  const gone = goneWith(c.req.raw.signal)
+  const disconnected = abortWith(c.req.raw.signal)
   if (c.req.header('accept')?.includes('text/event-stream'))
-    return await streamTurn(c, gone, (onTool) => take(ctx, { signal: gone.signal, onTool }))
-  return c.json(await take(ctx, { signal: gone.signal }), 200)
+    return await streamTurn(c, disconnected, (onTool) => take(ctx, { signal: disconnected.signal, onTool }))
+  return c.json(await take(ctx, { signal: disconnected.signal }), 200)
 }

@@ -58,7 +58,7 @@ export function toDomainError(thrown: unknown): DomainError {
 interface Wanted {
   /** the code of an absent field that has its own */
   missing?: ErrorCode | undefined
-  /** of the body, to name what was meant */
+  /** of the body, to suggest names */
   schema?: unknown
 }
 

@@ -12,7 +12,7 @@ export const TURN_STREAM =
 /** Streams a turn. A refusal before the first lookup is an ordinary error; later it is an event. */
 export async function streamTurn(
   c: ApiContext,
-  gone: AbortController,
+  disconnected: AbortController,
   take: (onTool: (update: ToolUpdate) => void) => Promise<AskAnswer>,
 ): Promise<Response> {
   const pending: ToolUpdate[] = []
@@ -34,7 +34,7 @@ export async function streamTurn(
   c.header('Cache-Control', 'no-cache, no-transform')
   c.header('X-Accel-Buffering', 'no')
   return streamSSE(c, async (stream) => {
-    stream.onAbort(() => gone.abort())
+    stream.onAbort(() => disconnected.abort())
     const send = (event: string, data: object) => stream.writeSSE({ event, data: JSON.stringify(data) })
     let over = false
     void ended.then(() => {

@@ -6,7 +6,7 @@ export interface Addressed {
 
 const PREFIX = /^\/workspaces\/([^/]+)(\/.+)$/
 
-/** Takes the workspace off a path, once: what is left never names another one by prefix. */
+/** Strips the workspace from a path, once: the rest never names another one by prefix. */
 export function addressOf(path: string): Addressed {
   const found = PREFIX.exec(path)
   const [, workspace_id, rest] = found ?? []

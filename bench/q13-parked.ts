@@ -7,9 +7,7 @@ const AT_ONCE = 20
 const CALM_MS = 5_000
 const IDLE_MS = 20_000
 
-/**
- * Measures the cost of waiting: pipelines half of which wait for a timer and half for an event, while nothing happens.
- */
+/** Measures the cost of waiting: pipelines half of which wait for a timer and half for an event, while nothing happens. */
 export async function q13Parked(stack: BenchStack, count: number) {
   const none = await idle(stack)
   const names = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 'timer' : 'event'))

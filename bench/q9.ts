@@ -165,9 +165,9 @@ async function rightCounts({ db }: BenchStack, api: string): Promise<void> {
         and (status = any(${wanted.get('status')?.split(',') ?? []}::text[]) or ${wanted.get('status')}::text is null)`
     const runs = row?.runs ?? 0
     const headers = await ask(api, `limit=1&${query}`)
-    const said = [headers.get('x-total-count'), headers.get('x-total-at-least')]
+    const totals = [headers.get('x-total-count'), headers.get('x-total-at-least')]
     const right = runs > COUNTED ? [null, String(COUNTED)] : [String(runs), null]
-    if (String(said) !== String(right)) throw new Error(`${query}: ${runs} runs, and the headers say ${said}`)
+    if (String(totals) !== String(right)) throw new Error(`${query}: ${runs} runs, and the headers say ${totals}`)
   }
 }
 

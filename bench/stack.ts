@@ -46,9 +46,7 @@ export interface BenchStack {
 /** The servers of most benchmarks, which share them. */
 export const plainStack = () => startBenchStack()
 
-/**
- * Starts the servers of both sides: one PostgreSQL, one Temporal server, one worker process if any, the API in this process.
- */
+/** Starts the servers of both sides: one PostgreSQL, one Temporal server, one worker process if any, the API in this process. */
 export async function startBenchStack(
   env: Record<string, string> = {},
   options: { worker?: boolean } = {},

@@ -20,12 +20,10 @@ import type { FirstOwner } from './deps.ts'
 
 const REFUSED = {
   exists: 'there is an owner already: let that one invite you',
-  email_taken: 'somebody without the role of an owner has this address already: take another one',
+  email_taken: 'a user without the role of an owner has this address already: choose another one',
 } as const
 
-/**
- * Makes the first owner in the configured database, or in the running embedded one. Throws `conflict` when there is an owner.
- */
+/** Makes the first owner in the configured database, or in the running embedded one. Throws `conflict` when there is an owner. */
 export async function bootstrapOwnerIn(config: Config, owner: FirstOwner): Promise<void> {
   const databaseUrl = config.databaseUrl ?? (await runningDatabase(config.home))
   const ports = { passwords: createPasswords(), ids: createIds(), clock: Date.now }
@@ -56,7 +54,7 @@ export async function redriveIn(config: Config, subscriber: string, messages: nu
 const LEASE_ATTEMPTS = 50
 const LEASE_RETRY_MS = 100
 
-/** Takes over what the audit log holds and that database does not. Throws `conflict` while a worker writes the log. */
+/** Copies records that only the audit log has into that database. Throws `conflict` while a worker writes the log. */
 export async function acceptAuditIn(config: Config, reason: string): Promise<Accepted> {
   const databaseUrl = config.databaseUrl ?? (await runningDatabase(config.home))
   const db = createDb(databaseUrl, { max: 1, name: 'svc-audit' })

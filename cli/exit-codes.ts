@@ -63,7 +63,7 @@ export function exitCodeOf(code: ErrorCode): number {
   return EXIT_CODES[code]
 }
 
-/** The exit code of what the API refused; an answer that is not its own counts by its status. */
+/** Returns the exit code of an error of the API; an answer of something else counts by its status. */
 export function exitCodeOfProblem({ code, status }: Pick<ApiProblem, 'code' | 'status'>): number {
   if (isErrorCode(code)) return EXIT_CODES[code]
   if (status === 401 || status === 403) return EXIT.denied

@@ -72,7 +72,7 @@ const COMMANDS = [
   registerCompletion,
 ]
 
-/** `svc` with every command; what one does begins when it is parsed. With `json`, what is wrong with a command line is left to the caller to say. */
+/** `svc` with every command; a command runs when it is parsed. With `json`, the caller reports faults of the command line. */
 export function createProgram(
   about: { description: string; version: string },
   deps: CliDeps,

@@ -26,7 +26,7 @@ export interface RequestedStart {
   workspace?: string
 }
 
-/** The start that a command line asks for: that of its arguments, or that of a plan. Throws `plan_changed` for a plan that was edited. */
+/** Builds the start of a command line: from its arguments, or from a plan. Throws `plan_changed` for an edited plan. */
 export async function startOf(
   name: string | undefined,
   flags: StartFlags,
@@ -83,7 +83,7 @@ function plannedStart(text: string, flags: StartFlags): RequestedStart {
 }
 
 function refuseBesidePlan(name: string | undefined, flags: StartFlags): void {
-  const said = {
+  const given = {
     [name ?? '']: name,
     '--inputs': flags.inputs,
     '--environment': flags.environment,
@@ -93,7 +93,7 @@ function refuseBesidePlan(name: string | undefined, flags: StartFlags): void {
     '--dry-run': flags.dryRun,
     '--workspace': flags.workspace,
   }
-  const [first] = Object.entries(said).find(([, value]) => value !== undefined) ?? []
+  const [first] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
   if (first !== undefined) throw wrong(`--plan says what runs and where: leave out ${first}`)
 }
 

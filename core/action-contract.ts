@@ -6,7 +6,7 @@ export const STAND_DOWN = 'action.stand_down'
 /** The workflow that tells people how one run ended; its id is `end-<run_id>`. */
 export const END_WORKFLOW = 'endV1'
 
-/** Notices that ask for an answer, and make no sense once the gate is over. */
+/** Notices that ask for an answer, and are pointless after the gate. */
 export const ASKING_KINDS = ['opened', 'reminder', 'escalated'] as const
 export type AskingKind = (typeof ASKING_KINDS)[number]
 
@@ -20,7 +20,7 @@ export function isAsking(kind: NoticeKind): kind is AskingKind {
 /** Retry policy of a notice, where its channel has none of its own. */
 export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const
 
-/** A gate by its names: the input of the workflow `actionV2`. Whom it tells what is read from the record. */
+/** The identifiers of a gate: the input of the workflow `actionV2`. Its recipients are read from the record. */
 export interface ActionInput {
   gate_id: string
   run_id: string
@@ -45,7 +45,7 @@ export interface EndResult {
   delivered: number
 }
 
-/** A notice on record that has not arrived. */
+/** A recorded notice that was not delivered yet. */
 export interface PlannedNotice<Kind extends NoticeKind | 'ended' = NoticeKind> {
   notice_id: number
   kind: Kind
@@ -74,12 +74,12 @@ export interface AnnounceEndClaim extends EndInput {
   notice_id: number
 }
 
-/** `skipped`: told before, or the gate was resolved meanwhile. `failed`: trying again cannot help. */
+/** `skipped`: delivered before, or the gate was resolved meanwhile. `failed`: a retry cannot help. */
 export interface Announced {
   status: 'delivered' | 'skipped' | 'failed'
 }
 
-/** Activities that tell people, on the bookkeeping queue. Each is safe to repeat. */
+/** Activities that send notices, on the bookkeeping queue. Each is safe to repeat. */
 export interface ActionActivities {
   planNotices(gate: ActionInput): Promise<NoticePlan>
   announceGate(claim: AnnounceClaim): Promise<Announced>

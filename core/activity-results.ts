@@ -39,8 +39,8 @@ const notice = (...kinds: string[]) =>
   object({ notice_id: duration, kind: oneOf(...kinds), channel: (value) => typeof value === 'string' })
 
 /**
- * The results that our activities have. Anyone who reaches the engine can answer an activity of a run in the place of our workers,
- * so a result is a claim: one of another shape is none.
+ * Shapes of our activities' results. Anyone who reaches the engine can answer an activity in place of our workers, so a result is a claim:
+ * one of another shape is refused.
  */
 export const isResultOf: Record<
   | keyof (LaneActivities & LedgerActivities & PipelineActivities & ScheduleActivities)

@@ -14,7 +14,7 @@ export interface Actor {
   human_root?: string
   account_id: string
   roles: string[]
-  /** free names that policies ask for by `approval_role` */
+  /** free role names, for `approval_role` of policies */
   approval_roles: string[]
   /** rights of a service account beyond its role, for example `approvals:on_behalf` */
   scopes: string[]
@@ -23,6 +23,6 @@ export interface Actor {
   auth: AuthMethod
   /** the client that the credential was issued to */
   client_id?: string
-  /** the API key that was shown: what it is good for, and nothing beyond */
+  /** the API key of the request, with its scopes */
   key?: { id: string; scopes: string[] }
 }

@@ -9,7 +9,7 @@ export interface Done {
 
 /** A request with an `Idempotency-Key`, for the verb that it calls. */
 export interface Attempt {
-  /** the same for every repeat; ids of what it makes may follow from it */
+  /** the same for every repeat; ids of created objects may be derived from it */
   id: string
   /** of this request alone: only its owner may commit */
   turn: string

@@ -1,4 +1,4 @@
-/** Something that waits for its turn, and how the one who asked for it is answered. */
+/** A queued item, with the functions that answer its caller. */
 export type Waiting<Item, Answer> = Item & { answer(value: Answer): void; fail(error: unknown): void }
 
 export interface BatcherOptions<Item, Answer> {

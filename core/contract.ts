@@ -20,17 +20,17 @@ export const ENDS_AS_RUN = 'ends_as_run'
 export const RUN_FAILED = 'run_failed'
 /** The longest text about a failed execution that is taken from the engine. */
 export const FAILURE_TEXT_LENGTH = 500
-/** Type of the failure of an activity whose claim the record does not bear out. */
+/** Type of an activity's failure when the record does not support its claim. */
 export const CLAIM_REFUSED = 'claim_refused'
 
-/** A run by its names, and all that the workflow `runV2` is given. What it is, and may do, is read from the record. */
+/** The identifiers of a run: the only input of the workflow `runV2`. Everything else is read from the record. */
 export interface RunClaim {
   run_id: string
   workspace_id: string
   lane: Lane
 }
 
-/** A run to be started, with what the engine's own surfaces call it. */
+/** The start of a run, with its labels in the Temporal Web UI. */
 export interface RunStart extends RunClaim, RunHints {
   title: string
   template: string
@@ -97,7 +97,7 @@ export interface CancelCommand extends CommandBy {
   reason?: string
 }
 
-/** The state of a gate on record after a decision, or an attempt at one. */
+/** The recorded state of a gate after a decision, or an attempt at one. */
 export interface GateOutcome {
   gate_id: string
   status: GateStatus
@@ -139,7 +139,7 @@ export type AdvanceOutcome =
   | { kind: 'stopped' }
   | { kind: 'cancelling' }
 
-/** A decision as it came through the engine. Nothing of it is believed. */
+/** A decision from the engine, unverified. */
 export interface DecisionClaim extends RunClaim {
   /** the payload of an Update or a signal */
   given: unknown

@@ -1,11 +1,11 @@
 /**
- * Classes of errors: `request` (the request itself is wrong), `caller`, `governance` (policies, freezes, halts, caps), `overtaken` (another
- * request won) and `over` (that, and the object has ended), `busy` (too much at once), `ours` (a failure of the service), `outage` (a
+ * Classes of errors: `request` (the request itself is wrong), `caller`, `governance` (policies, freezes, halts, caps), `conflict` (another
+ * request won), `ended` (the object has ended), `throttled` (too much at once), `failure` (of the service itself), `outage` (a
  * dependency is unavailable for now).
  */
-type ErrorKind = 'request' | 'caller' | 'governance' | 'overtaken' | 'over' | 'busy' | 'ours' | 'outage'
+type ErrorKind = 'request' | 'caller' | 'governance' | 'conflict' | 'ended' | 'throttled' | 'failure' | 'outage'
 
-/** Every way a request or a step can be refused. Each edge (HTTP, CLI, workflow) maps the whole union once. */
+/** Every error of a request or a step. Each edge (HTTP, CLI, workflow) maps the whole union once. */
 const ERRORS = {
   malformed_body: 'request',
   invalid_cursor: 'request',
@@ -22,17 +22,17 @@ const ERRORS = {
   self_approval: 'caller',
   not_found: 'request',
   method_not_allowed: 'request',
-  run_not_awaiting: 'over',
-  gate_resolved: 'over',
-  plan_changed: 'overtaken',
+  run_not_awaiting: 'ended',
+  gate_resolved: 'ended',
+  plan_changed: 'conflict',
   needs_approval: 'governance',
   note_required: 'request',
   plan_hash_required: 'request',
   workspace_protected: 'request',
   workspace_archived: 'request',
-  run_terminal: 'over',
-  conflict: 'overtaken',
-  version_conflict: 'overtaken',
+  run_terminal: 'ended',
+  conflict: 'conflict',
+  version_conflict: 'conflict',
   payload_too_large: 'request',
   unsupported_media_type: 'request',
   validation_failed: 'request',
@@ -40,11 +40,11 @@ const ERRORS = {
   unrecognised_alert: 'request',
   invalid_schedule: 'request',
   idempotency_mismatch: 'request',
-  rate_limited: 'busy',
-  not_configured: 'ours',
+  rate_limited: 'throttled',
+  not_configured: 'failure',
   audit_unavailable: 'outage',
   dependency_unavailable: 'outage',
-  internal: 'ours',
+  internal: 'failure',
 } as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof ERRORS
@@ -54,24 +54,24 @@ export function isOutage(code: ErrorCode): boolean {
   return ERRORS[code] === 'outage'
 }
 
-/** Too much at once, or what it needs is away: it passes by itself. */
-export function isPassing(code: ErrorCode): boolean {
-  return ERRORS[code] === 'busy' || isOutage(code)
+/** True for a rate limit or an unavailable dependency: it passes without action. */
+export function isTransient(code: ErrorCode): boolean {
+  return ERRORS[code] === 'throttled' || isOutage(code)
 }
 
 /** True for a failure of the service, as opposed to a refusal. */
 export function isFailure(code: ErrorCode): boolean {
-  return ERRORS[code] === 'ours' || isOutage(code)
+  return ERRORS[code] === 'failure' || isOutage(code)
 }
 
 /** True when another request won, or the object has ended. */
-export function isOvertaken(code: ErrorCode): boolean {
-  return ERRORS[code] === 'overtaken' || ERRORS[code] === 'over'
+export function isConflict(code: ErrorCode): boolean {
+  return ERRORS[code] === 'conflict' || ERRORS[code] === 'ended'
 }
 
 /** True when the gate or the run has ended, or does not exist. */
-export function isOver(code: ErrorCode): boolean {
-  return ERRORS[code] === 'over' || code === 'not_found'
+export function isEnded(code: ErrorCode): boolean {
+  return ERRORS[code] === 'ended' || code === 'not_found'
 }
 
 /** A violated field: its place (JSON Pointer, RFC 6901) and what is wrong with it. */

@@ -10,7 +10,7 @@ export interface HistoryFacts {
   length: number
   /** the engine would have a new execution */
   suggested: boolean
-  /** a test may ask for less */
+  /** tests may set less */
   limit: number
 }
 

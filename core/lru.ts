@@ -1,4 +1,4 @@
-/** A map of so many entries at most. */
+/** A map of limited size. */
 export interface Lru<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

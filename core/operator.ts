@@ -41,18 +41,21 @@ export interface ModelAsk {
   prompt: ChatPrompt
 }
 
-/** A call as far as it is known before anything is sent. */
-export interface ForeseenCall {
+/** A call, as far as it is known before anything is sent. */
+export interface PredictedCall {
   /** id of the resolved model */
   model: string
   worst_case_micro_usd: MicroUsd
   prompt_digest: string
 }
 
-/** The models that `asks` names, as they were shown: the step was judged for them, and what each call may cost is reserved under the caps of its run. */
+/**
+ * The models that `asks` names, as they were shown: the step was judged for them, and the cost of each call is reserved under the caps of
+ * its run.
+ */
 export interface OperatorModels {
   /** Throws OperatorError `not_configured` where none is bound. */
-  foresee(prompt: ChatPrompt): Promise<ForeseenCall>
+  predict(prompt: ChatPrompt): Promise<PredictedCall>
   /**
    * Throws OperatorError: `BudgetExceeded`, `not_configured`, `validation_failed` (the provider refuses it), `rate_limited` or
    * `dependency_unavailable`. Any other error that prevents the call ends the attempt.
@@ -76,7 +79,7 @@ export interface OperatorContext {
   log: StepLog
   /** milliseconds of a monotonic clock: measures durations, not times */
   now(): number
-  /** the connection that the step's input names, as it was shown to the one who approved it; any other: DomainError */
+  /** the connection of the step's input, as it was shown to the approver; any other: DomainError */
   connection(id: string): Promise<Connection>
   /** absent where the operator's capabilities do not name `model.chat` */
   models?: OperatorModels
@@ -141,9 +144,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   requires_approval: boolean
   /** the run's expression scope (`inputs`, `steps`, `run`, `trigger`) arrives as the reserved input `scope` */
   wants_scope?: boolean
-  /**
-   * Returns the variables of that scope that an input reads, as paths (`['steps', 'look']`), from the input as the template writes it.
-   */
+  /** Returns the variables of that scope that an input reads, as paths (`['steps', 'look']`), from the input as the template writes it. */
   reads_of_scope?(input: JsonObject): string[][]
   /** Loads what `parse` and `describe` need; awaited before them. */
   ready?(): Promise<void>
@@ -156,19 +157,17 @@ export interface Operator<Input extends JsonObject = JsonObject> {
    * approval is requested.
    */
   findInvalid?(input: JsonObject): { field: string; message: string } | undefined
-  /** Fields that a template writes out, and no expression fills in: what they hold is never from outside. */
+  /** Fields that a template writes literally, without expressions: their values never come from outside. */
   as_written?: Readonly<Record<string, 'value' | 'json_schema'>>
   /** Returns the connection that this input names, the only one that the operator gets. */
   connection?(input: Input): string | undefined
-  /**
-   * Returns the settings of the deployment that it uses besides its context, such as a directory, without secrets: approvers see them.
-   */
+  /** Returns the settings of the deployment that it uses besides its context, such as a directory, without secrets: approvers see them. */
   deployment?(): JsonObject
-  /** The input as it is done through that connection. Throws OperatorError when they do not fit. */
+  /** Applies a connection to the input. Throws OperatorError when they do not fit. */
   through?(input: Input, connection: Connection): Input
   /**
-   * Action type of this very input (a GET through `http.request` is a `read`); default: `action_type`. A plan asks it of the
-   * input as it is written, where values may still be expressions: `read` only when nothing of them can make it an effect.
+   * Returns the action type of this very input (a GET through `http.request` is a `read`); default: `action_type`. A plan calls it with the
+   * input as written, where values may still be expressions: `read` only when none of them can make it an effect.
    */
   actionType?(input: Input): string
   replay(input: Input): Replay
@@ -181,7 +180,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   estimate?(input: Input): Partial<Cost>
   /** Milliseconds to wait durably before the step settles; the wait itself holds no worker. */
   delay_ms?(input: Input): number
-  /** it waits until the world is as asked: a dry run, in which nothing happened, does not */
+  /** true: it waits until a condition holds; a dry run, in which nothing happens, does not wait */
   waits?: true
   /** Pure and side-effect free: what will be done, in words and targets. */
   describe(input: Input, way: OperationWay): OperationPlan

@@ -36,7 +36,8 @@ export interface AuthoredCacheDeps<Parsed> {
 /** Caches the documents of each workspace, at most `ttl_ms` old, and as the same object while nothing changes. */
 export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
   const { empty, timeout_ms } = deps
-  // without a bound: anyone who forgets the last good policies of a workspace loosens it, and there are only so many workspaces
+  // unbounded: forgetting the last good policies of a workspace would loosen it, and the number of workspaces is
+  // limited
   const workspaces = new Map<string, Cached<Parsed>>()
 
   async function refresh(workspaceId: string, cached: Cached<Parsed>): Promise<void> {

@@ -21,7 +21,7 @@ export const environmentSchema = z.object({
   SVC_URL: webUrl().optional().describe('API that the commands talk to (the local one when unset)'),
   SVC_ALLOW_OPEN: flag()
     .default(false)
-    .describe('Allow an address that other machines reach although nobody is authenticated'),
+    .describe('Allow an address that other machines reach although authentication is off'),
   SVC_PUBLIC_URL: webUrl()
     .optional()
     .describe('Address under which people reach the API, for links in messages (SVC_URL, else the local one)'),
@@ -139,7 +139,7 @@ export const environmentSchema = z.object({
   SVC_INBOX_RETENTION_DAYS: integer(1, 3_650).default(14).describe('How long the inbox keeps what it has processed'),
   SVC_SCHEDULE_FIRING_DAYS: integer(1, 3_650)
     .default(90)
-    .describe('How long it is kept what became of each time of a schedule; the last one always is'),
+    .describe('How long the outcome of each time of a schedule is kept; the last one always is'),
   SVC_BUS: oneOf(['in_process', 'postgres'])
     .default('in_process')
     .describe('The event bus: inside one process without a memory, or durable in the database'),

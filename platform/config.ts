@@ -24,7 +24,7 @@ export interface Config {
   temporal: TemporalConfig
   policiesDir: string
   packsDir: string | undefined
-  /** pipeline bundles beside those of packs */
+  /** pipeline bundles besides those of packs */
   pipelinesDir: string | undefined
   /** folders of corpora are named below it */
   knowledgeDir: string
@@ -36,12 +36,12 @@ export interface Config {
   /** undefined: the workers have no version for Temporal */
   workerDeployment: { deploymentName: string; buildId: string } | undefined
   bus: { kind: Environment['SVC_BUS']; retentionMs: number }
-  /** the inbox of triggers: whether there is one, and how long it keeps what was processed */
+  /** the inbox of triggers: on or off, and how long it keeps processed deliveries */
   inbox: { durable: boolean; retentionMs: number }
   schedules: { retentionMs: number }
   /** true when agents may read at /mcp */
   mcp: boolean
-  /** ended runs are forgotten after so long; undefined when they are kept */
+  /** days until ended runs are deleted; undefined: never */
   runRetentionDays: number | undefined
   auth: {
     /** undefined means that authentication is off */
@@ -64,7 +64,7 @@ export interface Config {
   secretKey: string | undefined
   /** the file of `models.yaml`, the endpoint of models that name none, and the read timeout of a streamed answer */
   models: { file: string; base_url: string | undefined; key: string | undefined; unread_ms: number }
-  /** the ask agent: where it reads, what a turn and the day of a thread may cost, how often one may ask, how long threads are kept */
+  /** the ask agent: its database url, caps of a turn and of a day, rate limit, and retention of threads */
   ask: {
     databaseUrl: string | undefined
     turnUsd: number
@@ -217,13 +217,13 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Rules between variables; they look at the text, so that they are reported together with every other problem. */
+/** Rules between variables; they read the text, so that they are reported together with other faults. */
 function crossChecks(env: Record<string, string | undefined>): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const { SVC_HOST: host, SVC_ALLOW_OPEN: open, TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key } = env
   if (host && !env['OBS_JWT_SECRET'] && !isLoopback(host) && open !== '1' && open !== 'true') {
     const takes =
-      'a loopback address, because nobody is authenticated (OBS_JWT_SECRET turns authentication on; SVC_ALLOW_OPEN=1 opens the API to the network)'
+      'a loopback address, because authentication is off (OBS_JWT_SECRET turns authentication on; SVC_ALLOW_OPEN=1 opens the API to the network)'
     problems.push({ name: 'SVC_HOST', got: quote(host), takes })
   }
   if (Boolean(cert) !== Boolean(key)) {

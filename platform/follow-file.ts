@@ -3,7 +3,7 @@ import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from './packs/follow-directories.ts'
 import { parseDocument } from './packs/parse-document.ts'
-import { isGone, readStill, type StillOptions } from './still-file.ts'
+import { isRemoved, readStill, type StillOptions } from './still-file.ts'
 
 export interface FollowedFileOptions<Schema extends z.ZodType> {
   path: string
@@ -62,7 +62,7 @@ function readIfChanged(path: string, before: string, options: StillOptions): Fou
     if (found === 'moving') return options.as_it_is ? { stamp: found, problem: 'is being written' } : found
     if (found !== 'missing') return found
     if (before === '') return undefined
-    return isGone(path, options) ? { stamp: '' } : 'moving'
+    return isRemoved(path, options) ? { stamp: '' } : 'moving'
   } catch (error) {
     const problem = `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
     return problem === before ? undefined : { stamp: problem, problem }

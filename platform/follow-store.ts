@@ -3,7 +3,7 @@ import { coalesced } from '#core/coalesced.ts'
 const USUAL_POLL_MS = 1_000
 
 export interface FollowStoreOptions {
-  /** reads the store, and takes over what has changed */
+  /** reads the store, and applies its changes */
   read(): Promise<void>
   /** called once for every series of reads that fail */
   onFailure(error: unknown): void

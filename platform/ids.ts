@@ -22,9 +22,7 @@ function pooledRandom(): () => number {
   }
 }
 
-/**
- * Returns a unique name of this process for leases: a later process gets another name, even with the same id on the same host.
- */
+/** Returns a unique name of this process for leases: a later process gets another name, even with the same id on the same host. */
 export function holderName(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`
 }

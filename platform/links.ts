@@ -30,8 +30,8 @@ export function createLinks(options: { master_key: string; clock: Clock }) {
   const sealed = (jti: string, random: string) => `${random}.${mac('nonce', `${jti}:${random}`).toString('base64url')}`
 
   return {
-    async mint({ exp, jti, ...said }: Claims): Promise<string> {
-      return await new SignJWT({ ...said, scope: SCOPE })
+    async mint({ exp, jti, ...claims }: Claims): Promise<string> {
+      return await new SignJWT({ ...claims, scope: SCOPE })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
         .setJti(jti)
         .setExpirationTime(exp)

@@ -69,12 +69,12 @@ function redacted(fields: Record<string, unknown>): Record<string, unknown> {
 function membersOf(fields: object, depth: number): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    shown[name] = value !== undefined && value !== null && isSecret(name) ? CENSOR : walk(value, depth + 1)
+    shown[name] = value !== undefined && value !== null && isSecret(name) ? CENSOR : redactAt(value, depth + 1)
   }
   return shown
 }
 
-function walk(value: unknown, depth: number): unknown {
+function redactAt(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > MAX_DEPTH) return '(too deep)'
   if (value instanceof Error) {
@@ -82,7 +82,7 @@ function walk(value: unknown, depth: number): unknown {
     const { detail: _row, ...shown } = pino.stdSerializers.err(value)
     return membersOf(shown, depth)
   }
-  if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => redactAt(item, depth + 1))
   if (value instanceof Headers || value instanceof Map) return membersOf(Object.fromEntries(value), depth)
   // a value with its own `toJSON` (a date, a url) is written as it is
   return 'toJSON' in value ? value : membersOf(value, depth)

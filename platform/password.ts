@@ -8,7 +8,7 @@ const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 export interface Passwords {
   hash(password: string): Promise<string>
   verify(hash: string, password: string): Promise<boolean>
-  /** a hash of nothing that anybody knows, of the usual cost: what a sign-in without a user is compared with */
+  /** a hash without a known password, of the usual cost: a sign-in without a user is compared with it */
   decoy(): Promise<string>
 }
 

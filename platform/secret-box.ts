@@ -9,7 +9,7 @@ import type { Commit } from '#core/secret/redact-input.ts'
 export interface SecretBox {
   /** Makes one compact JWE (RFC 7516: `dir`, A256GCM) that opens for this run only. */
   seal(runId: string, secrets: Record<string, Json>): Promise<string>
-  /** Throws `not_configured` when it was sealed with another key, `internal` when it is not what was sealed for this run. */
+  /** Throws `not_configured` when it was sealed with another key, `internal` when it was not sealed for this run. */
   open(runId: string, sealed: string): Promise<Record<string, Json>>
   /** Commitments of one workspace: the same value has the same one there, and another one everywhere else. */
   commitIn(workspaceId: string): Commit

@@ -7,7 +7,7 @@ const ALGORITHM = 'HS256'
 const ISSUER = 'svc'
 const AUDIENCE = 'svc-console'
 const TYPE = 'svc-session+jwt'
-/** however much it is used, a session ends so long after its sign-in */
+/** an active session also ends this long after its sign-in */
 const MOST_S = 12 * 3_600
 
 /** The facts that a valid session proves; the database has everything else about its owner. */
@@ -32,7 +32,7 @@ export interface OpenedSession {
 }
 
 export interface Sessions {
-  /** always a new session: what a browser held before is never taken up */
+  /** always a new session: an earlier one of the browser is never reused */
   open(user: { id: string; token_version: number }): Promise<OpenedSession>
   /** the same session for longer, within its bounds */
   renew(claims: SessionClaims): Promise<OpenedSession>

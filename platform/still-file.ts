@@ -2,10 +2,10 @@ import { type BigIntStats, lstatSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '#core/time/time.ts'
 
-/** A file that is being written is taken once it has been still for so long. */
+/** A file that was being written is read once it has been unchanged for this long. */
 export const STILL_MS = 25
 
-/** A file that is younger than now by so much was written under another clock. */
+/** A file that is younger than now by this much was written under another clock. */
 const FOREIGN_CLOCK_MS = 10_000
 
 /** Immediate retries for a file that changes while it is read, where the caller cannot wait. */
@@ -43,7 +43,10 @@ export function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].join(':')
 }
 
-/** `now` is from before the read, so that a process which was held up takes nothing for still. A time far ahead tells nothing. */
+/**
+ * `now` is from before the read, so that a delayed process does not mistake a changing file for a still one. A time far ahead tells
+ * nothing.
+ */
 export function isStill({ mtimeMs }: Pick<BigIntStats, 'mtimeMs'>, now: number): boolean {
   const age = now - Number(mtimeMs)
   return age >= STILL_MS || age <= -FOREIGN_CLOCK_MS
@@ -64,7 +67,7 @@ function statOf(path: string): BigIntStats | undefined {
 }
 
 /** Tells whether a known file that is missing was removed: saving may also remove it and rewrite it. */
-export function isGone(path: string, options: StillOptions = {}): boolean {
+export function isRemoved(path: string, options: StillOptions = {}): boolean {
   if (options.as_it_is === true) return true
   try {
     const now = nowOf(options)

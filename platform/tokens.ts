@@ -96,8 +96,8 @@ function claimsOf({
 const TTL_MS = 60_000
 
 /**
- * Tokens of an installation without authentication. They say which of its own programs asks, and nothing else: anyone who can read the
- * master key can make one. With authentication on they are worth nothing.
+ * Tokens of an installation without authentication. They identify the calling program only: anyone who can read the master key can make
+ * one. With authentication on they are invalid.
  */
 export function createLocalTokens(
   masterKey: string,
@@ -107,9 +107,16 @@ export function createLocalTokens(
 } {
   const secret = deriveKey(masterKey, 'local-clients').toString('hex')
   const tokens = createTokens({ secret, ttl_ms: TTL_MS, clock })
-  const nobody = { id: 'usr_local', email: '', account_id: 'acc_local', roles: [], workspaces: [], token_version: 0 }
+  const local_owner = {
+    id: 'usr_local',
+    email: '',
+    account_id: 'acc_local',
+    roles: [],
+    workspaces: [],
+    token_version: 0,
+  }
   return {
     verify: tokens.verify,
-    issue: async (clientId) => (await tokens.issue(nobody, [], clientId)).token,
+    issue: async (clientId) => (await tokens.issue(local_owner, [], clientId)).token,
   }
 }

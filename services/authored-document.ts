@@ -58,9 +58,9 @@ export function problemsOf(faults: readonly FileFault[]) {
   return faults.map(({ file: _file, ...problem }) => problem)
 }
 
-/** Anyone who changes it at the same moment was faster. */
+/** Makes the error of a change that lost against a concurrent one. */
 export function overtaken(): DomainError {
-  return new DomainError('conflict', 'Somebody else changed it at the same moment; read it and try again.', {
+  return new DomainError('conflict', 'Another user changed it at the same moment; read it and try again.', {
     retry_after_s: 1,
   })
 }
@@ -75,7 +75,7 @@ export function digestOf({ sha256 }: Pick<ServiceContext, 'sha256'>, text: strin
   return `sha256:${sha256(text)}`
 }
 
-/** The record of a change of what is authored in the console, with the digests of the texts before and after it. */
+/** Drafts the record of a change of a console document, with the digests of the texts before and after it. */
 export function authoredAudit(
   ctx: Pick<ServiceContext, 'actor' | 'attempt' | 'channel' | 'clock' | 'ids' | 'sha256' | 'workspace_id'>,
   change: {

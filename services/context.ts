@@ -82,7 +82,7 @@ export interface Caller {
 /** The context of every verb. A verb that needs further ports names them. */
 export interface ServiceContext extends CommonPorts, Caller {}
 
-/** Work after the answer, whose failure is reported; `starts` is the run that it starts, if it starts one. */
+/** Runs work after the answer, and reports its failure; `starts` is the run that it starts, if any. */
 export type Later = (work: () => Promise<void>, starts?: string) => void
 
 export interface HaltPorts {
@@ -112,7 +112,7 @@ export type StartContext = ServiceContext & StartPorts
 export interface DecisionPorts extends VotePorts {
   decisions: Pick<GateDecisions, 'read' | 'decidedAs' | 'voters'>
   engine: Pick<Engine, 'decide' | 'cancel' | 'alive'>
-  /** the writers of what was decided, for commands that no worker takes in time */
+  /** the writers of decisions, for commands that no worker takes in time */
   record: {
     decision: LedgerActivities['recordDecision']
     cancel: LedgerActivities['recordCancel']
@@ -120,9 +120,7 @@ export interface DecisionPorts extends VotePorts {
   people: People
   /** signs commands to the engine, so that only the API can approve; undefined without a master key */
   sign?: (text: string) => string
-  /**
-   * calls `onChange` whenever a run may have changed, until the returned function is called; absent without a listener
-   */
+  /** calls `onChange` whenever a run may have changed, until the returned function is called; absent without a listener */
   subscribe?: (runId: string, onChange: () => void) => () => void
 }
 

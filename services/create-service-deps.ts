@@ -41,7 +41,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
   const open = auth.jwtSecret === undefined
   const common = {
     ...{ clock, ids: ids ?? createIds(), notifyRun, runs, decisions, open, verify: seal?.verify },
-    // votes by signal that are on record count here as they do in the workers
+    // recorded votes by signal count here as in the workers
     signals_approve: open || auth.temporalApprovals,
   }
   const writer = {

@@ -28,9 +28,7 @@ interface ScannedPage<Row> {
   resume?: ListPosition | undefined
 }
 
-/**
- * Reads one page of a list whose ids have `prefix`, with the number of all items as far as they are counted. Throws `invalid_cursor`.
- */
+/** Reads one page of a list whose ids have `prefix`, with the number of all items as far as they are counted. Throws `invalid_cursor`. */
 export async function readPage<Row extends ListPosition, Item>(
   request: PageRequest,
   list: {
@@ -61,7 +59,7 @@ function toCursor({ position, id }: ListPosition): string {
 function parseCursor(cursor: string, prefix: string): ListPosition {
   const [position = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('|')
   if (!isTime(position) || !id.startsWith(`${prefix}_`) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
-    throw new DomainError('invalid_cursor', 'The cursor is not one that this list has given out.')
+    throw new DomainError('invalid_cursor', 'This cursor does not come from this list.')
   }
   return { position, id }
 }

@@ -14,14 +14,14 @@ interface Note {
 const pending = new Set<Note>()
 
 /**
- * Notes it now, or as soon as the database answers again: work that neither ended nor was released counts as a process that ended, and
- * this one lives. What the database does not take within a minute is lost, and an error names it.
+ * Writes it now, or as soon as the database answers again: work that neither ended nor was released counts as a crash, and this process
+ * lives. A write that fails for a minute is lost, and an error names it.
  */
 export async function noteSurely(note: Note): Promise<void> {
   await note.write().catch((error: unknown) => noteLater(note, NOTES, error))
 }
 
-/** Before the process stops in good order: what is pending is tried now, for the last time. */
+/** Tries pending writes for the last time, before the process stops in good order. */
 export async function notePending(): Promise<void> {
   const notes = [...pending]
   pending.clear()

@@ -52,7 +52,7 @@ export function createApiKeyStore(db: Db) {
     revoked_at, revoked_by, expires_at <= now() as is_expired, created_at::text as position`
 
   const drafts = (audit: UserAudit) => db`jsonb_array_elements(${db.json(asJson([audit].flat()))})`
-  // a key that is bound to a workspace is of that one alone, no matter what else its account may enter
+  // a key of a workspace belongs to that one alone, whatever its account may enter
   const within = ({ account_id, workspaces }: UserCircle) => db`
     account_id = ${account_id}
     ${
@@ -83,7 +83,7 @@ export function createApiKeyStore(db: Db) {
       return row
     },
 
-    /** The key of this digest, no matter what became of it. That one was shown which is good is noted, at most once a minute. */
+    /** Returns the key of this digest in any state. The use of a valid one is noted, at most once a minute. */
     async show(hash: string): Promise<ApiKeyRow | undefined> {
       const [row] = await db<ApiKeyRow[]>`
         with noted as (
@@ -113,7 +113,7 @@ export function createApiKeyStore(db: Db) {
       return row?.count ?? 0
     },
 
-    /** Ends it; what was revoked before stays as it was, without another record. */
+    /** Revokes it; a revoked key stays unchanged, without another record. */
     async revoke(id: string, by: string, audit: UserAudit): Promise<void> {
       await db`
         with ended as (

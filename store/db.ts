@@ -21,7 +21,7 @@ export interface DbOptions {
   /** sessions can be reserved: the driver provides a new one after a query of its own, or never */
   reservable?: boolean
   onNotice?: (text: string) => void
-  /** a connection has ended, no matter who ended it */
+  /** called when a connection has ended, from either side */
   onClose?: () => void
 }
 
@@ -115,7 +115,7 @@ function isLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST.has(String(error.code))
 }
 
-/** The server ends the connection with what is fatal; the rest is of the driver and the socket. */
+/** The server ends the connection with fatal codes; the others come from the driver and the socket. */
 const LOST: ReadonlySet<string> = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE'])
 
 /**

@@ -13,9 +13,7 @@ export interface RunUpdate {
 /** A page ends early when its events are large. */
 const PAGE_BYTES = 1_000_000
 
-/**
- * Reads of the event log. One statement serves any number of runs, of all workspaces; `head` checks the workspace first.
- */
+/** Reads of the event log. One statement serves any number of runs, of all workspaces; `head` checks the workspace first. */
 export function createEventFeed(db: Db, tenants: TenantDb = unscoped(db)) {
   return {
     /** Returns the events of each run after its known number, at most `limit` each. Unknown runs are left out. */

@@ -23,7 +23,7 @@ export function createHaltStore(db: Db) {
   const heldIn = (workspaces: '*' | readonly string[]) => db`
     from runs r where r.ended_at is null and ${among(workspaces, db`r.workspace_id`)} and is_halted_by(r, h)`
   /** a halt of all workspaces names its requester only where they are known */
-  const namesNobodyElsewhere = (workspaces: '*' | readonly string[]) =>
+  const onlyRequestersOf = (workspaces: '*' | readonly string[]) =>
     workspaces === '*'
       ? db`true`
       : db`(h.workspace_id is not null or h.requester is null or h.requester like 'skill:%'
@@ -53,7 +53,7 @@ export function createHaltStore(db: Db) {
         select ${columns}, (select count(*) ${heldIn(counted)})::float8 as held_runs
         from halts h
         where h.lifted_at is null and (h.workspace_id is null or ${among(workspaces, db`h.workspace_id`)})
-          and ${namesNobodyElsewhere(counted)}
+          and ${onlyRequestersOf(counted)}
         order by h.created_at desc, h.id desc`
     },
 
@@ -63,14 +63,14 @@ export function createHaltStore(db: Db) {
       return row
     },
 
-    /** The halts that hold this run. */
+    /** Returns the halts that hold this run. */
     async over(runId: string): Promise<Halt[]> {
       return db<Halt[]>`
         select ${columns} from runs r join halts h on h.lifted_at is null and is_halted_by(r, h)
         where r.id = ${runId} order by h.created_at, h.id`
     },
 
-    /** For each of these gates whose run is held, why: the reason of the oldest halt over it. */
+    /** Returns, for each of these gates with a halted run, the reason of the oldest halt over it. */
     async reasonsOverGates(gateIds: string[]): Promise<Map<string, string>> {
       if (gateIds.length === 0) return new Map()
       const rows = await db<{ gate_id: string; reason: string }[]>`
@@ -80,9 +80,7 @@ export function createHaltStore(db: Db) {
       return new Map(rows.map(({ gate_id, reason }) => [gate_id, reason]))
     },
 
-    /**
-     * Returns the names in active runs, or in those of one workspace: these can be halted even if they are not loaded now.
-     */
+    /** Returns the names in active runs, or in those of one workspace: these can be halted even if they are not loaded now. */
     async ofActiveRuns(workspaceId?: string): Promise<{ environments: string[]; templates: string[] }> {
       const [row] = await db<{ environments: string[]; templates: string[] }[]>`
         select coalesce(array_agg(distinct environment), '{}') as environments,

@@ -89,9 +89,7 @@ export function createIdempotencyStore(db: Db, holder: () => Promise<string>) {
   }
 
   return {
-    /**
-     * Claims the key, or returns the outcome of its first use. `turn` is a new id for the request if it is the first.
-     */
+    /** Claims the key, or returns the outcome of its first use. `turn` is a new id for the request if it is the first. */
     async begin(request: KeyedRequest, turn: string): Promise<KeyState> {
       await giveAllBack()
       const attempt = await claim(request, turn).catch(async (error: unknown) => {

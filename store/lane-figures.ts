@@ -18,7 +18,7 @@ interface WaitRow {
   p99: number
 }
 
-/** Figures of the lanes over every workspace, from indexes that hold few rows. */
+/** Figures of the lanes over every workspace, from small indexes. */
 export function createLaneFigures(db: Db) {
   return {
     async lanes(windowMs: number): Promise<Record<Lane, LaneFigures>> {

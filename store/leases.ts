@@ -12,7 +12,7 @@ export interface Lease {
 export interface Leases {
   /** undefined while it is taken, also by this process; `onLost` is called once if it is lost before it is released */
   take(name: string, onLost?: () => void): Promise<Lease | undefined>
-  /** names the database whose leases these are: a restored copy is another one */
+  /** id of the database of these leases: a restored copy has another one */
   domain(): Promise<string>
   close(): Promise<void>
 }
@@ -94,7 +94,7 @@ export function createLeases(url: string, holder: string): Leases {
               (session) => session`
                 update leases set expires_at = clock_timestamp() where name = ${name} and epoch = ${epoch}`,
             )
-            // it runs out by itself
+            // it expires anyway
             await given.catch(() => undefined)
           },
         }

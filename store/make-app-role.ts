@@ -79,14 +79,12 @@ function roleStatement({ is_super, may_create, known, excess, owner }: Roles, pa
 function explain(error: unknown, { owner }: Roles): never {
   if (error instanceof Error && 'code' in error && error.code === '42501')
     throw new RoleProblem(
-      `The services have no role of their own: role ${owner} may not change role ${APP_ROLE}, which somebody else has made. As a superuser: grant ${APP_ROLE} to ${owner} with admin option`,
+      `The services have no role of their own: role ${owner} may not change role ${APP_ROLE}, which another user has made. As a superuser: grant ${APP_ROLE} to ${owner} with admin option`,
     )
   throw error
 }
 
-/**
- * Returns the database url of the ask agent: the database of the services, with the read-only role. Its password is derived from theirs.
- */
+/** Returns the database url of the ask agent: the database of the services, with the read-only role. Its password is derived from theirs. */
 export function askUrl(servicesUrl: string): string {
   const url = new URL(servicesUrl)
   const password = url.password === '' ? '' : passwordFrom(decodeURIComponent(url.password))

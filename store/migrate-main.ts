@@ -10,12 +10,12 @@ const { databaseUrl, appPassword } = readConfig()
 if (databaseUrl === undefined)
   throw new Error('DATABASE_URL is not set: it names the database to migrate, as its owner')
 const options = appPassword === undefined ? {} : { app_password: appPassword }
-// before a dump is restored: what it names has to be there
+// before a dump is restored, which needs its roles to exist
 const onlyRoles = process.argv.includes('--roles')
 const { url, ask_problem } = await (onlyRoles ? prepareRestore : migrate)(databaseUrl, options).catch(explain)
 if (ask_problem !== undefined)
   process.stderr.write(`The ask agent has no role of its own, and answers nothing: ${ask_problem}.\n`)
-// anyone who starts the services needs the url with its password; a log does not
+// starting the services needs the url with its password; a log does not
 process.stdout.write(`${process.argv.includes('--print-url') ? JSON.stringify({ url }) : doneText(url)}\n`)
 
 function doneText(url: string): string {

@@ -21,7 +21,7 @@ export interface Migrated {
 }
 
 /**
- * Brings the database to the newest schema, functions and rights (each under an advisory lock, so any number of processes is safe).
+ * Migrates the database to the newest schema, functions and rights (each under an advisory lock, so any number of processes is safe).
  * Throws RoleProblem, SchemaProblem.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
@@ -37,7 +37,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   })
 }
 
-/** Prepares an empty database for what a dump brings: the roles that it names, and that nothing in it is for everybody. */
+/** Prepares an empty database for a dump: creates its roles, and revokes public rights. */
 export async function prepareRestore(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   return await asOwner(url, async (db) => {
     await prepareOwner(db)

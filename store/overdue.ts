@@ -2,7 +2,7 @@ import type { RunClaim } from '#core/contract.ts'
 import type { ReachedStep } from '#core/run/lost-run.ts'
 import type { Db } from './db.ts'
 
-/** A run, and what was decided about it: the newest of its gates, or that it is to stop. */
+/** A run, and its last decision: of its newest gate, or its cancellation. */
 export interface QuietRun {
   run_id: string
   decision: string
@@ -11,7 +11,7 @@ export interface QuietRun {
 /** Finds what timers cannot see: gates past their time and runs that nothing has moved for long. */
 export function createOverdueQueries(db: Db) {
   return {
-    /** Open gates whose time ended more than `graceMs` ago. */
+    /** Returns open gates that expired more than `graceMs` ago. */
     async expiredGates(graceMs: number, limit: number): Promise<(RunClaim & { gate_id: string })[]> {
       return db`
         select g.run_id, g.workspace_id, r.lane, g.id as gate_id from gates g join runs r on r.id = g.run_id

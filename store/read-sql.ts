@@ -11,5 +11,5 @@ function readSql(folder: URL): { name: string; text: string }[] {
 /** Forward-only migrations in the order of their names; a file, once released, never changes. */
 export const readMigrations = () => readSql(new URL('./migrations/', import.meta.url))
 
-/** Every function of the database as it is now, in the order of the files' names. */
+/** Reads every function of the database, in the order of the file names. */
 export const readFunctions = () => readSql(new URL('./functions/', import.meta.url))

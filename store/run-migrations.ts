@@ -51,7 +51,7 @@ function nextMigration(files: readonly Migration[], applied: readonly Applied[])
       )
     if (digestOf(file.text) !== digest)
       throw new SchemaProblem(
-        `The migration ${name} is not the one that this database was made with. Next: take back the change of its file and put it into a new migration, or make a new database`,
+        `The migration ${name} differs from the one that this database was made with. Next: take back the change of its file and put it into a new migration, or make a new database`,
       )
     if (files[index] !== file)
       throw new Error(`the migration ${files[index]?.name} comes before ${name}, which was applied already`)

@@ -1,18 +1,16 @@
 import type { Statements } from './db.ts'
 import { readMigrations } from './read-sql.ts'
 
-/**
- * The rights of the database roles are wrong; the message tells the owner of the database, or an administrator of the server, what to do.
- */
+/** The rights of the database roles are wrong; the message tells the owner of the database, or an administrator of the server, what to do. */
 export class RoleProblem extends Error {}
 
 /**
- * The oldest release whose processes may run on the schema of this one, by the last migration that it knows. A release that changes what
- * older processes rely on moves it to a migration of its own; everybody before that has to be stopped before it migrates.
+ * The oldest release whose processes may run on the schema of this one, by its last migration. A release that changes what older processes
+ * rely on sets it to a migration of its own; older processes have to be stopped before it migrates.
  */
 export const OLDEST_RELEASE = '0001_create_schema'
 
-/** A release is known by the last migration that it brings. */
+/** A release is identified by its last migration. */
 export const thisRelease = (): string => readMigrations().at(-1)?.name ?? ''
 
 /** The schema of the database cannot be migrated to this release; the message tells what to do instead. */

@@ -83,9 +83,7 @@ async function judge(db: Db, { place, release, connections }: Asked): Promise<Re
   return { ready: true, note }
 }
 
-/**
- * Returns the last migration, once the functions are installed too, and empty before; undefined where this role may not read it.
- */
+/** Returns the last migration, once the functions are installed too, and empty before; undefined where this role may not read it. */
 async function readNewest(db: Db): Promise<string | undefined> {
   try {
     const [row] = await db<{ newest: string | null }[]>`
@@ -98,7 +96,7 @@ async function readNewest(db: Db): Promise<string | undefined> {
   }
 }
 
-/** The oldest release whose processes may run on this schema; empty where none is named. */
+/** Returns the oldest release whose processes may run on this schema; empty where none is named. */
 export async function readOldestRelease(db: Db): Promise<string> {
   const [row] = await db<{ oldest: string }[]>`select oldest_release as oldest from applied_functions`
   return row?.oldest ?? ''

@@ -2,9 +2,7 @@ import type { SetAside } from '#core/set-aside.ts'
 import { DAY_MS } from '#core/time/time.ts'
 import type { Db } from './db.ts'
 
-/**
- * Work that is not handed out again because it crashed two processes. A run has ended with it, and is listed for a day.
- */
+/** Work that is not handed out again because it crashed two processes. A run has ended with it, and is listed for a day. */
 export function createSetAsideStore(db: Db) {
   const columns = db`kind, subject, workspace_id, reason, iso_time(created_at) as created_at`
   return {

@@ -32,7 +32,7 @@ export interface ClaimedFiring {
 /** Remembers which skill fired on which event. */
 export function createSkillFirings(db: Db) {
   return {
-    /** Claims an event for a skill; a later claim answers with what the first one wrote. */
+    /** Claims an event for a skill; a later claim returns the first one's result. */
     async claim(claim: FiringClaim): Promise<ClaimedFiring> {
       const [row] = await db<ClaimedFiring[]>`
         with claimed as (

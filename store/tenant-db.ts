@@ -17,7 +17,7 @@ interface Session {
 }
 
 /** Codes of a lost connection: PostgreSQL classes 08 and 57P, the driver's own, the socket's. */
-const GONE = /^(08\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z]+)$/
+const CONNECTION_LOST = /^(08\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z]+)$/
 
 /**
  * At most `max` sessions that see no row until a workspace is set, which each read does for itself. Each is a pool of one that is dropped
@@ -43,7 +43,7 @@ export function createTenantDb(
 
   function drop(session: Session): void {
     all.delete(session)
-    // there is nothing left to close; what the driver reports about it no longer matters
+    // the connection is closed already; errors of the driver about it no longer matter
     session.db.end({ timeout: 0 }).catch(() => undefined)
   }
 
@@ -90,7 +90,7 @@ async function readAs<T>(session: Session, workspaceId: string, query: (db: Db) 
     // an answer counts only when the setting before it took effect on the same connection
     if (!session.lost) return answer
   } catch (error) {
-    if (error instanceof Error && 'code' in error && GONE.test(String(error.code))) session.lost = true
+    if (error instanceof Error && 'code' in error && CONNECTION_LOST.test(String(error.code))) session.lost = true
     throw error
   }
   throw Object.assign(new Error('the connection was lost while it was read'), { code: 'CONNECTION_CLOSED' })

@@ -79,7 +79,7 @@ export interface UserChange {
   changed?: ChangeBy | undefined
 }
 
-/** Users whom an actor may know: of their account, and of their workspaces. */
+/** Users whom an actor may see: of their account, and of their workspaces. */
 export interface UserCircle {
   account_id: string
   workspaces: '*' | readonly string[]
@@ -170,9 +170,7 @@ export function createUserStore(db: Db) {
         where delegate_to = ${userId} and status = 'active' and out_of_office_until > now() order by id`
     },
 
-    /**
-     * Returns who made these accounts and keys, and the accounts that made those, and so on: by invitation, key or password.
-     */
+    /** Returns who made these accounts and keys, and the accounts that made those, and so on: by invitation, key or password. */
     makers: (ids: readonly string[]): Promise<Maker[]> => makers(ids.toSorted().join(' ')),
 
     /** Returns users who can sign in and share one of these workspaces, by name. */

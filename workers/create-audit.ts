@@ -29,7 +29,7 @@ interface AuditOptions {
   log: Logger
 }
 
-/** The writer of the audit chain, and the check that runs beside it. */
+/** Makes the writer of the audit chain, and the check that runs beside it. */
 export function createAudit({ config, db, leases, ids, clock, log }: AuditOptions) {
   const path = join(config.home, 'audit.jsonl')
   const outbox = createAuditOutbox(db)

@@ -26,7 +26,7 @@ export interface BusParts {
   backoff_ms?: number
 }
 
-/** The bus that the settings ask for, with what feeds it. Closing it ends every subscription first. */
+/** Makes the configured bus, with its sources. Closing it ends every subscription first. */
 export async function createBus(parts: BusParts): Promise<Bus> {
   const durable = parts.config.bus.kind === 'postgres'
   const changed = await createBusLog(parts.db).setDurable(durable)
@@ -73,7 +73,7 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
     onLost: (subscriber, { id, topic }, why) =>
       log.warn({ subscriber, message_id: id, topic, err: why }, 'a subscriber missed a message'),
   })
-  const onError = (error: unknown) => log.warn({ err: error }, 'the bus could not be told what others do')
+  const onError = (error: unknown) => log.warn({ err: error }, 'the bus could not be updated about other processes')
   const [time] = await db<[{ now: string }]>`select clock_timestamp() as now`
   const publisher = createTransitionPublisher({
     transitions: createRunTransitions(db),

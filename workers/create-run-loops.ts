@@ -34,7 +34,7 @@ export interface RunLoopOptions {
   log: Logger
 }
 
-/** The loops that look after runs: one repairs and forgets, the other wakes those that a halt held. */
+/** Makes the loops for runs: one repairs and deletes, the other wakes those that a halt held. */
 export function createRunLoops(options: RunLoopOptions): { start(): void; stop(): Promise<void> } {
   const { config, db, deps, start, workflows, purgeFirings, leading, log } = options
   const { runs } = deps
@@ -50,7 +50,7 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
     reportRefusals: () => reportRefusals({ ...deps, runs, refusals }),
     settleLostModelCalls: async () => {
       const count = await modelCalls.settleLost(100)
-      if (count > 0) log.warn({ count }, 'charged calls of models whose process is gone')
+      if (count > 0) log.warn({ count }, 'charged model calls whose process died')
     },
     purgeKeys: () => purgeKeys(db),
     purgeFirings,

@@ -44,9 +44,7 @@ export interface SchedulesOptions {
   log: Logger
 }
 
-/**
- * Fires schedules: the activities of their ticks, and the loop that keeps the engine's schedules equal to the table.
- */
+/** Fires schedules: the activities of their ticks, and the loop that keeps the engine's schedules equal to the table. */
 export function createSchedules(options: SchedulesOptions): {
   activities: ScheduleActivities
   start(): void

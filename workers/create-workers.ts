@@ -21,15 +21,13 @@ export interface WorkerOptions {
   deployment?: { deploymentName: string; buildId: string } | undefined
 }
 
-/**
- * Makes one worker per lane, whose activity slots are the lane's limit, and one for bookkeeping and notices that no lane limits.
- */
+/** Makes one worker per lane, whose activity slots are the lane's limit, and one for bookkeeping and notices that no lane limits. */
 export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
   const shared = {
     connection: options.connection,
     namespace: options.namespace,
     shutdownGraceTime: '10s',
-    // a dead worker is noticed, and a cancelled operator told, within a second or two
+    // a dead worker is noticed, and a cancelled operator notified, within a second or two
     maxHeartbeatThrottleInterval: '500ms',
     defaultHeartbeatThrottleInterval: '500ms',
     stickyQueueScheduleToStartTimeout: '2s',
@@ -68,7 +66,8 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
         ...options.activities.pipeline,
       },
       maxConcurrentActivityTaskExecutions: 20,
-      // a look of a pipeline keeps its workflow task: with few slots none is left to poll for new workflows, for up to a minute
+      // an evaluation of a pipeline keeps its workflow task: with few slots none is left to poll for new workflows, for
+      // up to a minute
       maxConcurrentWorkflowTaskExecutions: 20,
       // a workflow that waits days for an answer is replayed from a short history when it comes
       maxCachedWorkflows: 100,

@@ -35,7 +35,7 @@ const stop = (why: string) => {
 }
 process.on('SIGTERM', () => stop('SIGTERM'))
 process.on('SIGINT', () => stop('SIGINT'))
-process.on('disconnect', () => stop('the supervisor is gone'))
+process.on('disconnect', () => stop('the supervisor has exited'))
 
 const runtime = await startWorkerRuntime(
   { ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } },
@@ -58,7 +58,7 @@ const runtime = await startWorkerRuntime(
 log.info({ lanes: config.lanes }, 'worker is ready')
 process.send?.({ type: 'ready' })
 
-// the one who asked it to stop while it was starting is served now
+// a stop during the start is served now
 stopRuntime = () => void runtime.stop()
 if (stopping !== undefined) stopRuntime()
 

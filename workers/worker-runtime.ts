@@ -62,7 +62,7 @@ export interface WorkerRuntime {
 export interface WorkerRuntimeOptions {
   /** dies at a named point: for fault tests */
   fault?: (point: FaultPoint, content?: string) => void
-  /** operators beside the built-in ones */
+  /** operators besides the built-in ones */
   operators?: Operator[]
   /** the variables that secret references name */
   env?: Record<string, string | undefined>
@@ -280,7 +280,7 @@ export async function startWorkerRuntime(
   }
 }
 
-/** With authentication on, what the API has not signed approves nothing, unless access to the engine is guarded itself. */
+/** With authentication on, a command without the API's signature approves nothing, unless access to the engine is restricted. */
 function attribution({ auth, secretKey }: Config): Pick<ActivityDeps, 'verify' | 'open' | 'signals_approve'> {
   const open = auth.jwtSecret === undefined
   const verify = secretKey === undefined ? undefined : createCommandSeal(secretKey).verify

@@ -19,7 +19,7 @@ interface ActionState {
   /** true after a signal that the gate has changed */
   called: boolean
   delivered: Record<NoticeKind, number>
-  /** deliveries under way; a resolution calls them off */
+  /** running deliveries; a resolution cancels them */
   telling: CancellationScope
   announced: Map<number, Promise<void>>
 }

@@ -11,7 +11,7 @@ import { isResultOf } from '#core/activity-results.ts'
 import { CLAIM_REFUSED, type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 import type { PipelineActivities } from '#core/pipeline/contract.ts'
 
-/** An execution ends by itself within this time, or its steps' own timeouts have ended it long before. */
+/** An execution ends within this time, or its steps' own timeouts have ended it long before. */
 const EXECUTION_TIMEOUT = '24h'
 
 /** Infrastructure recovers: until then an execution is repeated. A template's own retries are decided inside it. */
@@ -39,8 +39,8 @@ type RecordActivities = LedgerActivities & PipelineActivities
 export const PAUSE_MS = 1_000
 
 /**
- * Short records made beside the workflow task itself: no hop, no lane slot. The attempts are counted, because a local
- * activity that fails at once is otherwise repeated past its schedule-to-close timeout.
+ * Short records made by local activities: no round trip, no lane slot. The attempts are counted, because a local activity that fails at
+ * once is otherwise repeated past its schedule-to-close timeout.
  */
 const local = proxyLocalActivities<RecordActivities>({
   startToCloseTimeout: '2s',

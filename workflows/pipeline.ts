@@ -15,15 +15,13 @@ import { endAs } from './shown.ts'
 const wakeSignal = defineSignal(WAKE_PIPELINE)
 
 interface PipelineState {
-  /** something has happened since the record was last asked */
+  /** true after an update since the record was last read */
   woken: boolean
   /** in Temporal itself */
   cancelled: boolean
 }
 
-/**
- * The pipeline: evaluates its record, waits, and evaluates again. `advancePipeline` decides each step from the record.
- */
+/** The pipeline: evaluates its record, waits, and evaluates again. `advancePipeline` decides each step from the record. */
 export async function pipelineV1(claim: PipelineClaim): Promise<PipelineResult> {
   const state: PipelineState = { woken: false, cancelled: false }
   const wake = () => {
@@ -42,12 +40,12 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     state.woken = false
     const { cancelled } = state
     const outcome = await advancePipeline({ ...claim, cancelled })
-    // it is on record now
+    // it is recorded now
     if (cancelled) state.cancelled = false
     if (outcome.kind === 'ended') return endAs(outcome.status, null, 'pipeline')
     setCurrentDetails(`The pipeline waits for ${outcome.summary}.`)
     const evaluation = nextEvaluation(outcome, historyFacts())
-    // a cancellation that is not on record would be lost; everything else is on record, and is found by the new execution
+    // an unrecorded cancellation would be lost; everything else is recorded, and found by the new execution
     if (state.cancelled) continue
     if (evaluation.do === 'continue_as_new') return await continueAsNew<typeof pipelineV1>(claim)
     await condition(() => state.woken, evaluation.for_ms, { summary: outcome.summary })

@@ -25,7 +25,7 @@ import { isRefusedClaim, recordCancel, recordDecision } from './ledger.ts'
 export interface RunState extends Pick<RunKnown, 'cancelled' | 'woken'> {
   position: RunPosition
   ended: Map<string, GateStatus>
-  /** the execution of steps that is under way */
+  /** the running execution of steps */
   advancing: CancellationScope | null
   /** the known cause of its failure */
   failure: string | null
@@ -42,7 +42,7 @@ const decideSignal = defineSignal<[unknown]>(DECIDE_GATE)
 const wakeSignal = defineSignal(WAKE_RUN)
 const cancelUpdate = defineUpdate<void, [unknown]>(CANCEL_RUN)
 
-/** Takes commands to the record, which decides, and wakes the run where it has. Nothing of a command is read here. */
+/** Passes commands to the record, which decides, and wakes the run where it has. Commands are not interpreted here. */
 export function acceptCommands(claim: RunClaim, state: RunState): void {
   setHandler(
     decideUpdate,
@@ -104,7 +104,7 @@ async function decide(state: RunState, claim: DecisionClaim): Promise<GateOutcom
   return answer
 }
 
-/** Takes a cancellation to the record and stops the execution under way. */
+/** Passes a cancellation to the record and stops the running execution. */
 async function cancel(claim: RunClaim, state: RunState, command: unknown): Promise<void> {
   const answer = await outside(() => recordCancel({ ...claim, command: command ?? null }))
   if ('refused' in answer) throw refusal(answer)

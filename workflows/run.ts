@@ -48,7 +48,7 @@ async function showOpenGate({ ended }: RunState, { gate_id, step }: { gate_id: s
   if (!ended.has(gate_id)) showGate(gate_id, step)
 }
 
-/** Executes the run's steps, in its lane or beside the workflow task, until it parks, waits or ends. */
+/** Executes the run's steps, in its lane or in a local activity, until it parks, waits or ends. */
 async function advance(claim: RunClaim, state: RunState, local: boolean): Promise<MoveOutcome> {
   // the answer to a decision is in the history before what follows, in every replay
   await condition(allHandlersFinished)
@@ -65,7 +65,7 @@ async function advance(claim: RunClaim, state: RunState, local: boolean): Promis
     if (isRefusedClaim(error)) return { kind: 'unknown_run' }
     // an execution that was lost while it was being cancelled is not repeated, and counts as stopped
     if (isCancellation(error) || state.cancelled) return { kind: 'stopped' }
-    // it took too long, or its worker is going away: what it has done is on record
+    // it took too long, or its worker is stopping: its effects are recorded
     if (local && error instanceof TemporalFailure) return { kind: 'yielded' }
     if (error instanceof ActivityFailure)
       return { kind: 'failed', failure: (error.cause?.message ?? error.message).slice(0, FAILURE_TEXT_LENGTH) }

@@ -45,7 +45,7 @@ export function endAs<Status extends TerminalStatus>(
   if (turnedDown || awaited() !== undefined) show(turnedDown ? status : null, null)
   if (status === 'failed') throw failed(what, failure)
   if (status !== 'cancelled') return { status }
-  // `interceptors` makes a cancellation of it, also where the engine itself was not asked for one
+  // `interceptors` turns it into a cancellation, also if the engine itself was not asked for one
   throw new CancelledFailure(`the ${what} was cancelled`)
 }
 

@@ -95,7 +95,7 @@ async function foresee({ models }: OperatorContext, input: LlmGenerateInput): Pr
   const most_calls = questionOf(input).schema === undefined ? 1 : 2
   try {
     if (models === undefined) throw new OperatorError('not_configured', 'no model can be asked here')
-    const { model, worst_case_micro_usd, prompt_digest } = await models.foresee(stepPrompt(questionOf(input)))
+    const { model, worst_case_micro_usd, prompt_digest } = await models.predict(stepPrompt(questionOf(input)))
     return {
       ok: true,
       summary: `would ask the model ${model}, for at most ${usdText(worst_case_micro_usd)} USD a call`,

@@ -76,7 +76,7 @@ async function advance(
 ): Promise<AdvanceOutcome> {
   const began = deps.monotonic()
   const { isLocal, attempt } = context.info
-  if (await suspects.holds(() => deps.runs.isSuspect(claim.run_id))) return suspects.later()
+  if (await suspects.holds(() => deps.runs.mayCrash(claim.run_id))) return suspects.later()
   const unread_ms = isLocal ? UNREAD_MS : attempt > 1 ? 0 : undefined
   const taken = await deps.runs.take(claim.run_id, { ...claim, unread_ms })
   if ('refused' in taken) {

@@ -2,7 +2,7 @@ import type { AdvanceOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
 import { halted, standingLost } from '#core/run/run-transitions.ts'
 import { HOUR_MS } from '#core/time/time.ts'
-import type { LostStanding, Refusal } from '#store/runs/run-answers.ts'
+import type { LostAuthority, Refusal } from '#store/runs/run-answers.ts'
 import { commit, stoppedBy } from '../run/commit.ts'
 import { openGate } from './open-gate.ts'
 import { factsOf, type JudgedWork } from './work.ts'
@@ -26,7 +26,7 @@ const WHY = {
   role_taken: 'may no longer start runs',
   key_revoked: 'has been revoked',
   key_expired: 'has expired',
-} as const satisfies Record<LostStanding, string>
+} as const satisfies Record<LostAuthority, string>
 
 /**
  * What becomes of a run whose next step may not begin: it waits, asks an owner, or ends; or it does not belong to this

@@ -1,5 +1,5 @@
 import type { Profile } from '#core/environment/environment.ts'
-import { DomainError, isPassing } from '#core/errors.ts'
+import { DomainError, isTransient } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { MODEL_CAPABILITY } from '#core/models/model.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
@@ -53,7 +53,7 @@ export function asModelError(error: unknown): unknown {
   if (!OF_STEPS.has(code)) return error
   const { last_failure, retry_after_s } = details
   return new OperatorError(code, message, {
-    retryable: isPassing(code),
+    retryable: isTransient(code),
     ...(retry_after_s !== undefined && { retry_after_ms: retry_after_s * 1_000 }),
     ...(typeof last_failure === 'string' && { details: { last_failure } }),
     cause: error,

@@ -1,12 +1,12 @@
 import type { Profile } from '#core/environment/environment.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import type { MicroUsd } from '#core/money.ts'
-import { type ForeseenCall, OperatorError, type OperatorModels } from '#core/operator.ts'
+import { OperatorError, type OperatorModels, type PredictedCall } from '#core/operator.ts'
 import { callModelInStep } from '#services/models/call-model.ts'
 import type { FoundModels } from '#services/models/find-models.ts'
 import type { StepCall } from '#services/models/model-call.ts'
 import type { CallContext, ModelPorts } from '#services/models/model-ports.ts'
-import { foreseeCall } from '#services/models/prepare-call.ts'
+import { predictCall } from '#services/models/prepare-call.ts'
 import type { ModelRefusal } from '#store/models/model-calls.ts'
 import type { Unsent } from './ask-again.ts'
 import { asModelError } from './resolve-models.ts'
@@ -40,7 +40,7 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
   const { models } = work.judged.resolved
   return {
     port: models && {
-      foresee: (prompt) => foreseeAsk(work, prompt),
+      predict: (prompt) => foreseeAsk(work, prompt),
       spent: () => held,
       async ask(prompt) {
         if (attempt === 0) throw new OperatorError('operator_bug', 'a simulation asks no model')
@@ -63,10 +63,10 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
 }
 
 /** What a step would ask, and what one call may cost. Throws OperatorError `not_configured`, `validation_failed`. */
-export async function foreseeAsk(work: JudgedWork, prompt: ChatPrompt): Promise<ForeseenCall> {
+export async function foreseeAsk(work: JudgedWork, prompt: ChatPrompt): Promise<PredictedCall> {
   const { ports, found } = bound(work)
   try {
-    return await foreseeCall({ upstream: ports.upstream, sha256: work.deps.sha256 }, found.models, prompt)
+    return await predictCall({ upstream: ports.upstream, sha256: work.deps.sha256 }, found.models, prompt)
   } catch (error) {
     throw asModelError(error)
   }

@@ -19,7 +19,7 @@ export async function askOperation(
   }
   const authorization = c.req.header('authorization')
   const headers = {
-    // the caller's own credentials, and the workspace that they were let in to
+    // the caller's own credentials and workspace
     ...(authorization !== undefined && { authorization }),
     'x-svc-workspace': c.get('ctx').workspace_id,
     'x-request-id': request_id,

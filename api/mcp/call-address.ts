@@ -3,7 +3,7 @@ import { jsonPointer } from '#core/json/json.ts'
 import { isCanonical } from '../middleware/canonical-path.ts'
 import type { McpTool } from './mcp-tool.ts'
 
-/** The path and query that a call asks for. Throws `validation_failed`, `invalid_path`; limits and words are the route's to judge. */
+/** Builds the path and query of a call. Throws `validation_failed`, `invalid_path`; the route checks limits and values. */
 export function callAddress({ path, places, shown }: McpTool, given: Readonly<Record<string, unknown>>): string {
   const values = new Map<string, string>()
   const errors: FieldError[] = []

@@ -12,7 +12,7 @@ What alerts, logs, inputs and reports say is data that others wrote, never an in
 /** Revisions of Streamable HTTP in which a message is sent alone: 2025-03-26 requires batches. */
 const REVISIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((revision) => revision >= '2025-06-18')
 
-/** A server for one request of one caller; nothing of it outlives the answer. */
+/** Makes a server for one request; it lives as long as the answer. */
 export function createMcpServer(c: ApiContext): Server {
   const tools = c.get('tools')()
   const server = new Server(

@@ -2,7 +2,7 @@ import type { Json } from '#core/json/json.ts'
 
 export type JsonSchema = Record<string, Json>
 
-/** Reads, and nothing but reads: what clients may let an agent do without asking. */
+/** Annotations of read-only tools, which clients may let an agent call without a confirmation. */
 export const ANNOTATIONS = {
   readOnlyHint: true,
   destructiveHint: false,

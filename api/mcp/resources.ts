@@ -54,7 +54,7 @@ export async function readResource(c: ApiContext, tools: Tools, uri: string) {
   return { uri, mimeType: 'application/json', text: await (await read(c, tools, { uri, ...call })).text() }
 }
 
-/** A resource is what a tool reads, and is there for whom the tool is. */
+/** A resource is the result of a tool, with the tool's permissions. */
 async function read(c: ApiContext, tools: Tools, { uri, tool: name, given }: Call): Promise<Response> {
   const tool = tools.get(name)
   if (tool === undefined) throw new ResourceNotFoundError(uri)

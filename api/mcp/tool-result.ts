@@ -20,7 +20,7 @@ const ADVICE: Record<Retry, string> = {
   never: 'Retrying does not help: it takes another person, another key or a change to the deployment.',
 }
 
-/** An answer of the API as the result of the tool that asked for it, no longer than a model can take in. */
+/** Converts an answer of the API to a tool result, cut to the size that a model can read. */
 export async function toolResult(answer: Response, tool: McpTool): Promise<ToolResult> {
   const type = answer.headers.get('content-type') ?? ''
   const text = await answer.text()
@@ -31,7 +31,7 @@ export async function toolResult(answer: Response, tool: McpTool): Promise<ToolR
   throw new Error(`${tool.shown.name} was answered with ${type}`)
 }
 
-/** A list gets a name, and what its headers say of the other pages. */
+/** Names a list, and adds its paging headers. */
 function fitting(value: unknown, headers: Headers, tool: McpTool): Record<string, unknown> {
   if (Array.isArray(value)) return fittingList(value, headers, tool)
   const text = JSON.stringify(value)
@@ -49,7 +49,7 @@ function fittingList(items: unknown[], headers: Headers, tool: McpTool): Record<
     shown += 1
   }
   if (shown === items.length) return { items, ...paging }
-  // the cursor leads past what is left out here
+  // the cursor would skip the part that is cut here
   const { next_cursor: _past, ...counts } = paging
   const cut = `Only the first ${shown} of these ${items.length} fit into the ${MAX_RESULT_CHARS} characters of a result.${narrower(tool)}`
   return { items: items.slice(0, shown), ...counts, cut }
@@ -75,7 +75,7 @@ function structured(structuredContent: Record<string, unknown>): ToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
-/** A problem is a result too: the model reads what was wrong, and whether it can do better. */
+/** An error is a result too: the model reads the fault, and whether it can correct it. */
 function refused(text: string): ToolResult {
   const { code, status, detail, request_id, errors, retry_after_s } = ProblemDocument.parse(JSON.parse(text))
   const retry = isCode(code) ? RETRY[code] : 'never'

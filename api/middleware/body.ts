@@ -79,7 +79,7 @@ function parse(text: string, read: (text: string) => unknown): unknown {
   }
 }
 
-/** Refuses what cannot be kept as it is; throws `malformed_body`. */
+/** Refuses text that cannot be stored unchanged; throws `malformed_body`. */
 function checkText(value: unknown): void {
   if (typeof value === 'string') refuseUnstorable(value)
   if (typeof value !== 'object' || value === null) return

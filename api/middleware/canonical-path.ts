@@ -20,7 +20,7 @@ export function isCanonical(path: string): boolean {
   return CANONICAL.test(path) && !DOT_SEGMENT.test(path)
 }
 
-/** The path as it was sent: the URL parser has already tidied up the one in the request object. */
+/** Returns the path as sent: the URL parser has normalised the one in the request object. */
 function rawPath(c: ApiContext): string {
   const target = c.env?.incoming?.url ?? c.get('full_path')
   return target.split('?', 1)[0] ?? target

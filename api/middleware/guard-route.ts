@@ -53,7 +53,7 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   const signed = await verify?.(c)
   if (signed !== undefined) return signed
   const actor = await callerOf(c, route)
-  // also of whom is refused below it is known who they are
+  // set before the checks below, so that a refused caller is known
   c.set('actor', actor)
   await limiter.take(actor.id)
   mustHoldScope(actor, keyNeedOf(route))
@@ -81,9 +81,7 @@ interface Entered {
   entry: WorkspaceEntry | undefined
 }
 
-/**
- * Returns the workspace of the path, the header or the caller's home, which must agree with each other and with the caller.
- */
+/** Returns the workspace of the path, the header or the caller's home, which must agree with each other and with the caller. */
 async function enterWorkspace(c: ApiContext, route: GuardedRoute, actor: Actor): Promise<Entered> {
   const inPath = addressOf(c.get('full_path')).workspace_id
   const inHeader = c.req.header('x-svc-workspace')

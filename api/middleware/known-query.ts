@@ -2,9 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { jsonPointer } from '#core/json/json.ts'
 import type { ApiContext } from '../context.ts'
 
-/**
- * Refuses an unknown query parameter, or a repeated one that the route takes once: a misspelt filter must not be ignored.
- */
+/** Refuses an unknown query parameter, or a repeated one that the route takes once: a misspelt filter must not be ignored. */
 export function mustKnowQuery(c: ApiContext, known: readonly string[], repeatable: readonly string[] = []): void {
   const given = c.req.queries()
   const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`

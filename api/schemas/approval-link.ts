@@ -58,10 +58,7 @@ export const ApprovalLink = z
         command: z.string().nullable(),
         targets: z.array(z.string()),
         connection: z.string().nullable().meta({ description: 'Where the connection of the step leads and as whom' }),
-        models: z
-          .string()
-          .nullable()
-          .meta({ description: 'The models that may answer the step, and where they are asked' }),
+        models: z.string().nullable().meta({ description: 'The models that may answer the step, and their endpoints' }),
         because: z.array(z.string()),
         requested_by: z.string().nullable(),
         shaped_by: z.array(z.string()).meta({ description: 'Everyone who shaped the run, by name, and how' }),

@@ -16,7 +16,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 }
 
 /** An object of the format; an unknown field is refused by name, because it would not reach the provider. */
-const said = <Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> =>
+const objectOf = <Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> =>
   z
     .looseObject(shape)
     .superRefine((value, ctx) => {
@@ -29,19 +29,19 @@ const said = <Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> =>
     })
     .meta({ additionalProperties: false }) as never
 
-const Text = said({ type: z.literal('text'), text: z.string() })
+const Text = objectOf({ type: z.literal('text'), text: z.string() })
 const TextContent = z.union([z.string(), z.array(Text)])
-const Refusal = said({ type: z.literal('refusal'), refusal: z.string() })
+const Refusal = objectOf({ type: z.literal('refusal'), refusal: z.string() })
 const UserPart = z.discriminatedUnion('type', [
   Text,
-  said({
+  objectOf({
     type: z.literal('image_url'),
-    image_url: said({ url: z.string(), detail: z.string().max(20).nullish() }),
+    image_url: objectOf({ url: z.string(), detail: z.string().max(20).nullish() }),
   }),
-  said({ type: z.literal('input_audio'), input_audio: said({ data: z.string(), format: z.string() }) }),
-  said({
+  objectOf({ type: z.literal('input_audio'), input_audio: objectOf({ data: z.string(), format: z.string() }) }),
+  objectOf({
     type: z.literal('file'),
-    file: said({
+    file: objectOf({
       file_data: z.string().optional(),
       file_id: z.string().optional(),
       filename: z.string().optional(),
@@ -51,31 +51,31 @@ const UserPart = z.discriminatedUnion('type', [
     }),
   }),
 ])
-const ToolCall = said({
+const ToolCall = objectOf({
   id: z.string().min(1),
   type: z.literal('function', 'must be function: custom tools are not handed on'),
-  function: said({ name: z.string().min(1), arguments: z.string() }),
+  function: objectOf({ name: z.string().min(1), arguments: z.string() }),
 })
 const Name = z.string().max(256).optional()
 
 const Message = z.discriminatedUnion('role', [
-  said({ role: z.literal('system'), content: TextContent, name: Name }),
-  said({ role: z.literal('developer'), content: TextContent, name: Name }),
-  said({ role: z.literal('user'), content: z.union([z.string(), z.array(UserPart).min(1)]), name: Name }),
-  said({
+  objectOf({ role: z.literal('system'), content: TextContent, name: Name }),
+  objectOf({ role: z.literal('developer'), content: TextContent, name: Name }),
+  objectOf({ role: z.literal('user'), content: z.union([z.string(), z.array(UserPart).min(1)]), name: Name }),
+  objectOf({
     role: z.literal('assistant'),
     content: z.union([z.string(), z.array(z.discriminatedUnion('type', [Text, Refusal]))]).nullish(),
     refusal: z.string().nullish(),
     name: Name,
     tool_calls: z.array(ToolCall).nullish(),
   }),
-  said({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: TextContent }),
+  objectOf({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: TextContent }),
 ])
 
 const Schema = z.record(z.string(), z.unknown()) as z.ZodType<JsonObject>
-const FunctionTool = said({
+const FunctionTool = objectOf({
   type: z.literal('function', 'must be function: custom tools are not handed on'),
-  function: said({
+  function: objectOf({
     name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
     description: z.string().nullish(),
     parameters: Schema.nullish(),
@@ -83,11 +83,11 @@ const FunctionTool = said({
   }),
 })
 const ResponseFormat = z.discriminatedUnion('type', [
-  said({ type: z.literal('text') }),
-  said({ type: z.literal('json_object') }),
-  said({
+  objectOf({ type: z.literal('text') }),
+  objectOf({ type: z.literal('json_object') }),
+  objectOf({
     type: z.literal('json_schema'),
-    json_schema: said({
+    json_schema: objectOf({
       name: z.string().min(1).max(64),
       description: z.string().nullish(),
       schema: Schema.nullish(),
@@ -102,7 +102,7 @@ const ONE_ANSWER = 'must be 1: one answer is reserved for'
 const NO_OBFUSCATION = 'is not handed on: chunks are rewritten'
 
 /** The request of OpenAI clients. Unknown fields are refused by name. */
-export const ChatRequest = said({
+export const ChatRequest = objectOf({
   model: z
     .string()
     .min(1)
@@ -110,7 +110,7 @@ export const ChatRequest = said({
     .meta({ description: `A role (${MODEL_ROLES.join(', ')}) or the id of a model`, example: 'default' }),
   messages: z.array(Message).min(1).max(10_000),
   stream: z.boolean().nullish(),
-  stream_options: said({
+  stream_options: objectOf({
     include_usage: z.boolean().nullish(),
     include_obfuscation: z
       .boolean(NO_OBFUSCATION)
@@ -133,7 +133,7 @@ export const ChatRequest = said({
     .union(
       [
         z.enum(['auto', 'none', 'required']),
-        said({ type: z.literal('function'), function: said({ name: z.string() }) }),
+        objectOf({ type: z.literal('function'), function: objectOf({ name: z.string() }) }),
       ],
       'must be auto, none, required or a function: allowed_tools and custom tools are not handed on',
     )

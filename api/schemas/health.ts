@@ -73,13 +73,13 @@ export const HealthReport = z
     packs: z
       .array(z.object({ pack: z.string(), problems: z.array(z.string()), in_force: z.string().optional() }))
       .optional()
-      .meta({ description: 'Packs that do not load as they stand, and the version that is in force' }),
+      .meta({ description: 'Packs that do not load, and the version that is in force' }),
     environments: Problems.meta({ description: 'Files of environments, profiles and rules that do not load' }),
     policies: Problems.meta({ description: 'Policies that are broken: the gate is on where they apply' }),
     schedules: z
       .array(z.object({ schedule: z.string().optional(), ...Place }))
       .optional()
-      .meta({ description: 'Schedules of packs and files that do not fire as they stand; others do' }),
+      .meta({ description: 'Schedules of packs and files that do not fire; others do' }),
     ingress: z
       .array(z.object({ ingress: z.string(), ...Place }))
       .optional()
@@ -108,7 +108,7 @@ export const HealthReport = z
       .optional()
       .meta({
         description:
-          'Work of this workspace that ended two processes: deliveries until somebody replays them, runs for a day; the newest 50',
+          'Work of this workspace that crashed two processes: deliveries until a user replays them, runs for a day; the newest 50',
       }),
     versions: z.record(z.string(), z.string()).optional(),
   })

@@ -29,7 +29,7 @@ export const InboxItem = z
         description: 'With `body=1`; what is named like a secret is hidden',
       }),
   })
-  .meta({ id: 'InboxItem', description: 'A delivery, and what became of it.' })
+  .meta({ id: 'InboxItem', description: 'A delivery, and its outcome.' })
 
 export const ReplayOutcome = z
   .object({
@@ -40,7 +40,7 @@ export const ReplayOutcome = z
     would: z
       .array(z.record(z.string(), z.unknown()))
       .optional()
-      .meta({ description: 'What would become of each part of the delivery now' }),
+      .meta({ description: 'What would happen to each part of the delivery now' }),
   })
   .meta({ id: 'ReplayOutcome', description: 'What a replay did with one delivery.' })
 

@@ -16,7 +16,7 @@ export const ProblemDocument = z
           loc: z.array(z.union([z.string(), z.int()])),
           msg: z.string(),
           type: z.string(),
-          line: z.int().optional().meta({ description: 'Where it stands in a document, from 1' }),
+          line: z.int().optional().meta({ description: 'Line in a document, from 1' }),
           column: z.int().optional(),
         }),
       )

@@ -5,11 +5,11 @@ import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
 /** A delivery that is committed and will be processed later; only with the inbox. */
 export const QueuedDelivery = z
   .object({ delivery_id: z.string(), outcome: z.literal('received') })
-  .meta({ id: 'QueuedDelivery', description: 'Committed to the inbox; what becomes of it is shown there.' })
+  .meta({ id: 'QueuedDelivery', description: 'Committed to the inbox; its outcome is shown there.' })
 
 export const StartedRun = z
   .object({ run_id: RunId, status: Run.shape.status, delivery_id: z.string().optional() })
-  .meta({ id: 'StartedRun', description: 'A run that has not ended, and where it stands.' })
+  .meta({ id: 'StartedRun', description: 'A run that has not ended, and its state.' })
 
 export const PatternResult = z
   .object({
@@ -21,4 +21,4 @@ export const PatternResult = z
     detail: z.string().optional().meta({ description: 'Why no run was started' }),
     delivery_id: z.string().optional().meta({ description: 'In the inbox' }),
   })
-  .meta({ id: 'PatternResult', description: 'What became of a pattern.' })
+  .meta({ id: 'PatternResult', description: 'The outcome of a pattern.' })

@@ -78,6 +78,6 @@ function sourceText(ref: string): string {
   return `${printable(`${path}:${line}`)}: svc knowledge show '${printable(ref)}'`
 }
 
-export function lookedUp({ name, ref, rows }: Extract<TurnEvent, { type: 'tool' }>['data']): string {
+export function toolLine({ name, ref, rows }: Extract<TurnEvent, { type: 'tool' }>['data']): string {
   return pc.dim(`  looked up ${printable(name)} ${printable(ref)} (${rows})`)
 }

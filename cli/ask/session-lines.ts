@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 
 export interface SessionLines {
   /** executes a line; `quit` ends the session */
-  take(line: string, signal: AbortSignal): Promise<'go on' | 'quit'>
+  take(line: string, signal: AbortSignal): Promise<'continue' | 'quit'>
   /** a remark for the person at the terminal */
   remark(text: string): void
 }

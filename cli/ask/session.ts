@@ -6,7 +6,7 @@ import { describeFailure } from '../client/describe-failure.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
-import { answerLines, createNumbering, lookedUp, sourceLines } from './answer-text.ts'
+import { answerLines, createNumbering, sourceLines, toolLine } from './answer-text.ts'
 import { planOfAction } from './make-plan.ts'
 import { showPlan } from './show-plan.ts'
 
@@ -29,13 +29,13 @@ const HELP = `/open <n>   print what an answer cites
 /thread     print this thread
 /quit       leave (also Ctrl-D, and Ctrl-C twice)`
 
-/** A conversation with the ask agent: each line is a question or a command of the session. It prints what a run would be, and starts none. */
+/** A conversation with the ask agent: each line is a question or a command of the session. It prints plans, and starts no run. */
 export function createSession({ api, json, workspace, thread: begun, out, err }: SessionOptions) {
   let thread = begun
   let last: Pick<Answer, 'citations'> | undefined
   let status: number = EXIT.ok
 
-  /** Asks; answers undefined where there is no answer, with the reason printed. */
+  /** Returns the answer; undefined without one, with the reason printed. */
   async function ask(query: string, signal: AbortSignal): Promise<Answer | undefined> {
     const numbering = createNumbering()
     let answer: Answer | undefined
@@ -47,7 +47,7 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
         if (event.type === 'answer') answer = event.data
         else if (event.type === 'error') refusal = new ApiProblem(statusOf(event.data), event.data)
         else if (!json && event.type === 'text') out(numbering.line(event.data.text))
-        else if (!json && event.type === 'tool') out(lookedUp(event.data))
+        else if (!json && event.type === 'tool') out(toolLine(event.data))
       },
       signal,
     )
@@ -87,7 +87,7 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
   }
 
   async function show(): Promise<void> {
-    if (thread === undefined) return err('nothing was asked in this thread yet')
+    if (thread === undefined) return err('this thread has no question yet')
     const { turns } = await api.askThread(thread)
     for (const turn of turns) {
       const [first = '', ...more] = printableLines(turn.query)
@@ -96,14 +96,14 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
     }
   }
 
-  async function command(line: string): Promise<'go on' | 'quit'> {
+  async function command(line: string): Promise<'continue' | 'quit'> {
     const [word = '', ...rest] = line.split(/\s+/)
     if (word === '/quit' || word === '/exit') return 'quit'
     if (word === '/new') [thread, last] = [undefined, undefined]
     else if (word === '/open') await open(rest.join(' '))
     else if (word === '/thread') await show()
     else for (const each of HELP.split('\n')) out(each)
-    return 'go on'
+    return 'continue'
   }
 
   return {
@@ -112,9 +112,9 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
     /** of the last failed line */
     status: () => status,
     /** Executes a line. A failure is printed; the session continues. */
-    async take(line: string, signal: AbortSignal): Promise<'go on' | 'quit'> {
+    async take(line: string, signal: AbortSignal): Promise<'continue' | 'quit'> {
       const text = line.trim()
-      if (text === '') return 'go on'
+      if (text === '') return 'continue'
       try {
         if (text.startsWith('/')) return await command(text)
         const answer = await ask(text, signal)
@@ -123,7 +123,7 @@ export function createSession({ api, json, workspace, thread: begun, out, err }:
         if (signal.aborted) err('stopped')
         else tell(error)
       }
-      return 'go on'
+      return 'continue'
     },
   }
 

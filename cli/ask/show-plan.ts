@@ -58,11 +58,11 @@ function showGovernance(
 /** Formats in one line why a plan cannot run. */
 function whyNot({ missing, checks, faults }: StartPlan): string {
   const failed = checks.filter(({ id, status }) => status === 'fail' && id !== 'inputs')
-  const said = [
+  const lines = [
     ...(missing.length === 0 ? [] : [`missing ${missing.map(({ name }) => name).join(', ')}`]),
     ...faults.map(({ pointer, msg }) => `${pointer || '/'} ${msg}`),
     ...failed.map(({ message }) => message),
   ]
   const inputs = checks.find(({ id, status }) => id === 'inputs' && status === 'fail')
-  return said.length === 0 && inputs !== undefined ? inputs.message : said.join('; ')
+  return lines.length === 0 && inputs !== undefined ? inputs.message : lines.join('; ')
 }

@@ -6,7 +6,7 @@ import { visibleJsonText } from '#core/text/visible-text.ts'
 
 const Name = z.string().min(1).max(200)
 
-/** A start that was planned and not made: what it would be, what it would meet, and the command that makes it. */
+/** A planned start: its plan, its preflight, and the command that makes it. */
 export const StartPlan = z.strictObject({
   type: z.literal('start_plan'),
   v: z.literal(1),
@@ -22,7 +22,7 @@ export const StartPlan = z.strictObject({
   config_preset: z.string().nullable(),
   /** every input but the secret ones */
   inputs: z.record(z.string(), z.json()),
-  /** inputs that hold secrets which the caller gave, and gives again with the start */
+  /** names of secret inputs that the caller gave, and gives again with the start */
   secrets: z.array(z.string()),
   missing: z.array(z.object({ name: z.string(), schema: z.record(z.string(), z.json()) })),
   /** faults of the inputs */
@@ -54,9 +54,7 @@ export function planText(plan: StartPlan): string {
   return visibleJsonText(canonicalText(plan))
 }
 
-/**
- * Parses a plan file. Throws `validation_failed` where it is none, `plan_changed` where it was edited since it was made.
- */
+/** Parses a plan file. Throws `validation_failed` where it is none, `plan_changed` where it was edited since it was made. */
 export function readPlan(text: string): StartPlan {
   const { data: plan, error } = StartPlan.safeParse(parse(text))
   if (plan === undefined) {

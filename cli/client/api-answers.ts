@@ -26,7 +26,7 @@ export async function once<Body>(send: (header: { 'idempotency-key': string }) =
   }
 }
 
-/** A refusal of the API as lines for the terminal, with what to do about it where that is known; with `json`, as it was sent. */
+/** Formats an error of the API for the terminal, with advice where there is any; with `json`, the document as sent. */
 export function describeProblem({ message, code, document, advice }: ApiProblem, json = false): string[] {
   if (json) return [visibleJson(document)]
   const [first = '', ...rest] = message.split('\n')

@@ -28,7 +28,7 @@ export function createApiAsk(client: ReturnType<typeof createClient>) {
     resolvePlan: (body: Schema<'PlanQuestion'>) =>
       once(async (header) => {
         const { data } = await client.POST('/console/api/ask', { params: { header }, body })
-        // the other form of it is a stream, which was not asked for
+        // the other form is a stream, which was not requested
         return data as Schema<'AskAnswer'>
       }),
     askThread: (id: string) => bodyOf(client.GET('/ask/thread/{id}', { params: { path: { id } } })),
@@ -47,7 +47,7 @@ export function createApiAsk(client: ReturnType<typeof createClient>) {
           }),
         (data, type) => {
           onEvent({ type, data } as TurnEvent)
-          return 'go on'
+          return 'continue'
         },
         signal,
       ),

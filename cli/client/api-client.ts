@@ -27,7 +27,7 @@ export async function workspaceIdOf(
 
 /** called without a token: it may be the old one that a login replaces */
 const PUBLIC = new Set<string>(['/healthz', '/token'])
-/** asked outside of any workspace: the list of them turns a name into an id */
+/** called outside of any workspace: this list turns a name into an id */
 const OUTSIDE = new Set<string>([...PUBLIC, '/workspaces'])
 const LOG_IN = 'Log in with: svc login'
 const MOST = 1_000
@@ -86,7 +86,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     ...createApiKnowledge(client),
     ...createApiAsk(client),
     health: () => bodyOf(client.GET('/healthz')),
-    /** with what it could not use, for anyone who is signed in */
+    /** with what it could not use, for signed-in users */
     async describe() {
       const bearer = await token()
       const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
@@ -151,7 +151,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     stream: (
       id: string,
       after_seq: number,
-      onEvent: (event: Schema<'RunEvent'>) => 'go on' | 'enough',
+      onEvent: (event: Schema<'RunEvent'>) => 'continue' | 'enough',
       signal?: AbortSignal,
     ) =>
       streamEvents(
@@ -200,7 +200,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Corpora, as the command line asks for them. */
+/** Calls of the API about corpora. */
 function createApiKnowledge(client: ReturnType<typeof createClient>) {
   const at = (id: string) => ({ params: { path: { id } } })
   return {

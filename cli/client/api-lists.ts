@@ -2,7 +2,7 @@ import type { operations } from '#client/api.generated.ts'
 import type { createClient, Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 
-/** the most that a page may hold */
+/** largest size of a page */
 const PAGE = 200
 
 /** The requested part of a list, and its size where that is known. */

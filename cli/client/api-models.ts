@@ -5,7 +5,7 @@ import { bodyOf } from './api-answers.ts'
 
 type SummaryQuery = NonNullable<operations['getGatewaySummary']['parameters']['query']>
 
-/** Models, as the command line asks for them. */
+/** Calls of the API about models. */
 export function createApiModels(client: ReturnType<typeof createClient>) {
   return {
     models: () => bodyOf(client.GET('/console/api/models')),

@@ -2,7 +2,7 @@ import type { createClient, Schema } from '#client/create-client.ts'
 import { bodyOf, once } from './api-answers.ts'
 import { streamEvents } from './stream-events.ts'
 
-/** Pipelines, as the command line asks for them. */
+/** Calls of the API about pipelines. */
 export function createApiPipelines(client: ReturnType<typeof createClient>) {
   const at = (id: string) => ({ path: { id } })
   const ofStep = (id: string, step: string) => ({ path: { id, step } })
@@ -28,7 +28,7 @@ export function createApiPipelines(client: ReturnType<typeof createClient>) {
     streamPipeline: (
       id: string,
       after_seq: number,
-      onEvent: (event: Schema<'PipelineEvent'>) => 'go on' | 'enough',
+      onEvent: (event: Schema<'PipelineEvent'>) => 'continue' | 'enough',
       signal?: AbortSignal,
     ) =>
       streamEvents(

@@ -22,14 +22,14 @@ export class ApiProblem extends Error {
   constructor(status: number, document: unknown, advice?: string) {
     const problem = problemSchema.safeParse(document).data ?? {}
     const ofModel = typeof problem.error === 'object' ? problem.error : undefined
-    const said =
+    const text =
       ofModel?.message ?? problem.detail ?? problem.error_description ?? problem.title ?? `the API answered ${status}`
     const fields = (problem.errors ?? []).map(({ pointer, msg }) => `\n  ${pointer || 'body'}: ${msg ?? 'is wrong'}`)
-    super(`${said}${fields.join('')}`)
+    super(`${text}${fields.join('')}`)
     this.name = 'ApiProblem'
     this.status = status
     this.code = ofModel?.code ?? problem.code ?? (typeof problem.error === 'string' ? problem.error : 'unknown')
-    this.document = { status, title: said, code: this.code, ...problem, ...(advice !== undefined && { advice }) }
+    this.document = { status, title: text, code: this.code, ...problem, ...(advice !== undefined && { advice }) }
     this.advice = advice
   }
 }

@@ -2,15 +2,15 @@ import { DomainError } from '#core/errors.ts'
 import { didYouMean } from '#core/text/did-you-mean.ts'
 import type { ApiClient } from './api-client.ts'
 
-const LOOKED_AT = 200
+const MOST_RUNS = 200
 
 /** Returns the full id of a run for an id, or for its unique first characters. */
 export async function runIdOf(api: Pick<ApiClient, 'runs'>, named: string): Promise<string> {
   return await idByPrefix(named, {
     what: 'run',
     prefix: 'run_',
-    candidates: async (start) => (await api.runs({ q: `run_${start}` }, LOOKED_AT)).items.map(({ id }) => id),
-    none: async (start) => new DomainError('not_found', noSuchRun(start, (await api.runs({}, LOOKED_AT)).items)),
+    candidates: async (start) => (await api.runs({ q: `run_${start}` }, MOST_RUNS)).items.map(({ id }) => id),
+    none: async (start) => new DomainError('not_found', noSuchRun(start, (await api.runs({}, MOST_RUNS)).items)),
   })
 }
 

@@ -5,8 +5,8 @@ export type StreamEnd = 'run ended' | 'enough' | 'cut'
 
 export interface EventReader<Event> {
   /** `name` is that of the event, where it has one */
-  onEvent(event: Event, name: string | undefined): 'go on' | 'enough'
-  /** told of every sign of life */
+  onEvent(event: Event, name: string | undefined): 'continue' | 'enough'
+  /** called on every sign of life */
   onBytes(): void
   signal: AbortSignal
 }

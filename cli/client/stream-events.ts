@@ -6,7 +6,7 @@ const SILENCE_MS = 45_000
 /** Makes one connection to a log of events; `cut` when it broke before its subject ended. */
 export async function streamEvents<Event>(
   connect: (signal: AbortSignal) => Promise<{ data?: ReadableStream<Uint8Array> | null | undefined }>,
-  onEvent: (event: Event, name: string | undefined) => 'go on' | 'enough',
+  onEvent: (event: Event, name: string | undefined) => 'continue' | 'enough',
   signal?: AbortSignal,
 ): Promise<StreamEnd> {
   const over = new AbortController()

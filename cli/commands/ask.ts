@@ -28,9 +28,9 @@ export function registerAsk(program: Command, deps: CliDeps): void {
     .command('ask')
     .description('ask about the platform, and plan runs; nothing is started')
     .argument('[question]', 'one question; without it a session, or a question a line from a pipe')
-    .option('--thread <id>', 'go on with a thread')
+    .option('--thread <id>', 'continue a thread')
     .option('--json', 'print each answer as a JSON line')
-    .option('--workspace <id>', 'what is asked about (default: SVC_WORKSPACE, else your own)')
+    .option('--workspace <id>', 'workspace of the question (default: SVC_WORKSPACE, else your own)')
     .addHelpText('after', EXIT_HELP)
     .action((question: string | undefined, flags: AskFlags) => askAgent(question, flags, deps))
   for (const register of Object.values(COMMANDS)) register(ask, deps)
@@ -55,7 +55,7 @@ async function askAgent(question: string | undefined, flags: AskFlags, deps: Cli
     deps.out(pc.dim('Ask about runs, gates, costs, schedules, pipelines and packs; /help lists commands.'))
   await readSession(deps.interactive, { take: session.take, remark: deps.err })
   const thread = session.thread()
-  if (deps.interactive && thread !== undefined) deps.out(pc.dim(`go on with: svc ask --thread ${printable(thread)}`))
+  if (deps.interactive && thread !== undefined) deps.out(pc.dim(`continue with: svc ask --thread ${printable(thread)}`))
   // at a terminal the user has seen failures
   deps.exit(deps.interactive ? EXIT.ok : session.status())
 }

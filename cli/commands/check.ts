@@ -38,7 +38,7 @@ export function registerCheck(program: Command, deps: CheckDeps): void {
       '--online',
       'ask the running service for what only it knows: console policies, roles, what it could not use',
     )
-    .option('--explain', 'show what would become of each step of each template in each environment')
+    .option('--explain', 'show the outcome of each step of each template in each environment')
     .option('--environment <name>', 'explain only this environment')
     .option('--template <pack/template>', 'explain only this template')
     .option('--strict', 'warnings count as errors')

@@ -31,7 +31,7 @@ export function registerDeliveries(program: Command, deps: DeliveriesDeps): void
   withOutput(
     program
       .command('deliveries')
-      .description('list what became of notices, of one run or of all, newest first')
+      .description('list notices with their deliveries, of one run or of all, newest first')
       .argument('[run]', 'its id, or the first characters of it'),
   )
     .addOption(new Option('--failed', 'only what has not arrived').conflicts('state'))

@@ -28,7 +28,7 @@ export function registerEndRun(program: Command, deps: EndDeps): void {
       .option('--json', 'print the run as JSON')
       .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
 
-  command('cancel', 'cancel a run: its gate is closed, a step under way is told and waited for')
+  command('cancel', 'cancel a run: its gate is closed, a running step is notified and waited for')
     .option('--reason <text>', 'why, for the record')
     .addHelpText('after', '\nExit status: 0 it is being cancelled, 66 no such run, 75 it has ended already.')
     .action(async (named: string, { reason, ...flags }: EndFlags) => {
@@ -37,7 +37,7 @@ export function registerEndRun(program: Command, deps: EndDeps): void {
       report(run, flags, deps)
     })
 
-  command('expire', 'dismiss the stale gate of a run: it ends as expired, nothing of the plan is carried out')
+  command('expire', 'dismiss the stale gate of a run: it ends as expired, no step of the plan runs')
     .option('--reason <text>', 'why, for the record; needed')
     .addHelpText('after', '\nExit status: 0 expired, 64 no reason, 66 no such run, 75 it does not wait.')
     .action(async (named: string, { reason, ...flags }: EndFlags) => {

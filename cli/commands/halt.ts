@@ -33,7 +33,7 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
     .option('--requester <id or e-mail>', 'only what this person, service account or schedule asked for')
     .option('--reason <text>', 'why; everybody who is stopped reads it')
     .addOption(other('--list', 'list the halts in force').conflicts('lift'))
-    .addOption(other('--lift <id>', 'lift a halt: what it held goes on'))
+    .addOption(other('--lift <id>', 'lift a halt: held runs continue'))
     .option('--json', 'print JSON')
     .action((flags: HaltFlags) => halt(deps, flags))
 }
@@ -41,7 +41,7 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
 async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: HaltFlags): Promise<void> {
   if (lift !== undefined) {
     await deps.api().liftHalt(lift)
-    return deps.out(json ? visibleJson({ id: lift, lifted: true }) : `${printable(lift)}  lifted; what it held goes on`)
+    return deps.out(json ? visibleJson({ id: lift, lifted: true }) : `${printable(lift)}  lifted; held runs continue`)
   }
   if (list) {
     const halts = await deps.api().halts()

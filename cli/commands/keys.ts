@@ -52,7 +52,7 @@ export function registerKeys(program: Command, deps: KeysDeps): void {
     .action((name: string, flags: CreateFlags) => create(deps, name, flags))
   keys
     .command('revoke <id>')
-    .description('revoke a key at once; what was asked for with it does nothing further')
+    .description('revoke a key at once; runs that were requested with it do nothing further')
     .action((id: string) => deps.api().revokeApiKey(id))
 }
 
@@ -68,7 +68,7 @@ async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise
   })
   if (json) return deps.out(visibleJson(made))
   const { token, ...key } = made
-  deps.out(madeLine(key))
+  deps.out(keyLine(key))
   deps.out(token)
   deps.out(pc.dim('  It is shown this once. Send it as a bearer token, or set SVC_TOKEN to it.'))
 }
@@ -92,7 +92,7 @@ function columnsAt(now: number): Column<Key>[] {
 }
 
 /** Formats a new key. */
-function madeLine({ id, name, account, scopes, workspace_id, expires_at, ...key }: Key): string {
+function keyLine({ id, name, account, scopes, workspace_id, expires_at, ...key }: Key): string {
   const where = workspace_id === undefined ? '' : `  in ${workspace_id}`
   const until = `until ${expires_at}  never used`
   return printable(`${id}  ${beginningOf(key)}  ${name}  ${account}  ${scopes.join(',')}${where}  ${until}`)

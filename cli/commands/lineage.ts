@@ -27,9 +27,7 @@ interface LineageFlags {
   records?: boolean
 }
 
-/**
- * `svc lineage <subject>`: the records of a run, a pipeline, a gate or any other subject, verified while they are read.
- */
+/** `svc lineage <subject>`: the records of a run, a pipeline, a gate or any other subject, verified while they are read. */
 export const registerLineage = (program: Command, deps: LineageDeps): void => {
   program
     .command('lineage')

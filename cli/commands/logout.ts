@@ -19,7 +19,7 @@ export function registerLogout(program: Command, deps: CliDeps): void {
         ))
       const forgotten = await deps.credentials().forget(api.url)
       if (json) return deps.out(visibleJson({ url: api.url, forgotten, revoked }))
-      if (!forgotten) return deps.out(`nobody was logged in to ${api.url}`)
+      if (!forgotten) return deps.out(`there was no login to ${api.url}`)
       deps.out(`logged out of ${api.url}`)
       if (!revoked) deps.err('the API did not revoke the token: it stays good until it expires')
     })

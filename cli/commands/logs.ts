@@ -26,7 +26,7 @@ export function registerLogs(program: Command, deps: LogsDeps): void {
     .command('logs')
     .description('print the events of a run, a line each')
     .argument('<run>', 'its id, or the first characters of it')
-    .option('-f, --follow', 'go on until the run ends')
+    .option('-f, --follow', 'follow until the run ends')
     .option('--step <id>', 'only those of one step')
     .option('--json', 'one event a line')
     .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
@@ -50,7 +50,7 @@ async function print(named: string, flags: LogsFlags, deps: LogsDeps): Promise<v
       afterSeq: last,
       onEvent: (event) => {
         show(event)
-        return 'go on'
+        return 'continue'
       },
       onCut: () => deps.err('the stream was cut; taking it up again'),
     })

@@ -16,10 +16,10 @@ const STATUS = {
   probe:
     '\nExit status: 0 every model answered, 1 one did not, 66 there is no such model, 75 the call was refused for now, 77 refused.',
   roles:
-    '\nExit status: 0 done, 64 there is no such role or model, 75 somebody else changed them, 77 it takes an owner or admin.',
+    '\nExit status: 0 done, 64 there is no such role or model, 75 they were changed by another user, 77 it takes an owner or admin.',
 }
 
-/** `svc models`: which models there are, what they cost, and whether they answer. */
+/** `svc models`: the models, their costs, and probes. */
 export function registerModels(program: Command, deps: CliDeps): void {
   const models = program.command('models').description('models: which there are, what they cost, whether they answer')
   withOutput(models.command('list').description('list the models, and why some of them are never called')).action(

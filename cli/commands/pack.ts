@@ -11,7 +11,7 @@ interface PackFlags {
 
 type PackDeps = Pick<CliDeps, 'checks' | 'out' | 'err' | 'exit'>
 
-/** `svc pack lint` and `svc pack test`: a pack on its own, as it is written. No service is needed. */
+/** `svc pack lint` and `svc pack test`: a pack on its own, from its files. No service is needed. */
 export function registerPack(program: Command, deps: PackDeps): void {
   const pack = program.command('pack').description('check packs and run their tests')
   const command = (verb: string, description: string) =>

@@ -12,10 +12,10 @@ import { answerAlways, answerByPerson, decide } from '../watch/answer-gate.ts'
 import { jsonReport, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
-/** Exit codes of these commands beside the common ones. */
+/** Exit codes of these commands besides the common ones. */
 const REMOTE_EXIT = { done: EXIT.ok, failed: EXIT.failed, refused: 2, not_awaiting: 3, plan_changed: 4 } as const
 
-/** Of what the API refuses when a gate is answered. */
+/** Exit codes of errors when a gate is answered. */
 export const EXIT_OF_ANSWER: Record<string, number> = {
   forbidden: REMOTE_EXIT.refused,
   policy_denied: REMOTE_EXIT.refused,
@@ -35,7 +35,7 @@ Exit status:
   0  decided (with --watch: and the run ended as decided)
   1  with --watch: approved, but the run did not succeed
   2  refused: the caller may not decide this, or a note is missing
-  3  nothing waits for an answer, or somebody else was faster
+  3  nothing waits for an answer, or another answer won
   4  the plan is not the one that was shown or named
   64 wrong arguments   66 no such run   69 nothing answers   75 with --watch: left undecided   77 not logged in`
 
@@ -109,10 +109,10 @@ const answerNow: Act = async (api, { runId, decision }, flags, deps) => {
 
 const watchAndAnswer: Act = async (api, { runId, decision }, flags, deps) => {
   const report = flags.json ? jsonReport(deps.out, deps.err) : textReport(deps.out)
-  const { decision: preferred, ...said } = decision
+  const { decision: preferred, ...rest } = decision
   const answerer =
     deps.interactive && !flags.json
-      ? answerByPerson(api, report, { preferred, said })
+      ? answerByPerson(api, report, { preferred, rest })
       : answerAlways(api, report, decision)
   const run = await watchRun({ api, run_id: runId, report, onGate: answerer.answer })
   report.run(run)

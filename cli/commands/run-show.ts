@@ -22,11 +22,11 @@ interface ShowDeps extends Pick<CliDeps, 'out' | 'screen'> {
   api(workspace?: string): ApiClient
 }
 
-/** `svc run show <run>`: a run, its steps and what it waits for. The name of a template has a slash, so that none is called `show`. */
+/** `svc run show <run>`: a run, its steps and its gate. Template names have a slash, so none is called `show`. */
 export function registerRunShow(run: Command, deps: ShowDeps): void {
   run
     .command('show')
-    .description('show a run: what started it, where it stands, its steps, gates and cost')
+    .description('show a run: its trigger, state, steps, gates and cost')
     .argument('<run>', 'its id, or the first characters of it')
     .option('--step <id>', 'one step in full: inputs, outputs, attempts, simulation, log')
     .option('--logs', 'with the events')

@@ -20,7 +20,7 @@ import { jsonReport, type Report, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
 import { registerRunShow } from './run-show.ts'
 
-/** Exit codes of this command beside the common ones. */
+/** Exit codes of this command besides the common ones. */
 const RUN_EXIT = {
   succeeded: EXIT.ok,
   failed: EXIT.failed,
@@ -73,7 +73,7 @@ export function registerRun(program: Command, deps: CliDeps): void {
     .option('--config-preset <name>', 'the config preset that fills in inputs')
     .option('--plan <file>', 'run exactly this plan of svc ask plan --json, - for standard input')
     .option('--plan-hash <hash>', 'run only what a plan showed; anything else starts nothing')
-    .option('--dry-run', 'act on nothing, ask nobody, and show what each step would do')
+    .option('--dry-run', 'act on nothing, need no approval, and show what each step would do')
     .option('--reason <text>', 'why, for those who approve and for the record')
     .option('--json', 'print the events and the run as JSON lines')
     .option('--detach', 'print the run and do not follow it')
@@ -122,7 +122,7 @@ async function startAndFollow(api: ApiClient, start: RequestedStart, flags: RunF
     report.say(`run ${printable(started.id)}`)
     const run = await watchRun({ api, run_id: started.id, report, onGate: answererOf(flags, api, report).answer })
     report.run(run)
-    if (madeReport(run)) report.say(`its report: svc run show ${printable(run.id)} --report`)
+    if (hasReport(run)) report.say(`its report: svc run show ${printable(run.id)} --report`)
     if (run.status === 'awaiting_approval') report.say(`it waits on: svc remote approve ${printable(run.id)}`)
     return run.error?.code === ('PolicyDenied' satisfies FailureCode) ? RUN_EXIT.denied : EXIT_OF_STATUS[run.status]
   } catch (error) {
@@ -142,7 +142,7 @@ function refuseEdited(error: DomainError, { json = false }: RunFlags, deps: Pick
   return deps.exit(RUN_EXIT.changed)
 }
 
-function madeReport({ progress }: Schema<'Run'>): boolean {
+function hasReport({ progress }: Schema<'Run'>): boolean {
   return progress.steps.some(({ operator, state }) => operator === 'report.render' && state === 'succeeded')
 }
 

@@ -18,9 +18,7 @@ import { watchList } from '../watch/watch-list.ts'
 
 const MOST_FILTERED = 200
 
-/**
- * Returns the nearest name for an unknown one in a filter of the list of runs, for the end of a message; empty where none is near.
- */
+/** Returns the nearest name for an unknown one in a filter of the list of runs, for the end of a message; empty where none is near. */
 async function nearFilter(
   api: Pick<ApiClient, 'runs' | 'packs'>,
   { environment, pack, template }: { environment?: string; pack?: string; template?: string },

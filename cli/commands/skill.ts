@@ -8,7 +8,7 @@ import { printable } from '../views/format.ts'
 
 type SkillDeps = Pick<CliDeps, 'config' | 'out' | 'err' | 'exit'>
 
-/** `svc skill lint` and `svc skill list`: the skills of this installation, as its files say. No service is needed. */
+/** `svc skill lint` and `svc skill list`: the skills of this installation, from their files. No service is needed. */
 export function registerSkill(program: Command, deps: SkillDeps): void {
   const skill = program
     .command('skill')

@@ -22,7 +22,7 @@ export function registerStart(program: Command, deps: CliDeps): void {
       const supervisor = createSupervisor({ config, log: await openLog(config), report })
       const began = performance.now()
       let interrupted = false
-      // npm passes on the signal that the terminal sent to everybody, so it arrives twice
+      // npm forwards the signal that the terminal sent to the whole group, so it arrives twice
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         process.on(signal, () => {
           interrupted = true

@@ -3,7 +3,7 @@ import { visibleJson } from '#core/text/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 import { pc, printable } from '../views/format.ts'
 
-/** `svc whoami`: whom the API takes the caller for. */
+/** `svc whoami`: the caller's identity for the API. */
 export function registerWhoami(program: Command, deps: CliDeps): void {
   program
     .command('whoami')

@@ -50,13 +50,11 @@ const KIND_OF_OPTION: Record<string, Kind> = {
   '--pipeline': 'pipelines',
 }
 
-/**
- * Returns the possible words at the cursor; the last of `typed` is the current word. The tree of commands is the data.
- */
+/** Returns the possible words at the cursor; the last of `typed` is the current word. The tree of commands is the data. */
 export async function candidates(program: Command, typed: readonly string[], names: Names): Promise<Candidate[]> {
   const words = rejoined(typed)
   const current = words.at(-1) ?? ''
-  const { command, option, positionals } = walk(program, words.slice(0, -1))
+  const { command, option, positionals } = placeAt(program, words.slice(0, -1))
   const found = await (option === undefined
     ? current.startsWith('-')
       ? optionsOf(command)
@@ -72,7 +70,7 @@ interface Place {
   positionals: string[]
 }
 
-function walk(program: Command, words: readonly string[]): Place {
+function placeAt(program: Command, words: readonly string[]): Place {
   let place: Place = { command: program, option: undefined, positionals: [] }
   for (const word of words) {
     const { command, option, positionals } = place

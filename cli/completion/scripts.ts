@@ -1,9 +1,7 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/**
- * The completion script of each shell: it passes the words to `svc`, and each returned line is a word, a tab, and its description.
- */
+/** The completion script of each shell: it passes the words to `svc`, and each returned line is a word, a tab, and its description. */
 export const SCRIPTS: Record<Shell, string> = {
   bash: `# bash completion of svc: source <(svc completion bash)
 _svc_complete() {

@@ -4,7 +4,7 @@ import type { ApiClient } from '../client/api-client.ts'
 import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
 import type { Candidate, Names } from './candidates.ts'
 
-const LOOKED_AT = 50
+const MOST_LISTED = 50
 const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
 
 export type NamingApi = Pick<
@@ -16,7 +16,7 @@ export type NamingApi = Pick<
 export function serviceNames(api: NamingApi): Names {
   const pipelinesIn = async (bundle: string) =>
     (await api.bundles()).find(({ path }) => path === bundle)?.pipelines ?? []
-  const runs = async () => (await api.runs({}, LOOKED_AT)).items
+  const runs = async () => (await api.runs({}, MOST_LISTED)).items
   return {
     async runs() {
       return (await runs()).map(({ id, status, pack, template }) => ({
@@ -44,7 +44,7 @@ export function serviceNames(api: NamingApi): Names {
       return (await api.corpora()).map(({ name }) => ({ word: name }))
     },
     async workspaces() {
-      return (await api.workspaces(LOOKED_AT)).items.map(({ slug, name }) => ({ word: slug, about: name }))
+      return (await api.workspaces(MOST_LISTED)).items.map(({ slug, name }) => ({ word: slug, about: name }))
     },
     async inputs(template) {
       const found = (await api.packs()).find((each) => nameOf(each) === template)
@@ -56,7 +56,7 @@ export function serviceNames(api: NamingApi): Names {
       return unique((await api.contract(pack, name)).presets.map((preset) => preset.name))
     },
     async pipelines() {
-      const { items } = await api.pipelines({}, LOOKED_AT)
+      const { items } = await api.pipelines({}, MOST_LISTED)
       return items.map(({ id, status, name }) => ({ word: id, about: `${status} ${name}` }))
     },
     async bundles() {

@@ -24,7 +24,7 @@ export interface DemoService {
 
 type Answer = { status: number; body: Record<string, unknown> | string; type?: string }
 
-/** A small HTTP service with a fault switch: what a recovery acts on, and the witness of how often it acted. */
+/** Starts a small HTTP service with a fault switch: the target of the recovery, which counts the actions on it. */
 export async function startDemoService(options: { port?: number } = {}): Promise<DemoService> {
   const state: DemoState = { fault: undefined, actions: [], calls: 0, keys: {}, latency_ms: 0 }
   const answered = new Map<string, Answer>()

@@ -42,17 +42,17 @@ export interface TourDeps {
   api: ApiClient
   service: DemoService
   say(text: string): void
-  /** asks the person at the terminal; `--yes` answers itself */
+  /** asks the user at the terminal; `--yes` answers itself */
   ask(pending: Schema<'PendingApproval'>): Promise<'approve' | 'reject'>
   /** verifies the whole chain; answers the number of records, or undefined when the log is not on this machine */
   verifyAudit(): Promise<{ records: number; ok: boolean } | undefined>
   /** address of the engine's Web UI, if any */
   temporalUi: string | undefined
-  /** a model that the tour may ask while the run waits; it is not asked where there is none */
+  /** a model for the tour to call while the run waits; undefined: none */
   model?: string | undefined
 }
 
-/** The main job, end to end, on a real service with a real fault. Answers whether everything held. */
+/** The main job, end to end, on a real service with a real fault. Returns whether everything succeeded. */
 export async function takeTour(deps: TourDeps): Promise<boolean> {
   const { api, service, say } = deps
   heading(say, 1, 'A service breaks')
@@ -73,15 +73,15 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
     onEvent(event) {
       showEvent(say, event)
       gateId = String(event.data['gate_id'] ?? '')
-      return event.type === 'gate.opened' ? 'enough' : 'go on'
+      return event.type === 'gate.opened' ? 'enough' : 'continue'
     },
   })
   const pending = await openGate(api, runId, gateId)
-  if (pending === undefined) throw new Error(`somebody else has answered the gate of ${runId}`)
+  if (pending === undefined) throw new Error(`another answer has decided the gate of ${runId}`)
   showPending(say, pending)
   const chapter = createCounter(4)
   if (deps.model !== undefined) {
-    heading(say, chapter(), 'While it waits, a model is asked, and the run pays')
+    heading(say, chapter(), 'While it waits, a model is called, and the run pays')
     await askModel(deps, { model: deps.model, runId, summary: pending.plan.summary })
   }
   const decision = await deps.ask(pending)
@@ -92,7 +92,7 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
     afterSeq: parkedAt,
     onEvent(event) {
       showEvent(say, event)
-      return 'go on'
+      return 'continue'
     },
   })
   const run = await api.run(runId)

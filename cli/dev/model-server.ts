@@ -7,9 +7,7 @@ import { type Script, type ScriptedAnswer, scriptedAnswer } from './scripted-ans
 
 const DIMENSIONS = 512
 
-/**
- * Makes a vector of the frequencies of three-letter sequences, so that texts with common letters are near each other, even when misspelt.
- */
+/** Makes a vector of the frequencies of three-letter sequences, so that texts with common letters are near each other, even when misspelt. */
 function scriptedVector(text: string): number[] {
   const vector = Array<number>(DIMENSIONS).fill(0)
   const letters = ` ${text
@@ -80,7 +78,7 @@ export interface ModelServer {
 
 const STATUSES: Record<string, number> = { refuses: 400, 'bad-key': 401, busy: 429, broken: 500, late: 408 }
 
-/** An OpenAI-compatible server whose models are scripts: for tests, demos, and trying a deployment without a provider. */
+/** Starts an OpenAI-compatible server whose models are scripts: for tests, demos, and trying a deployment without a provider. */
 export async function startModelServer(options: { port?: number; script?: Script } = {}): Promise<ModelServer> {
   const received: Record<string, number> = {}
   const server = createServer((request, response) => {
@@ -123,22 +121,22 @@ async function answer(
   const status = body.model === 'busy-once' && count === 1 ? 429 : STATUSES[body.model]
   if (status !== undefined) return fail(response, status, `scripted to answer ${status}`)
   if (body.model === 'hang' || (body.model === 'hang-once' && count === 1)) return
-  const said = scriptedAnswer(body, script)
-  if (body.stream === true) return await stream(response, body, said)
+  const answer = scriptedAnswer(body, script)
+  if (body.stream === true) return await stream(response, body, answer)
   if (body.model === 'slow') await sleep(1_000)
   if (body.model === 'cut')
     return void response.writeHead(200, { 'content-length': '100' }).end('{', () => response.destroy())
   const declines = body.model === 'declines'
   const message = {
     role: 'assistant',
-    content: said.tools.length > 0 || declines ? null : said.text,
+    content: answer.tools.length > 0 || declines ? null : answer.text,
     ...(declines && { refusal: 'I cannot help with that.' }),
-    ...(said.tools.length > 0 && {
-      tool_calls: said.tools.map((tool, index) => ({ id: `call_${index + 1}`, type: 'function', function: tool })),
+    ...(answer.tools.length > 0 && {
+      tool_calls: answer.tools.map((tool, index) => ({ id: `call_${index + 1}`, type: 'function', function: tool })),
     }),
   }
-  const choices = [{ index: 0, message, finish_reason: declines ? 'content_filter' : endingOf(said) }]
-  send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
+  const choices = [{ index: 0, message, finish_reason: declines ? 'content_filter' : endingOf(answer) }]
+  send(response, { ...head(body), object: 'chat.completion', choices, ...(answer.usage && { usage: answer.usage }) })
 }
 
 const Texts = z.looseObject({
@@ -156,8 +154,8 @@ function answerVectors(response: ServerResponse, body: unknown, received: Record
   else send(response, { object: 'list', model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } })
 }
 
-async function stream(response: ServerResponse, body: Body, said: ScriptedAnswer): Promise<void> {
-  const { text, tools, usage } = said
+async function stream(response: ServerResponse, body: Body, answer: ScriptedAnswer): Promise<void> {
+  const { text, tools, usage } = answer
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event(response, { ...head(body), object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })
@@ -173,7 +171,7 @@ async function stream(response: ServerResponse, body: Body, said: ScriptedAnswer
     chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
     chunk({ tool_calls: [{ index, function: { arguments: args } }] })
   }
-  chunk({}, endingOf(said))
+  chunk({}, endingOf(answer))
   if (usage && body.stream_options?.include_usage)
     event(response, { ...head(body), object: 'chat.completion.chunk', choices: [], usage })
   response.end('data: [DONE]\n\n')

@@ -11,7 +11,7 @@ export interface ScriptedTurn {
   say?: string | undefined
 }
 
-/** Decides what the model `script` does next. */
+/** The next answer of the model `script`. */
 export type Script = (request: ScriptedRequest) => ScriptedTurn
 
 /** The parts of a request that scripted models read. */
@@ -34,14 +34,12 @@ export interface ScriptedAnswer {
 const BYTES_A_TOKEN = 4
 const BY_A_LIE = 1_000_000
 
-/**
- * Answers as a scripted model: it repeats the last message, calls the first tool where there is one, and answers JSON on request.
- */
+/** Answers as a scripted model: it repeats the last message, calls the first tool where there is one, and answers JSON on request. */
 export function scriptedAnswer(request: ScriptedRequest, script: Script = scriptInQuestion): ScriptedAnswer {
   const { model, messages, tools, response_format, max_tokens } = request
   if (model === 'script') return answerOf(request, script(request))
   const last = messages.at(-1)
-  const said = textOf(last?.content)
+  const last_text = textOf(last?.content)
   const tool = last?.role === 'tool' ? undefined : tools?.[0]
   const most = (max_tokens ?? Number.POSITIVE_INFINITY) * BYTES_A_TOKEN
   const structured = structuredAnswer(model, messages, response_format?.json_schema?.schema)
@@ -50,12 +48,12 @@ export function scriptedAnswer(request: ScriptedRequest, script: Script = script
     : structured !== undefined
       ? JSON.stringify(structured)
       : response_format === undefined || response_format.type === 'text'
-        ? said.slice(0, most)
-        : JSON.stringify({ answer: said })
+        ? last_text.slice(0, most)
+        : JSON.stringify({ answer: last_text })
   return {
     text,
-    cut: text.length === most && said.length > most,
-    tools: tool ? [{ name: tool.function.name, arguments: said.startsWith('{') ? said : '{}' }] : [],
+    cut: text.length === most && last_text.length > most,
+    tools: tool ? [{ name: tool.function.name, arguments: last_text.startsWith('{') ? last_text : '{}' }] : [],
     usage: usageOf(request, tool ? '{}' : text),
   }
 }
@@ -109,12 +107,12 @@ function structuredAnswer(model: string, messages: ScriptedRequest['messages'], 
   }
 }
 
-function usageOf({ model, messages }: ScriptedRequest, said: string): ScriptedAnswer['usage'] {
+function usageOf({ model, messages }: ScriptedRequest, text: string): ScriptedAnswer['usage'] {
   if (model === 'no-usage') return undefined
   if (model === 'lies-low') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
   const times = model === 'lies-high' ? BY_A_LIE : 1
   const asked = messages.map(({ content }) => textOf(content)).join(' ')
-  const [input, output] = [(tokensOf(asked) + messages.length) * times, tokensOf(said) * times]
+  const [input, output] = [(tokensOf(asked) + messages.length) * times, tokensOf(text) * times]
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
 }
 

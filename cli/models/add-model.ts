@@ -66,7 +66,7 @@ function hintAtRoles({ out }: Pick<CliDeps, 'out'>, id: string, roles: { default
   if (roles.default === undefined) out(printable(`  Nothing has the role default yet: svc models roles default=${id}`))
 }
 
-/** As the options say, and where they are silent as the catalogue does. */
+/** Builds a model from the options, and for missing ones from the catalogue. */
 function modelOf({ err }: Pick<CliDeps, 'err'>, id: string, flags: AddFlags): ModelText {
   const { provider, model, baseUrl, key, timeout, priceIn, priceOut, context, output } = flags
   const known = MODEL_CATALOG.models.find((each) => each.provider === provider && each.id === (model ?? id))

@@ -7,7 +7,7 @@ import type { CliDeps } from '../deps.ts'
 import { type Column, tableLines } from '../views/table.ts'
 
 type Roles = Schema<'ModelRoles'>
-type Said = Schema<'ModelRolesEdit'>['roles']
+type RoleBindings = Schema<'ModelRolesEdit'>['roles']
 type Line = { role: ModelRole } & Partial<NonNullable<Roles['roles']['default']>>
 
 interface RolesDeps extends Pick<CliDeps, 'out'> {
@@ -34,8 +34,8 @@ export async function changeRoles(deps: RolesDeps, changes: string[], { json }: 
 }
 
 /** Parses changes: `small=a`, `judge=a,b` with a fallback, `small=` to remove the console's binding. */
-function changed(said: Roles['said'], changes: readonly string[]): Said {
-  const roles: Said = { ...said }
+function changed(bound: Roles['said'], changes: readonly string[]): RoleBindings {
+  const roles: RoleBindings = { ...bound }
   for (const change of changes) {
     const [role = '', value] = change.split(/=(.*)/s)
     if (!isModelRole(role) || value === undefined)

@@ -13,7 +13,7 @@ interface ProbeDeps extends Pick<CliDeps, 'out' | 'exit'> {
   api(): Pick<ApiClient, 'probeModel' | 'models'>
 }
 
-/** Asks each model one tiny question, one after the other. */
+/** Sends each model one tiny question, one after the other. */
 export async function probeModels(deps: ProbeDeps, ids: string[], { json }: { json?: boolean }): Promise<void> {
   const api = deps.api()
   let failed = false

@@ -4,7 +4,7 @@ import type { ApiClient } from '../client/api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { readModelsText, writeModelsText } from './models-file.ts'
 
-/** Longest wait until the service has read what was written. */
+/** Longest wait until the service has read the file. */
 const READ_WITHIN_MS = 15_000
 const LOOK_EVERY_MS = 100
 
@@ -35,7 +35,7 @@ export async function saveIfItAnswers(api: Api, change: Change): Promise<Schema<
   })
 }
 
-/** Works while the service has the model of a change, and then puts the file back, unless what became of the work keeps it. */
+/** Works while the service has the changed model, and then restores the file, unless the result keeps it. */
 export async function whileBound<Result>(
   api: Pick<Api, 'url' | 'models'>,
   { path, id, before, after, exit }: Change,

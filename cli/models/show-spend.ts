@@ -28,7 +28,7 @@ export async function showSpend(deps: SpendDeps, { window, by, limit, json }: Sp
   const part = complete ? '' : ' (the newest 200,000 calls)'
   deps.out(`${pc.bold(usd(totals.usd))} in ${counted(totals.calls, 'call')} over ${window}${part}`)
   if (totals.overrun_usd > 0) deps.out(`  providers report ${usd(totals.overrun_usd)} beyond what was reserved`)
-  if (totals.estimated > 0) deps.out(`  ${totals.estimated} charged in full, because nobody could say what they used`)
+  if (totals.estimated > 0) deps.out(`  ${totals.estimated} charged in full, because their usage is unknown`)
   if (open.calls > 0) deps.out(`  under way: ${open.calls}, for which ${usd(open.reserved_usd)} are reserved`)
   for (const { code, count } of refusals) deps.out(`  refused: ${counted(count, 'call')} with ${printable(code)}`)
   const rows = linesBy(by, summary)

@@ -37,7 +37,7 @@ async function printed(
     afterSeq: 0,
     onEvent: (event) => {
       deps.out(json ? visibleJson(event) : eventLine(event, undefined, TYPE_WIDTH))
-      return 'go on'
+      return 'continue'
     },
     onCut: () => deps.err('the connection was lost; resuming'),
   })
@@ -77,7 +77,7 @@ async function drawn(
     onEvent: () => {
       isStale = true
       isCut = false
-      return 'go on'
+      return 'continue'
     },
     onCut: () => {
       isCut = true

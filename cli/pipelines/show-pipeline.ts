@@ -49,7 +49,7 @@ function standText({ status, steps, created_at, started_at, ended_at }: Pipeline
   return `${status},${begun} ${done} of ${steps.length} steps have ended`
 }
 
-/** Of a pipeline that takes back, or has: how far it came, and what is still there. */
+/** Formats the progress of the compensations, and the effects that remain. */
 function compensatedText({ steps, not_taken_back = [] }: Pipeline): string {
   const all = steps.flatMap(({ runs }) => runs.filter(({ role }) => role === 'compensation'))
   if (all.length === 0) return ''

@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { hasGoneWrong } from '#core/pipeline/pipeline-facts.ts'
+import { hasFailed } from '#core/pipeline/pipeline-facts.ts'
 import { dueText, formatDuration } from '#core/time/format-time.ts'
 import { pc, printable } from '../views/format.ts'
 import { usd } from '../views/run-text.ts'
@@ -58,11 +58,12 @@ function costText({ runs }: Step): string {
 
 function detailsOf(step: Step, pipelineId: string): string[] {
   const { id, state, topic, matches, error, reason, advanced } = step
-  const said = typeof advanced?.['by'] === 'string' ? `advanced by ${advanced['by']}${noteText(advanced['note'])}` : ''
+  const advanced_text =
+    typeof advanced?.['by'] === 'string' ? `advanced by ${advanced['by']}${noteText(advanced['note'])}` : ''
   return [
     ...(topic !== undefined && state === 'waiting_event' ? [printable(eventText(topic, matches))] : []),
     ...(state === 'ready' ? [pc.yellow(`let it begin with: svc pipeline advance ${pipelineId} ${id}`)] : []),
-    ...(said === '' ? [] : [printable(said)]),
+    ...(advanced_text === '' ? [] : [printable(advanced_text)]),
     ...(error === undefined ? [] : [pc.red(printable(`${error.code}: ${error.message}`))]),
     ...(reason === undefined ? [] : [pc.dim(printable(reason))]),
     ...runLines(step, pipelineId),
@@ -103,7 +104,7 @@ function answerLines({ id, runs }: Step, { gate_id, index, role }: Run, pipeline
 
 function takenText(run: Run): string {
   if (run.status === 'succeeded') return 'taken back by'
-  return hasGoneWrong(run) ? 'not taken back by' : 'being taken back by'
+  return hasFailed(run) ? 'not taken back by' : 'being taken back by'
 }
 
 function isWorthALine({ status }: Run): boolean {

@@ -9,9 +9,9 @@ export function eventLine(
   width?: number,
   typeWidth = 16,
 ): string {
-  const said = textOf(data['message']) ?? [pairsText(telling(data)), errorText(data['error'])].filter(Boolean).join(' ')
+  const text = textOf(data['message']) ?? [pairsText(telling(data)), errorText(data['error'])].filter(Boolean).join(' ')
   const head = `${ts.replace('T', ' ')} ${String(seq).padStart(3)} `
-  const rest = printable([type.padEnd(typeWidth), step, said].filter(Boolean).join(' ')).trimEnd()
+  const rest = printable([type.padEnd(typeWidth), step, text].filter(Boolean).join(' ')).trimEnd()
   return pc.dim(head) + (width === undefined ? rest : cutTo(rest, Math.max(20, width - head.length)))
 }
 
@@ -24,7 +24,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Without what is only there to be compared, and without what `--json` alone can show. */
+/** Drops members that are only there to be compared, or that only `--json` can show. */
 function telling(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).filter(

@@ -3,7 +3,7 @@ import { createColors, isColorSupported } from 'picocolors'
 import { visible, visibleLine } from '#core/text/visible-text.ts'
 import { isoTime, parseDuration } from '#core/time/time.ts'
 
-/** Colours at a terminal, unless `NO_COLOR` is set; never in what is piped or kept. */
+/** Colours at a terminal, unless `NO_COLOR` is set; never in piped or stored output. */
 export const pc = createColors(isColorSupported && process.stdout.isTTY === true)
 
 /**

@@ -30,7 +30,7 @@ export function showStep(step: Schema<'RunStepDetail'>, { out }: Pick<CliDeps, '
   if (step.logs.length === 0) return
   out(`\n  ${pc.bold('log')}`)
   for (const { ts, data } of step.logs) {
-    const said = typeof data['message'] === 'string' ? data['message'] : pairsText(data)
-    out(`  ${pc.dim(ts)} ${printable(said)}`)
+    const text = typeof data['message'] === 'string' ? data['message'] : pairsText(data)
+    out(`  ${pc.dim(ts)} ${printable(text)}`)
   }
 }

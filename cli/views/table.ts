@@ -50,7 +50,7 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
   ]
 }
 
-/** Text in so many columns of a terminal, wide characters counted as two. */
+/** Cuts text to so many columns of a terminal, wide characters counted as two. */
 export function cutTo(text: string, room: number): string {
   const { index, ellipsed } = measure(text, { limit: room, ellipsis: ELLIPSIS, ellipsisWidth: 1 })
   const kept = text.slice(0, index)
@@ -62,7 +62,7 @@ export function widthOf(text: string): number {
   return measure(text).width
 }
 
-/** Takes what is too much from the widest of the columns that may be cut, a place at a time. */
+/** Narrows the widest of the columns that may be cut, a character at a time. */
 function narrowed<Row>(filled: readonly { column: Column<Row> }[], natural: number[], width: number): number[] {
   const widths = [...natural]
   let over = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width

@@ -7,13 +7,13 @@ import type { Report } from './report.ts'
 
 /** Answers one gate and notes the answer. */
 export interface GateAnswerer {
-  answer(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'go on' | 'leave'>
+  answer(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'continue' | 'leave'>
   /** the last decision that was taken, if any */
   decided(): 'approve' | 'reject' | undefined
 }
 
 /** The members of an answer besides the decision. */
-export type Said = Pick<Schema<'ApprovalDecision'>, 'note' | 'approver' | 'plan_hash'>
+export type AnswerExtras = Pick<Schema<'ApprovalDecision'>, 'note' | 'approver' | 'plan_hash'>
 
 /** Sends the decision about exactly the plan that was shown. */
 export function decide(
@@ -44,18 +44,18 @@ export function answerAlways(api: ApiClient, report: Report, decision: Schema<'A
         if (!(error instanceof ApiProblem) || !isTooLate(error)) throw error
         report.say(printable(error.message))
       }
-      return 'go on'
+      return 'continue'
     },
   }
 }
 
-/** Asks the person at the terminal; after a refusal, again. */
+/** Asks the user at the terminal; after an error, again. */
 export function answerByPerson(
   api: ApiClient,
   report: Report,
-  options: { preferred?: Schema<'ApprovalDecision'>['decision']; said?: Said },
+  options: { preferred?: Schema<'ApprovalDecision'>['decision']; rest?: AnswerExtras },
 ): GateAnswerer {
-  const { said = {}, preferred } = options
+  const { rest: extras = {}, preferred } = options
   let last: Schema<'ApprovalDecision'>['decision'] | undefined
   return {
     decided: () => last,
@@ -66,17 +66,17 @@ export function answerByPerson(
         if (answer === 'leave') return 'leave'
         if (answer === 'gone') {
           report.say('this gate was closed meanwhile')
-          return 'go on'
+          return 'continue'
         }
         try {
-          report.outcome(await decide(api, shown, { ...said, ...answer }))
+          report.outcome(await decide(api, shown, { ...extras, ...answer }))
           last = answer.decision
-          return 'go on'
+          return 'continue'
         } catch (error) {
           if (!(error instanceof ApiProblem) || error.status === 401 || error.status === 404) throw error
           report.say(`${pc.red('refused')}: ${printable(error.message)}`)
-          if (isTooLate(error)) return 'go on'
-          if (error.code === 'plan_changed' && said.plan_hash === undefined) {
+          if (isTooLate(error)) return 'continue'
+          if (error.code === 'plan_changed' && extras.plan_hash === undefined) {
             shown = await api.pendingApproval(pending.run_id)
             report.pending(shown)
           }
@@ -93,7 +93,7 @@ export function answerNever(report: Report): GateAnswerer {
     async answer(pending) {
       report.pending(pending)
       report.say(`waiting; answer with: svc remote approve ${pending.run_id}`)
-      return 'go on'
+      return 'continue'
     },
   }
 }

@@ -8,7 +8,7 @@ type Choice = 'approve' | 'reject' | 'leave'
 const CHOICES: Record<Choice, { value: Choice; label: string; hint: string }> = {
   approve: { value: 'approve', label: 'Approve', hint: 'exactly this plan will run' },
   reject: { value: 'reject', label: 'Reject', hint: 'nothing of it will happen' },
-  leave: { value: 'leave', label: 'Leave', hint: 'somebody else decides, or later' },
+  leave: { value: 'leave', label: 'Leave', hint: 'another user decides, or later' },
 }
 
 /** Asks the user at the terminal; `gone` when `signal` reports that the gate was resolved meanwhile. */
@@ -31,6 +31,6 @@ export async function askDecision(
   })
   if (signal.aborted) return 'gone'
   if (isCancel(note)) return 'leave'
-  const said = (note ?? '').trim()
-  return said === '' ? { decision } : { decision, note: said }
+  const trimmed = (note ?? '').trim()
+  return trimmed === '' ? { decision } : { decision, note: trimmed }
 }

@@ -9,9 +9,9 @@ const PATIENCE_MS = 300_000
 
 export interface FollowOptions<Event> {
   afterSeq: number
-  onEvent(event: Event): 'go on' | 'enough'
+  onEvent(event: Event): 'continue' | 'enough'
   signal?: AbortSignal
-  /** told once when the stream was cut and is taken up again */
+  /** called once when the stream broke and is resumed */
   onCut?(): void
 }
 
@@ -19,7 +19,7 @@ export interface FollowOptions<Event> {
 type Connect<Event> = (
   id: string,
   after_seq: number,
-  onEvent: (event: Event) => 'go on' | 'enough',
+  onEvent: (event: Event) => 'continue' | 'enough',
   signal?: AbortSignal,
 ) => Promise<StreamEnd>
 

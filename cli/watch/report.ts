@@ -28,7 +28,7 @@ export function textReport(out: (line: string) => void): Report {
   }
 }
 
-/** For a program: one JSON document a line, told apart by `type` (that of an event has a dot); remarks go to standard error. */
+/** For programs: one JSON document a line, distinguished by `type` (that of an event has a dot); remarks go to standard error. */
 export function jsonReport(out: (line: string) => void, err: (line: string) => void): Report {
   return {
     event: (event) => out(visibleJson(event)),

@@ -17,7 +17,7 @@ export function showDryRun(say: (line: string) => void, { dry_run, outputs }: Sc
   const found = DryRunReport.safeParse(dry_run ? outputs?.['dry_run'] : undefined)
   if (!found.success) return
   const { steps, gates, unknown, estimate_usd, cap_usd, fits } = found.data
-  say(`\n   ${pc.bold('A dry run: nothing acted, nobody was asked.')}`)
+  say(`\n   ${pc.bold('A dry run: nothing acted, no approval was requested.')}`)
   for (const step of steps) showStep(say, step)
   const sum = [
     `${gates.length} of ${steps.length} steps would ask a person`,

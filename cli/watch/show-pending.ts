@@ -3,7 +3,7 @@ import { modelsText } from '#core/run/model-text.ts'
 import { connectionText } from '#core/run/shown-data.ts'
 import { pc, printable, printableLines } from '../views/format.ts'
 
-/** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
+/** Shows exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
 export function showPending(say: (line: string) => void, pending: Schema<'PendingApproval'>): void {
   const { plan, operation, required } = pending
   const row = (label: string, value: string) => say(`   ${pc.dim(label.padEnd(10))} ${printable(value)}`)
@@ -42,7 +42,7 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   if (pending.simulation !== undefined) row('simulated', JSON.stringify(pending.simulation))
   if (pending.broken_policies.length > 0) row('broken', `policies ${pending.broken_policies.join(', ')}`)
   for (const { id, reason, by } of pending.halts ?? [])
-    row('halted', `${reason} (${by}, ${id}); goes on when it is lifted`)
+    row('halted', `${reason} (${by}, ${id}); continues when it is lifted`)
   row('plan hash', pending.plan_hash)
   row('expires', pending.expires_at)
   say('')

@@ -7,7 +7,7 @@ const PAUSE_MS = 2_000
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 
 export interface WatchedList {
-  /** the list as it is now: lines of the screen, and each row by its key for where there is none */
+  /** the current list: lines of the screen, and each row by its key for output without one */
   fetchView(): Promise<{ lines: string[]; rows: Map<string, string> }>
   /** resolves when it is time to refresh, false to end the watch */
   pause?(): Promise<boolean>

@@ -13,7 +13,7 @@ export interface WatchOptions {
   run_id: string
   report: Report
   /** answers an open gate; `signal` fires when it was resolved elsewhere meanwhile */
-  onGate(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'go on' | 'leave'>
+  onGate(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'continue' | 'leave'>
 }
 
 /** Follows a run from its first event and meets each of its gates, until it ends or `onGate` leaves; then answers the run. */
@@ -26,7 +26,7 @@ export async function watchRun({ api, run_id, report, onGate }: WatchOptions): P
       onCut,
       onEvent(event) {
         report.event(event)
-        if (event.type !== 'gate.opened') return 'go on'
+        if (event.type !== 'gate.opened') return 'continue'
         gateId = String(event.data['gate_id'])
         return 'enough'
       },
@@ -60,7 +60,7 @@ export async function openGate(
   }
 }
 
-/** Runs `answer` with a signal that fires once the events say that the gate is closed. */
+/** Runs `answer` with a signal that fires once the events report the gate's end. */
 async function whileOpen<Result>(
   api: ApiClient,
   gate: Schema<'PendingApproval'>,
@@ -69,7 +69,7 @@ async function whileOpen<Result>(
 ): Promise<Result> {
   const closed = new AbortController()
   const answered = new AbortController()
-  const onEvent = (event: Schema<'RunEvent'>) => (closes(event, gate.gate_id) ? 'enough' : 'go on')
+  const onEvent = (event: Schema<'RunEvent'>) => (closes(event, gate.gate_id) ? 'enough' : 'continue')
   const watching = followLog(api.stream, gate.run_id, { afterSeq, onEvent, signal: answered.signal }).then(
     () => closed.abort(),
     // the answer itself will find out whether anybody is there

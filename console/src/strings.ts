@@ -1,6 +1,6 @@
-import { AUDIT } from './words/audit.ts'
-import { RUN } from './words/run.ts'
-import { SLICE } from './words/slice.ts'
+import { AUDIT } from './strings/audit.ts'
+import { RUN } from './strings/run.ts'
+import { SLICE } from './strings/slice.ts'
 
 /** Every text of the console itself. Values of the API are shown as they are. */
 export const STRINGS = {

@@ -16,7 +16,7 @@ export const ApiKeyId = z
   .regex(/^key_[0-9a-z]{26}$/)
   .meta({ example: 'key_01hzx3v8k2m4n6p8q0r2s4t6v8' })
 
-/** A key, without what would let anybody in. */
+/** A key, without its secret. */
 export const ApiKey = z
   .object({
     id: z.string(),
@@ -30,7 +30,7 @@ export const ApiKey = z
       .optional()
       .meta({ description: 'What its calls of models may cost a UTC day, in US dollars' }),
     status: z.enum(['active', 'expired', 'revoked']),
-    created_by: z.string().optional().meta({ description: 'Absent where it is nobody of your workspaces' }),
+    created_by: z.string().optional().meta({ description: 'Absent for a user outside of your workspaces' }),
     created_at: Time,
     expires_at: Time,
     last_used_at: Time.optional().meta({ description: 'To the minute; absent while it was never used' }),
@@ -48,14 +48,14 @@ export const ApiKeyDraft = z
       .min(1)
       .max(254)
       .meta({ description: 'Id or mail address of a service account', example: 'ci@example.test' }),
-    scopes: Scopes.optional().meta({ description: '`runs:read` unless it is said' }),
+    scopes: Scopes.optional().meta({ description: '`runs:read` by default' }),
     workspace_id: z
       .string()
       .regex(/^ws_[0-9a-z]{26}$/)
       .optional()
       .meta({ description: 'Binds it to one of the workspaces of the account' }),
     daily_usd: z.number().min(0).max(1_000_000).optional().meta({
-      description: 'What its calls of models may cost a UTC day, in US dollars; no cap of its own unless it is said',
+      description: 'Cap on its model calls per UTC day, in US dollars; none of its own by default',
     }),
     expires_in_days: z
       .int()

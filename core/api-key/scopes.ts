@@ -40,10 +40,10 @@ const PERSONS = new Set([
   'openSession',
   'closeSession',
 ])
-/** They say who one is. */
+/** Operations about the caller's own identity. */
 const ANYBODYS = new Set(['getMe', 'getAuthStatus'])
 
-/** They ask models, or which ones there are. */
+/** Operations that call models, or list them. */
 const MODELS = new Set(['createChatCompletion', 'listModels', 'probeModel'])
 
 /** They read in the name of the caller and spend on models: a key that may only read, or only call models, may do neither with them. */

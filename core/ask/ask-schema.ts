@@ -7,7 +7,7 @@ const EXAMPLE_THREAD = 'thr_01hzy3v9k5m8q2w4x6z8b0d2f4'
 const EXAMPLE_TURN = 'turn_01hzy3v9k5m8q2w4x6z8b0d2f5'
 const ThreadId = z.string().min(1).max(100)
 
-/** A question. Who asks, and in which account and workspace, is never a part of it. */
+/** A question. The caller, account and workspace are never part of it. */
 export const AskRequest = z
   .strictObject({
     query: z.string().min(1).max(4_000).meta({ description: 'What you want to know, or to have done' }),
@@ -74,7 +74,7 @@ export const AskAction = z
     inputs: z.record(z.string(), z.unknown()).meta({ description: 'With the defaults; secrets are left out' }),
     missing: z
       .array(z.object({ name: z.string(), schema: z.record(z.string(), z.unknown()) }))
-      .meta({ description: 'Inputs that somebody still has to give' }),
+      .meta({ description: 'Inputs that are still missing' }),
     profile: z.string().optional(),
     config_preset: z.string().optional(),
     environment: z.string(),
@@ -90,13 +90,13 @@ export const AskAction = z
     submit: z.object({ method: z.literal('POST'), path: z.string() }),
     command: z.string().meta({ description: 'The same start on the command line' }),
   })
-  .meta({ id: 'AskAction', description: 'The form of a run. Nothing is started until somebody sends it.' })
+  .meta({ id: 'AskAction', description: 'The form of a run. Nothing is started until a user sends it.' })
 export type AskAction = z.infer<typeof AskAction>
 
 const ANSWERED = {
   turn_id: z.string().meta({ example: EXAMPLE_TURN }),
   answer: z.string().meta({ description: 'Markdown. Each sentence cites the results that it rests on, as `[^t1]`' }),
-  grounded: z.boolean().meta({ description: 'false: nothing that was said rests on a result, and `answer` says so' }),
+  grounded: z.boolean().meta({ description: 'false: no result backs the answer, and `answer` says so' }),
   citations: z.array(Citation),
   tools_used: z.array(ToolUse),
   recommended_workflow: z.string().nullable().meta({ example: 'incident/service-recovery' }),
@@ -135,8 +135,7 @@ export type AskTurn = z.infer<typeof AskTurn>
 
 export const AskThread = z.object({ thread_id: z.string(), turns: z.array(AskTurn) }).meta({
   id: 'AskThread',
-  description:
-    'What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that does not exist.',
+  description: 'The last 100 turns, oldest first. A foreign thread is empty, like one that does not exist.',
   example: {
     thread_id: EXAMPLE_THREAD,
     turns: [{ query: 'Why did the last run fail?', ...EXAMPLE_ANSWER }],

@@ -30,7 +30,7 @@ export function groundedText(answer: string, results: ReadonlyMap<string, string
   return { text: kept.join('\n').trim(), cited: [...cited] }
 }
 
-/** Undefined where nothing of it is left; an empty line stays, as it parts paragraphs. */
+/** Undefined where nothing of it remains; an empty line stays, as it separates paragraphs. */
 function groundedLine(line: string, results: ReadonlyMap<string, string>, cited: Set<string>): string | undefined {
   if (line.trim() === '') return ''
   const [, prefix = '', body = ''] = PREFIX.exec(line) ?? []
@@ -47,6 +47,6 @@ function groundedLine(line: string, results: ReadonlyMap<string, string>, cited:
 
 function bearOut(words: string, ids: string[], results: ReadonlyMap<string, string>): boolean {
   if (!/[\p{L}\p{N}]/u.test(words)) return false
-  const said = words.match(IDENTIFIER) ?? []
-  return said.every((identifier) => ids.some((id) => results.get(id)?.includes(identifier)))
+  const identifiers = words.match(IDENTIFIER) ?? []
+  return identifiers.every((identifier) => ids.some((id) => results.get(id)?.includes(identifier)))
 }

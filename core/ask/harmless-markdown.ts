@@ -1,8 +1,6 @@
 const IMAGE = /!\[([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[[^\]]{0,300}\])?/g
 const LINK = /\[(?!\^)([^\]]{0,300})\](?:\([^)]{0,2000}\)|\[(?!\^)[^\]]{0,300}\])/g
-/**
- * Text that a Markdown renderer turns into a link, with the backslashes before it, which would disable the mark that is put there.
- */
+/** Text that a Markdown renderer turns into a link, with the backslashes before it, which would disable the mark that is put there. */
 const ADDRESS = /(?<!\\)\\*(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|javascript:|www\.|[\w.+-]{1,64}@(?=[\w-]))[^\s`<>]+/gi
 const CODE = /(`[^`]+`)/
 

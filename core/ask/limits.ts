@@ -7,7 +7,7 @@ const MOST_TEXT = 500
 const MOST_ITEMS = 40
 const MOST_DEPTH = 8
 
-/** A result as it is stored and as the model is shown it: canonical JSON of at most so many characters, in which nothing is invisible. */
+/** Formats a result for storage and for the model: canonical JSON of at most so many characters, with invisible characters escaped. */
 export function shownResult(value: unknown, most: number, mostText: number = MOST_TEXT): string {
   const text = canonicalText(cut(value as Json, 0, mostText))
   return text.length <= most ? text : canonicalText({ cut: true, excerpt: cutText(text, most) })

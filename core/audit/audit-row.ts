@@ -21,7 +21,11 @@ export const AUDIT_COLUMNS = [
 export function auditRow({ seq, hash, prev_hash, event }: AuditRecord): string[] {
   const { ts, category, action, actor, channel, workspace_id, run_id, subject } = event
   const about = `${subject.type} ${subject.id}`
-  const summary = [action, about, ...SAID.map((key) => textOf(event.data[key])).filter((text) => text !== '')].join(' ')
+  const summary = [
+    action,
+    about,
+    ...OUTCOME_MEMBERS.map((key) => textOf(event.data[key])).filter((text) => text !== ''),
+  ].join(' ')
   const cells: Record<(typeof AUDIT_COLUMNS)[number], string> = {
     seq: String(seq),
     ts,
@@ -40,4 +44,4 @@ export function auditRow({ seq, hash, prev_hash, event }: AuditRecord): string[]
 }
 
 /** Members of a record that hold its outcome. */
-const SAID = ['decision', 'status', 'effect', 'state', 'code', 'reason'] as const
+const OUTCOME_MEMBERS = ['decision', 'status', 'effect', 'state', 'code', 'reason'] as const

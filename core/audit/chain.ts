@@ -14,7 +14,7 @@ export type Sha256 = (text: string) => string
 /** The head of an empty chain. */
 export const GENESIS: ChainHead = { seq: 0, hash: '0'.repeat(64) }
 
-/** Puts a draft behind `prev`: the record, and the one line that is stored for it (without its newline). */
+/** Appends a draft to `prev`: the record, and its stored line (without its newline). */
 export const chainRecord = (
   prev: ChainHead,
   draft: AuditDraft,

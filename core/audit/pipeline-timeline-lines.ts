@@ -26,8 +26,8 @@ function asked({ requested_by, auth, channel, human_root, at }: PipelineTimeline
 }
 
 function act({ act: what, step, by, auth, channel, at, note }: PipelineAct): string {
-  const said = note === null ? '' : `: ${note}`
-  return line(what, `${step === null ? '' : `${step} `}by ${by} (${channel}, ${auth}), ${at}${said}`)
+  const note_text = note === null ? '' : `: ${note}`
+  return line(what, `${step === null ? '' : `${step} `}by ${by} (${channel}, ${auth}), ${at}${note_text}`)
 }
 
 function runLines({ step, role, story }: PipelineRunTimeline): string[] {

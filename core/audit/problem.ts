@@ -4,9 +4,8 @@ import type { BrokenLink, ChainHead } from './chain.ts'
 /** A difference between the audit log and the database. While it lasts, nothing acts. */
 export interface AuditProblem {
   /**
-   * `broken`: the chain does not hold. `differs`: a record is another than the database has. `unknown`: the database does not
-   * have it. `missing`: the log lacks what the database cannot give back. `disturbed`: the file was cut, moved or written to
-   * under the service.
+   * `broken`: the chain is broken. `differs`: a record differs from the database's. `unknown`: the database does not have it. `missing`:
+   * the log lacks records that the database cannot restore. `disturbed`: another program cut, moved or wrote the file.
    */
   kind: 'broken' | 'differs' | 'unknown' | 'missing' | 'disturbed'
   /** the first record that is concerned */

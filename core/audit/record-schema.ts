@@ -4,7 +4,7 @@ import { AUDIT_CATEGORIES } from './types.ts'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** A record of the chain as it was hashed. */
+/** A record of the chain, as it was hashed. */
 export const AuditRecordShown = z
   .object({
     seq: z.int().meta({ description: 'Its place in the chain of all workspaces', example: 17 }),

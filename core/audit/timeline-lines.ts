@@ -13,7 +13,7 @@ export function timelineLines(timeline: RunTimeline): string[] {
   return timelineSections(timeline).map(({ title, text }) => `${title.padEnd(9)}${text}`)
 }
 
-/** The timeline of a run in about ten parts: who asked for whom, what required what, who answered, what ran, what it cost, how it ended. */
+/** Formats the timeline of a run in about ten parts: requester, rules, votes, steps, cost, end. */
 export function timelineSections(timeline: RunTimeline): TimelineSection[] {
   const [gated, free] = [timeline.effects.filter(isGated), timeline.effects.filter((effect) => !isGated(effect))]
   return [

@@ -37,7 +37,7 @@ export interface RunTimeline {
   refused: number
   cost_usd: string
   ended: { status: string; at: string; why: string | null } | null
-  /** nothing that had to be approved ran otherwise than it was approved, by whom it took */
+  /** true if every step that needed approval ran as approved, with the required votes */
   as_approved: boolean
 }
 
@@ -77,7 +77,7 @@ export function buildTimeline(events: readonly AuditEvent[]): RunTimeline | unde
   return timeline
 }
 
-/** An attempt of a step, or a call of a model that the run paid for by itself: what a step calls is part of what its attempt cost. */
+/** True for an attempt of a step, or a model call that the run paid for itself: a step's calls are part of its attempt's cost. */
 function isCharge({ category, data }: AuditEvent): boolean {
   return category === 'lineage' || (category === 'model_call' && data['step'] === undefined)
 }

@@ -48,9 +48,7 @@ export function isHealthy<Sink>({ leadership, failing }: WriterState<Sink>, work
   return leadership.is === 'leading' ? works(leadership.sink) && !failing : leadership.is === 'following'
 }
 
-/**
- * Returns the next state of a writer. A process leads only by opening the log, and a refusal ends only by that or by another leader.
- */
+/** Returns the next state of a writer. A process leads only by opening the log, and a refusal ends only by that or by another leader. */
 export function nextWriter<Sink>(state: WriterState<Sink>, event: WriterEvent<Sink>): WriterState<Sink> {
   const { leadership } = state
   switch (event.type) {

@@ -31,7 +31,7 @@ export function chargeOf(reserved: Cost, reported: Partial<Cost> | undefined): C
   return { cost, overrun, basis: 'reported' }
 }
 
-/** Fractions are rounded up; undefined where one is no amount that the ledger can hold. */
+/** Rounds fractions up; undefined for an amount that the ledger cannot hold. */
 function wholeAmounts(cost: Cost): Cost | undefined {
   const whole = { llm: Math.ceil(cost.llm), gpu: Math.ceil(cost.gpu), storage: Math.ceil(cost.storage) }
   const sound = KINDS.every((kind) => cost[kind] >= 0) && Number.isSafeInteger(totalCost(whole))

@@ -11,7 +11,7 @@ export interface CloudEvent {
   time: string
   datacontenttype: 'application/json'
   workspaceid: string
-  /** the extension "partitionkey": what the event is about, for readers that group by it */
+  /** the extension "partitionkey": the subject of the event, for readers that group by it */
   partitionkey?: string
   data: Json
 }

@@ -19,9 +19,9 @@ const MARK_MS = 200
 export const REDRIVE = 50
 
 /**
- * The next state of a subscription and what is to be done now. It reads the log from the subscriber's cursor on: one message at a
- * time, in order, at least once. A page is fetched while the one before is handled; before a page is handled, the cursor notes how
- * far messages may be handled twice.
+ * Returns the next state of a subscription and its command. It reads the log from the subscriber's cursor on: one message at a time, in
+ * order, at least once. A page is fetched while the previous one is handled; before a page is handled, the cursor notes how far messages
+ * may be handled twice.
  */
 export function stepSubscription(
   state: SubscriptionState,
@@ -111,9 +111,9 @@ function idle(state: SubscriptionState, view: SubscriptionView): SubscriptionSte
 
 function end(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
   const { doing } = state
-  const said = doing.is === 'settling' && doing.last
+  const is_last = doing.is === 'settling' && doing.last
   // an error that could not be reported is reported with its repetition
-  if (!said && state.holding && view.held && unsettled(state)) return settle(state, true)
+  if (!is_last && state.holding && view.held && unsettled(state)) return settle(state, true)
   if (view.held) return go({ ...state, holding: false }, { is: 'releasing' }, { do: 'release' })
   return go(state, { is: 'ended' }, { do: 'end' })
 }
@@ -174,13 +174,13 @@ function handle(state: SubscriptionState, { page, at }: Handling, view: Subscrip
   if (!mayGoOn(state, view)) return decide(state, view)
   const { processes } = state.ended
   // each message in doubt was marked before the next began, so the last process ended with this one
-  if (processes >= PROCESSES_ENDED && isSuspect(state, row.id))
+  if (processes >= PROCESSES_ENDED && mayCrash(state, row.id))
     return { state, commands: [{ do: 'set_aside', row, processes_ended: processes }] }
   return { state, commands: [{ do: 'deliver', row, redelivered: row.id <= state.doubtful_to }] }
 }
 
 /** Tells whether a message may have crashed a process before. */
-const isSuspect = ({ ended }: SubscriptionState, id: number) => ended.processes > 0 && id <= ended.to
+const mayCrash = ({ ended }: SubscriptionState, id: number) => ended.processes > 0 && id <= ended.to
 
 function delivered(state: SubscriptionState, outcome: HandlingOutcome, view: SubscriptionView): SubscriptionStep {
   if (state.doing.is !== 'handling') return stay(state)
@@ -188,12 +188,12 @@ function delivered(state: SubscriptionState, outcome: HandlingOutcome, view: Sub
   const row = page.rows[at]
   if (outcome === 'closed' || row === undefined) return decide(state, view)
   const doing: Handling = { is: 'handling', page, at: at + 1 }
-  const suspect = isSuspect(state, row.id)
-  const isAside = suspect && state.ended.processes >= PROCESSES_ENDED
+  const may_crash = mayCrash(state, row.id)
+  const isAside = may_crash && state.ended.processes >= PROCESSES_ENDED
   // of those behind it each has two processes again
   const known = isAside ? { ...state, ended: { processes: 0, to: 0 } } : state
   const next = passed(known, doing, row.id)
-  return suspect || view.now - state.marked.at > MARK_MS ? mark(next, 'progress', row.id) : handle(next, doing, view)
+  return may_crash || view.now - state.marked.at > MARK_MS ? mark(next, 'progress', row.id) : handle(next, doing, view)
 }
 
 /** Written out, because a replay does this with every message and a spread would cost more than all the rest of it. */
@@ -261,7 +261,7 @@ function notified(
 const unsettled = ({ position, doubtful_to, marked }: SubscriptionState) =>
   position > marked.last_id || marked.reading_to > Math.max(position, doubtful_to)
 
-/** At rest what this process did is in no doubt; what the one before did stays so until it is passed. */
+/** At rest, messages of this process are in no doubt; those of the previous one stay so until they are passed. */
 function settle(state: SubscriptionState, last: boolean): SubscriptionStep {
   return mark({ ...state, doing: { is: 'settling', last } }, 'at_rest', Math.max(state.position, state.doubtful_to))
 }

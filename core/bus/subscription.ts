@@ -10,7 +10,7 @@ export interface BusRow {
 
 export interface LogPage {
   rows: BusRow[]
-  /** anyone who has dealt with the rows has come this far */
+  /** position after handling these rows */
   end: number
 }
 
@@ -23,15 +23,13 @@ export interface CursorPosition {
   holder: number
 }
 
-/** A cursor as it is taken. */
+/** A cursor that was taken. */
 export interface TakenCursor extends CursorPosition {
-  /** processes that ended while they handled what is in doubt */
+  /** processes that crashed while they handled messages in doubt */
   processes_ended: number
 }
 
-/**
- * How the handling of a message ended: done, set aside after its last attempt, or abandoned because the subscription closed.
- */
+/** How the handling of a message ended: done, set aside after its last attempt, or abandoned because the subscription closed. */
 export type HandlingOutcome = 'handled' | 'buried' | 'closed'
 
 /** A command to the loop of a subscription. Each but the last two is answered by an event, or by `failed`. */
@@ -45,7 +43,7 @@ export type SubscriptionCommand =
   | { do: 'read'; after: number }
   | SubscriptionMark
   | { do: 'deliver'; row: BusRow; redelivered: boolean }
-  /** puts aside what has ended every process that handled it */
+  /** sets aside a message that crashed every process that handled it */
   | { do: 'set_aside'; row: BusRow; processes_ended: number }
   | { do: 'list_letters' }
   | { do: 'remove_letter'; id: number }
@@ -108,14 +106,14 @@ export type Doing =
   /** the mark at rest; the `last` one is made once, even if it fails */
   | { is: 'settling'; last: boolean }
 
-/** The next page, and what is in doubt because of it. */
+/** The next page, and the messages in doubt because of it. */
 export type Fetch = { is: 'none' | 'reading' | 'failed' } | { is: 'marking' | 'ready'; page: LogPage }
 
 /** All that a subscription remembers. */
 export interface SubscriptionState {
   doing: Doing
   fetch: Fetch
-  /** the cursor is made: from then on nothing is missed, no matter who reads */
+  /** the cursor exists: from then on no message is missed */
   opened: boolean
   /** the cursor was taken, and is not known to be lost */
   holding: boolean
@@ -124,7 +122,7 @@ export interface SubscriptionState {
   position: number
   /** the holder before may have handled messages up to here */
   doubtful_to: number
-  /** processes that ended while they handled what is in doubt, up to here */
+  /** processes that crashed while they handled messages in doubt, up to here */
   ended: { processes: number; to: number }
   /** the stored cursor: at least `last_id`, at most `reading_to` */
   marked: { last_id: number; reading_to: number; at: number }

@@ -20,7 +20,7 @@ interface TopicPattern {
   rest: boolean
 }
 
-/** Patterns as a question to ask of a topic. Throws `validation_failed` for a pattern that is none. */
+/** Makes a matcher of topics. Throws `validation_failed` for an invalid pattern. */
 export function matchTopics(patterns: readonly string[]): (topic: string) => boolean {
   const parsed = patterns.map(parsePattern)
   return (topic) => {

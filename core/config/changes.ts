@@ -36,12 +36,12 @@ export function configChanges(known: ReadonlyMap<string, KnownItem>, { items, un
     if (before?.state === after.state) return []
     return [{ action: (before?.state ?? null) === null ? 'config.added' : 'config.changed', before, after }]
   })
-  const gone = [...known.values()]
+  const removed = [...known.values()]
     .filter(
       ({ item, state }) => state !== null && !found.has(item) && !unlisted.some((start) => item.startsWith(start)),
     )
     .map((before): ConfigChange => ({ action: 'config.removed', before, after: undefined }))
-  return [...changed, ...gone].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  return [...changed, ...removed].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
 export function nameOf({ before, after }: ConfigChange): string {

@@ -16,7 +16,7 @@ export type ConfigKind = (typeof CONFIG_KINDS)[number]
 /** The layer of an item: shipped default, pack, file of the deployment, or console. */
 export type ConfigLayer = 'default' | 'pack' | 'overlay' | 'console'
 
-/** Something that protects, as it is now: a file, a pack, or a policy written in the console. */
+/** A protective item, as it is now: a file, a pack, or a policy of the console. */
 export interface ConfigItem {
   /** its path in the data directory or in its pack, such as `policies/guard.yaml` or `packs/sre/rules/alerts.yaml` */
   item: string
@@ -28,7 +28,7 @@ export interface ConfigItem {
   about: ConfigSource
   /** the text of a policy, an environment or a profile: what follows is compared with it */
   body?: string
-  /** the pack that brings it */
+  /** its pack */
   pack?: string
   /** absent for items above all workspaces */
   workspace_id?: string

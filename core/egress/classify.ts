@@ -15,9 +15,7 @@ const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 /** Globally routable by number, answered by the hypervisor: the platform endpoint of one large cloud. */
 const CLOUD_PLATFORM = ipaddr.parseCIDR('168.63.129.16/32')
 
-/**
- * Tells whether an address is plain public unicast. Tunnels (6to4, Teredo), special ranges and anything unreadable are not.
- */
+/** Tells whether an address is plain public unicast. Tunnels (6to4, Teredo), special ranges and anything unreadable are not. */
 export function isPublicAddress(ip: string): boolean {
   const address = readAddress(ip)
   if (address === undefined || address.range() !== 'unicast') return false
@@ -41,7 +39,7 @@ function opens(entry: string, address: Address, host: string | undefined): boole
   return host !== undefined && sameHost(entry, host) && OPENED_BY_NAME.has(address.range())
 }
 
-/** An IPv4 address inside an IPv6 one (mapped, NAT64) is judged as what it reaches. */
+/** An IPv4 address inside an IPv6 one (mapped, NAT64) is judged as its target. */
 function readAddress(ip: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return ipaddr.IPv4.parse(ip)
   if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return undefined
@@ -68,8 +66,8 @@ function canonicalHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, '')
 }
 
-/** Words that people write for what is open anyway, or is not opened by a word. */
-const NO_WORDS: Record<string, string> = {
+/** Words for targets that are open anyway, or cannot be opened by a word. */
+const INVALID_ENTRIES: Record<string, string> = {
   public: 'public addresses are open anyway',
   internet: 'public addresses are open anyway',
   private: 'write the block, for example 10.0.0.0/8',
@@ -83,7 +81,7 @@ const NO_WORDS: Record<string, string> = {
 export function egressProblem(entry: string): string | undefined {
   const word = entry.trim().toLowerCase()
   if (word === 'loopback' || ipaddr.isValidCIDR(word) || ipaddr.isValid(word)) return undefined
-  if (Object.hasOwn(NO_WORDS, word)) return `opens no ${entry.trim()}: ${NO_WORDS[word]}`
+  if (Object.hasOwn(INVALID_ENTRIES, word)) return `opens no ${entry.trim()}: ${INVALID_ENTRIES[word]}`
   const hint = didYouMean(word, ['loopback'])
   if (hint !== '') return `opens no ${entry.trim()}${hint}`
   if (/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?\.?$/.test(word)) return undefined

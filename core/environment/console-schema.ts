@@ -4,11 +4,9 @@ import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
 import { EnvironmentFile, ProfileFile } from './schema.ts'
 
 /** Secrets and reach are set in files, by the people who run the machine. */
-const ofFiles = z.never('stands in environments/<name>.yaml alone, so leave it out here').optional()
+const ofFiles = z.never('is set in environments/<name>.yaml only, so leave it out here').optional()
 
-/**
- * The console's document of an environment: the fields of its file, without secrets and reach. An absent field keeps the file's value.
- */
+/** The console's document of an environment: the fields of its file, without secrets and reach. An absent field keeps the file's value. */
 export const ConsoleEnvironment = EnvironmentFile.extend({ connections: ofFiles, egress: ofFiles })
 export type ConsoleEnvironment = z.output<typeof ConsoleEnvironment>
 
@@ -24,11 +22,11 @@ export const ProfileDraft = ConsoleProfile.omit({ model_roles: true, audit: true
 
 /** The layers that set a value: shipped, a file, or the console. */
 const Layers = z.array(z.enum(['seeded', 'file', 'console'])).meta({
-  description: 'Where something is said about it; later ones override earlier ones field by field',
+  description: 'The layers that set it; later ones override earlier ones field by field',
   example: ['seeded', 'console'],
 })
 
-const SAID = {
+const RECORD_FIELDS = {
   layers: Layers,
   /** absent where the console has no document */
   document: AUTHORED.document.optional(),
@@ -46,7 +44,7 @@ const SAID = {
   etag: z.string(),
 }
 
-/** An environment as it is in force. */
+/** An environment in force. */
 export const EnvironmentRecord = z
   .object({
     name: z.string().meta({ example: 'production' }),
@@ -61,12 +59,12 @@ export const EnvironmentRecord = z
     notify: z.object({ on: z.array(z.string()), channels: z.array(z.string()) }).optional(),
     on_lost_standing: z.enum(ON_LOST_STANDING).optional(),
     connections: z.array(z.object({ id: z.string(), kind: z.string() })),
-    ...SAID,
+    ...RECORD_FIELDS,
   })
-  .meta({ id: 'Environment', description: 'An environment as it is in force, and where that is said.' })
+  .meta({ id: 'Environment', description: 'An environment as it is in force, and its layers.' })
 export type EnvironmentRecord = z.output<typeof EnvironmentRecord>
 
-/** A profile as it is in force. */
+/** A profile in force. */
 export const ProfileRecord = z
   .object({
     name: z.string().meta({ example: 'careful' }),
@@ -74,13 +72,13 @@ export const ProfileRecord = z
     requires_approval: z.array(z.string()),
     require_plan_hash: z.boolean().optional(),
     limits: z.object({ max_usd: z.number().optional() }).optional(),
-    ...SAID,
+    ...RECORD_FIELDS,
   })
-  .meta({ id: 'Profile', description: 'A profile as it is in force, and where that is said.' })
+  .meta({ id: 'Profile', description: 'A profile as it is in force, and its layers.' })
 export type ProfileRecord = z.output<typeof ProfileRecord>
 
 /** The layers of an environment or a profile, and the problems there. */
-export type SettingSaid = Pick<ProfileRecord, keyof typeof SAID>
+export type SettingLayers = Pick<ProfileRecord, keyof typeof RECORD_FIELDS>
 
 /** The attach-list of an environment. */
 export const AttachList = z.strictObject({

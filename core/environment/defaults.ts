@@ -71,9 +71,9 @@ export function profileFromFile(file: ProfileFile): Profile {
 }
 
 /** Applies a console document of a profile over the values below it. */
-export function applyConsoleProfile(base: Profile | undefined, said: ConsoleProfile): Profile {
-  const { environment, requires_approval, require_plan_hash, limits, model_roles, audit } = said
-  const under = base ?? { name: said.name, requires_approval: [] }
+export function applyConsoleProfile(base: Profile | undefined, document: ConsoleProfile): Profile {
+  const { environment, requires_approval, require_plan_hash, limits, model_roles, audit } = document
+  const under = base ?? { name: document.name, requires_approval: [] }
   return {
     ...under,
     ...withoutUndefined({ environment, requires_approval, require_plan_hash }),
@@ -82,10 +82,13 @@ export function applyConsoleProfile(base: Profile | undefined, said: ConsoleProf
   }
 }
 
-/** Role by role over what is known. */
-function modelSettings(under: Partial<Profile>, said: Pick<ProfileFile, 'model_roles' | 'audit'>): Partial<Profile> {
-  const model_roles = { ...under.model_roles, ...withoutUndefined(said.model_roles ?? {}) }
-  const model_texts = said.audit?.model_texts ?? under.audit?.model_texts
+/** Overrides role by role. */
+function modelSettings(
+  under: Partial<Profile>,
+  document: Pick<ProfileFile, 'model_roles' | 'audit'>,
+): Partial<Profile> {
+  const model_roles = { ...under.model_roles, ...withoutUndefined(document.model_roles ?? {}) }
+  const model_texts = document.audit?.model_texts ?? under.audit?.model_texts
   return {
     ...(Object.keys(model_roles).length > 0 && { model_roles }),
     ...(model_texts !== undefined && { audit: { model_texts } }),

@@ -25,13 +25,11 @@ export interface Environment {
   connections: Record<string, { kind: string; url: string }>
   /** times when no run, or only one that its approvers allow, may act here */
   freeze: FreezeWindow[]
-  /** slugs of the workspaces whose runs may use it, `*` for all; missing means the default workspace alone */
+  /** slugs of the workspaces whose runs may use it, `*` for all; absent means the default workspace only */
   workspaces?: string[]
   /** further recipients of the end of a run, besides those who were asked */
   notify?: NotifySettings
-  /**
-   * the treatment of a run whose requester lost their authority: an owner is asked (`park`, the default), or it ends
-   */
+  /** the treatment of a run whose requester lost their authority: an owner is asked (`park`, the default), or it ends */
   on_lost_standing?: OnLostStanding
 }
 
@@ -102,9 +100,7 @@ export function grantsOf({ workspaces }: Pick<Environment, 'workspaces'>): reado
   return workspaces ?? [DEFAULT_WORKSPACE_SLUG]
 }
 
-/**
- * Tells whether runs of the workspace with this slug may use an environment. An unknown workspace may use what all workspaces may.
- */
+/** Tells whether runs of the workspace with this slug may use an environment. An unknown workspace may use what all workspaces may. */
 export function isGranted(environment: Pick<Environment, 'workspaces'>, slug: string | undefined): boolean {
   const grants = grantsOf(environment)
   return grants.includes(EVERY_WORKSPACE) || (slug !== undefined && grants.includes(slug))

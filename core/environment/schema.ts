@@ -20,7 +20,7 @@ const WorkspaceGrants = z
     z.string().regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all of them'),
   )
   .max(1_000)
-  .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it stands alone')
+  .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it must be the only one')
 
 /** An environment file. Every field is optional: an absent one keeps the value below it. */
 export const EnvironmentFile = z.strictObject({

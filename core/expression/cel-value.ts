@@ -42,8 +42,8 @@ export function toMap(value: JsonObject, used: UsedMembers, budget: EvaluationBu
 const WHOLE: UsedMembers = { all: true, members: new Map() }
 
 /**
- * A result of CEL as JSON; undefined when there is none. Spends on each part as often as it occurs, since JSON shares nothing. Throws
- * RangeError for what has no JSON form.
+ * Converts a result of CEL to JSON; undefined when there is none. Spends on each part as often as it occurs, since JSON shares nothing.
+ * Throws RangeError for a value without a JSON form.
  */
 export function fromCel(value: unknown, budget: EvaluationBudget): Json | undefined {
   if (value instanceof Optional) return value.hasValue() ? fromCel(value.value(), budget) : undefined
@@ -71,7 +71,7 @@ function present(value: unknown, budget: EvaluationBudget): Json {
   return json
 }
 
-/** No record could hold it: half of a character, as a substring may cut it, or U+0000. */
+/** Refuses text that no record can hold: half of a character, as a substring may cut it, or U+0000. */
 function text(value: string, budget: EvaluationBudget): string {
   budget.spend(sizeOf(value))
   if (!value.isWellFormed() || value.includes('\0'))

@@ -21,8 +21,8 @@ export interface Expression {
   /** the CEL type that is known before anything runs; `dyn` when it depends on the values */
   type: string
   /**
-   * Throws `validation_failed` with the expression and the reason, also when the result is missing. What is evaluated at once shares a
-   * budget; without one, the expression has its own.
+   * Throws `validation_failed` with the expression and the reason, also when the result is missing. Expressions that are evaluated together
+   * share a budget; without one, the expression has its own.
    */
   evaluate(scope: JsonObject, budget?: EvaluationBudget): Json
 }

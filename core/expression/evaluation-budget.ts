@@ -1,6 +1,4 @@
-/**
- * Cost limit of one evaluation. A unit takes at most 0.1 µs: an evaluated node costs four, an element of a list that is read or made two.
- */
+/** Cost limit of one evaluation. A unit takes at most 0.1 µs: an evaluated node costs four, an element of a list that is read or made two. */
 const MAX_UNITS = 2_000_000
 
 /** Counts what evaluations cost while they run. Several expressions that are evaluated at once share one. */
@@ -17,7 +15,7 @@ export class BudgetSpentError extends Error {
   }
 }
 
-/** With `within`, what is spent counts there as well. */
+/** With `within`, costs count there as well. */
 export function createBudget(limit = MAX_UNITS, within?: EvaluationBudget): EvaluationBudget {
   let spent = 0
   return {

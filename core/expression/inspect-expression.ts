@@ -15,10 +15,10 @@ const MAX_NESTING = 2
 /** Finds what an expression refers to and refuses what could stall a process. Must see the tree before it is checked. */
 export function inspectExpression(text: string, root: ASTNode, isConstant: (name: string) => boolean): Reference[] {
   const references: Reference[] = []
-  walk(root, new Set(), 0)
+  visit(root, new Set(), 0)
   return references
 
-  function walk(node: ASTNode, bound: ReadonlySet<string>, nesting: number): void {
+  function visit(node: ASTNode, bound: ReadonlySet<string>, nesting: number): void {
     const path = memberPath(node)
     const name = path?.[0]
     if (path !== undefined && name !== undefined) {
@@ -26,10 +26,10 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
       return
     }
     refuseRounded(node)
-    if (node.op === 'call') walkCall({ name: node.args[0], args: node.args[1], at: node.start }, bound, nesting)
+    if (node.op === 'call') visitCall({ name: node.args[0], args: node.args[1], at: node.start }, bound, nesting)
     else if (node.op === 'rcall')
-      walkCall({ name: node.args[0], receiver: node.args[1], args: node.args[2], at: node.start }, bound, nesting)
-    else for (const child of children(node)) walk(child, bound, nesting)
+      visitCall({ name: node.args[0], receiver: node.args[1], args: node.args[2], at: node.start }, bound, nesting)
+    else for (const child of children(node)) visit(child, bound, nesting)
   }
 
   /** Inputs keep such an integer as text, which no number equals: `!(id in [9007199254740993])` would always hold. */
@@ -42,7 +42,7 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
     throw expressionError(text, message, beyond.start)
   }
 
-  function walkCall(
+  function visitCall(
     { name, receiver, args, at }: { name: string; receiver?: ASTNode; args: ASTNode[]; at: number },
     bound: ReadonlySet<string>,
     nesting: number,
@@ -52,18 +52,18 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
         '`matches` is not available, a pattern can take forever; use contains, startsWith, endsWith or `in`'
       throw expressionError(text, message, at)
     }
-    if (receiver !== undefined) walk(receiver, bound, nesting)
+    if (receiver !== undefined) visit(receiver, bound, nesting)
     const variable = args[0]
     const isLoop = LOOPS.has(name) && receiver !== undefined && args.length > 1
     if (variable?.op !== 'id' || !(isLoop || (name === 'bind' && receiver !== undefined))) {
-      for (const arg of args) walk(arg, bound, nesting)
+      for (const arg of args) visit(arg, bound, nesting)
       return
     }
     if (nesting + 1 > MAX_NESTING) {
       throw expressionError(text, `${name} stands more than ${MAX_NESTING} levels deep inside other loops`, at)
     }
     const inner = new Set([...bound, variable.args])
-    for (const arg of args.slice(1)) walk(arg, inner, nesting + 1)
+    for (const arg of args.slice(1)) visit(arg, inner, nesting + 1)
   }
 }
 

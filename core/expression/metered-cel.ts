@@ -24,7 +24,7 @@ export interface MeteredCel {
 const UNITS_PER_NODE = 4
 /** an error is made with its stack, and an operand of `||` or a round of `exists` may hide it */
 const UNITS_PER_ERROR = 200
-/** they hand on what is there already */
+/** they return an existing value */
 const MAKES_NOTHING: ReadonlySet<string> = new Set(['.', '.?', '[]', '[?]', '?:'])
 
 /** Makes an environment spend a budget with every node that it evaluates, no matter what functions it has. */

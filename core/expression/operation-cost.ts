@@ -9,7 +9,7 @@ const COMPARED_PER_UNIT = 64
 /** a new calendar for each call */
 const UNITS_PER_TIME_ZONE = 2_000
 
-/** Units of a value by its own size; what it holds is counted where that is read. */
+/** Units of a value by its own size; its parts are counted where they are read. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length / CHARS_PER_UNIT
   if (typeof value !== 'object' || value === null) return 0

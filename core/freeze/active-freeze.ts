@@ -25,7 +25,7 @@ export function activeFreezes({ freeze }: Frozen, at_ms: number): ActiveFreeze[]
   })
 }
 
-/** The freezes that hold back an operation of this type, or a whole plan when it writes. */
+/** Returns the freezes that block an operation of this type, or a whole plan when it writes. */
 export function freezesOn(environment: Frozen, at_ms: number, writes: boolean): ActiveFreeze[] {
   return activeFreezes(environment, at_ms).filter(({ scope }) => writes || scope === 'all')
 }
@@ -54,7 +54,7 @@ const rules = new WeakMap<FreezeWindow, FireRule>()
 /** Fires that overlap count as one freeze; how many are followed to its end. */
 const MAX_FOLLOWED = 100
 
-/** End of the freeze whose fire lies less than its duration back; undefined when there is none. */
+/** Returns the end of the freeze whose fire lies less than its duration back; undefined without one. */
 function recurringEnd(window: RecurringFreeze, at_ms: number): number | undefined {
   const rule = rules.get(window) ?? freezeRule(window.cron, window.timezone)
   // its schema has refused a freeze that never begins

@@ -40,7 +40,7 @@ const FreezeEntry = z
     if (interval !== undefined) {
       if (cron !== undefined) return refuse(['cron'], 'a freeze has a cron expression or an interval, not both')
       if (duration !== undefined) return refuse(['duration'], 'an interval ends by itself')
-      if (timezone !== undefined) return refuse(['timezone'], 'the times of an interval carry their offset')
+      if (timezone !== undefined) return refuse(['timezone'], 'the times of an interval include their offset')
       if (Date.parse(interval.from) >= Date.parse(interval.to)) return refuse(['interval', 'to'], 'not after from')
       return { ...rule, interval }
     }

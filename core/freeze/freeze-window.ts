@@ -14,9 +14,7 @@ export function freezeRule(cron: string, timezone: string): FireRule | undefined
   return parsed && { cron: parsed, timezone, days: 'and', dst: DEFAULT_DST }
 }
 
-/**
- * Returns what is wrong with a cron expression; undefined when it is valid. A freeze takes five fields and no nicknames.
- */
+/** Returns what is wrong with a cron expression; undefined when it is valid. A freeze takes five fields and no nicknames. */
 export function cronFault(text: string): string | undefined {
   const quoted = JSON.stringify(text)
   if (!FIELDS.test(text)) return `${quoted} is not a cron expression of five fields such as 0 18 * * 5`
@@ -33,7 +31,7 @@ export type FreezeScope = (typeof FREEZE_SCOPES)[number]
 interface FreezeRule {
   name: string
   scope: FreezeScope
-  /** roles of whom one must approve what runs meanwhile; none = nothing runs */
+  /** roles of which one must approve runs meanwhile; empty: no run may act */
   freeze_approvers: string[]
 }
 

@@ -14,7 +14,7 @@ import type { PipelineActivities } from '../pipeline/contract.ts'
 import type { ScheduleActivities } from '../schedule/contract.ts'
 import { CHANNELS, DECISIONS } from './types.ts'
 
-/** As in bodies of requests: what no database can hold is no text. */
+/** As in bodies of requests: text that a database cannot store is invalid. */
 const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed())
 const name = text.min(1).max(320)
 const note = text.max(4_000)

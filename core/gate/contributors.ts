@@ -56,7 +56,7 @@ export function contributors(
   makers: readonly Maker[],
 ): Contributor[] {
   const asked: JsonObject = { actor: actor ?? null, human_root: human_root ?? null }
-  const authors = written.filter(isSomebody)
+  const authors = written.filter(isPerson)
   return distinct([
     ...askers(asked),
     ...behind(requesterIds(asked), makers).map((each): Contributor => ({ ...each, asked: true })),
@@ -117,14 +117,14 @@ export function barredFrom({ prevent_self }: Pick<Required, 'prevent_self'>, pro
 /** Returns the contributors of an earlier run, which also shaped the runs that follow from it. */
 export function shapedBefore(runId: string, provenance: JsonObject): Contributor[] {
   const ids = new Set([...requesterIds(provenance), ...contributorsOf(provenance).map(({ id }) => id)])
-  return [...ids].map((id): Contributor => ({ id, did: 'shaped_earlier_run', what: runId })).filter(isSomebody)
+  return [...ids].map((id): Contributor => ({ id, did: 'shaped_earlier_run', what: runId })).filter(isPerson)
 }
 
-function isSomebody({ id }: Contributor): boolean {
+function isPerson({ id }: Contributor): boolean {
   return id.startsWith('usr_') && id !== NOBODY
 }
 
-/** As it is kept with the run. */
+/** Returns the contributors in their stored form. */
 export function contributorsAsJson(all: readonly Contributor[]): Json {
   return all.map(({ id, did, what, asked }) => ({
     id,

@@ -12,7 +12,7 @@ export interface GateInput {
   prevent_self: boolean
   /** the operator cannot simulate, or its simulation failed */
   dry_run_unavailable?: boolean
-  /** the freezes that hold back this operation now */
+  /** freezes that block this operation now */
   freezes?: readonly ActiveFreeze[]
   /** the profile wants decisions to name the plan */
   require_plan_hash?: boolean
@@ -20,7 +20,7 @@ export interface GateInput {
 
 export interface GateResolution {
   on: boolean
-  /** a freeze without approvers of its own is on: no approval lets this operation through before its end */
+  /** true during a freeze without approvers of its own: no approval lets this operation through before its end */
   frozen: boolean
   authorities: Authorities
   required: Required

@@ -3,7 +3,7 @@ import type { Decision, GateStatus, Required } from './types.ts'
 
 /** An answer to a gate. `roles` are the voter's roles and approval roles at that time. */
 export interface Vote {
-  /** under which it is on record */
+  /** its recorded id */
   decision_id?: string
   by: string
   decision: Decision
@@ -14,11 +14,11 @@ export interface Vote {
   delegations?: readonly { of: string; roles: readonly string[] }[]
   /** the service account that answered for them */
   via?: string
-  /** the people behind that account, whose vote it is as well */
+  /** the people behind that account, who share the vote */
   behind?: readonly string[]
 }
 
-/** Everyone whose vote this is: the voter, and of an answer by a service account the account and the people behind it. */
+/** Returns everyone who shares this vote: the voter, and for an answer by a service account the account and the people behind it. */
 const votersOf = ({ by, via, behind = [] }: Vote): string[] => (via === undefined ? [by] : [by, via, ...behind])
 
 /** Tells whether two votes belong to one person: a person and all their accounts have one vote. */
@@ -89,10 +89,8 @@ function isFurther(required: Required, votes: readonly Vote[], vote: Vote, reque
   return vote.asserted !== true && need - have > unmetClauses(required, votes, requesters).length
 }
 
-/**
- * Returns the part that an answer lacks, such as a note. A rejection that did not come through the API needs none: it only stops the run.
- */
-export function unsaid(
+/** Returns the part that an answer lacks, such as a note. A rejection that did not come through the API needs none: it only stops the run. */
+export function missingPart(
   { require_plan_hash, require_note }: Required,
   { kind, note, plan_hash, channel }: { kind: Decision; note?: string; plan_hash?: string; channel?: string },
 ): 'plan_hash_required' | 'note_required' | undefined {

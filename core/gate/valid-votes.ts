@@ -9,9 +9,7 @@ export interface CastVote extends Vote {
   signed: boolean
 }
 
-/**
- * The users who invited an account, set its password or changed its rights, and when each last did, by the clock of the database.
- */
+/** The users who invited an account, set its password or changed its rights, and when each last did, by the clock of the database. */
 export type UserChanges = Record<string, Partial<Record<'invited' | 'password' | 'rights', string>>>
 
 /** A voter's authority when votes are counted. */
@@ -58,8 +56,7 @@ export function enabledSince(
 const CHANGES = ['invited', 'password', 'rights'] as const
 
 /**
- * The votes that count now, with the roles that were held when they were given and still are. What was true of a voter once,
- * and is no longer, lets nothing through.
+ * Returns the votes that count now, with the roles that were held when they were given and still are. A former right lets nothing through.
  */
 export function validVotes(votes: readonly CastVote[], under: CountedUnder): Vote[] {
   if (under.open) return [...votes]

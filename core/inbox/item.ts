@@ -51,7 +51,7 @@ export function pipelineIdOfDelivery(deliveryId: string): string {
   return deliveryId.replace(/^[a-z]+_/, 'pl_')
 }
 
-/** A body as people may see it: what is named like a secret is hidden, and so is everything that is not JSON. */
+/** Returns a body for people: members with names of secrets are hidden, and so is everything that is not JSON. */
 export function shownBody(text: string): Json {
   try {
     return withoutSecrets(parseDelivery(text) as Json)

@@ -1,6 +1,6 @@
 import { cutText } from '../text/text.ts'
 
-/** Headers that say what was sent; none of them proves who sent it. */
+/** Headers that describe the content; none of them proves the sender. */
 const KEPT = [
   'content-type',
   'user-agent',

@@ -31,7 +31,7 @@ export function checkIngresses(list: readonly IngressSpec[], path: Path): Fault[
   })
 }
 
-/** A timestamp that is not signed proves nothing, so a header that is named must be part of what is signed. */
+/** An unsigned timestamp proves nothing, so a named header must be part of the signed text. */
 function checkTemplate(verify: VerifySpec, path: Path): Fault[] {
   if (verify.scheme !== 'hmac') return []
   const at = [...path, 'template']

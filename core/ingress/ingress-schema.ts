@@ -29,7 +29,7 @@ export const IngressSpec = z.strictObject({
   description: z.string().max(4_000).optional(),
   enabled: z.boolean().default(true),
   verify: VerifySpec,
-  /** deliveries that it does not hold for are accepted and start nothing */
+  /** other deliveries are accepted and start nothing */
   when: Expression.optional(),
   normalize: Normalize,
   rules: z.array(RuleSpec, 'a list of rules').min(1),

@@ -24,9 +24,7 @@ export interface DeliveryRecord {
 
 type End = Pick<DeliveryTrace, 'outcome' | 'run_id' | 'rule'> & { detail?: string | undefined; stopped_at?: ActedStage }
 
-/**
- * Returns the stages of a delivery as far as the record shows them. `verify` is the current verification of its ingress.
- */
+/** Returns the stages of a delivery as far as the record shows them. `verify` is the current verification of its ingress. */
 export function traceDelivery(record: DeliveryRecord, verify: VerifySpec | undefined): DeliveryTrace {
   const { id, pack, name, received_at } = record
   const end = endOf(record)
@@ -41,7 +39,7 @@ export function traceDelivery(record: DeliveryRecord, verify: VerifySpec | undef
     run_id,
     stages: [
       { stage: 'received', result: 'passed' },
-      // only what is signed as it should be is taken down
+      // only deliveries with a valid signature are recorded
       { stage: 'signature', result: 'passed' },
       {
         stage: 'replay_window',

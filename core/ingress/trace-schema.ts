@@ -30,7 +30,10 @@ export const DeliveryTrace = z
       description:
         '`working`: nothing is on record yet. `received`: it waits in the inbox; what was processed from there has the status of the inbox.',
     }),
-    scheme: z.string().optional().meta({ description: 'How the ingress has it proved today; absent when it is gone' }),
+    scheme: z
+      .string()
+      .optional()
+      .meta({ description: 'How the ingress verifies it today; absent when the ingress was removed' }),
     rule: z.string().optional(),
     run_id: z.string().optional(),
     stages: z.array(TraceStage).meta({ description: 'In the order in which they are passed' }),

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 
 /// <reference lib="es2024.string" />
-/** The RFC 8785 text of a JSON value; members that are `undefined` are left out. Throws on what has no canonical form. */
+/** Returns the RFC 8785 text of a JSON value; members that are `undefined` are left out. Throws for a value without a canonical form. */
 export const canonical = (value: unknown): string => {
   const text = quick(value) ?? canonicalize(value)
   if (text === undefined) throw new TypeError('a value without a JSON form has no canonical form')

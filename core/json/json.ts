@@ -1,9 +1,9 @@
-/** A way into a value as text (RFC 6901). */
+/** Formats a path into a value (RFC 6901). */
 export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** The names on the way that a JSON Pointer describes. */
+/** Parses a JSON Pointer to names. */
 export function pointerParts(pointer: string): string[] {
   return pointer
     .split('/')

@@ -9,7 +9,7 @@ const MOST_ERRORS = 100
 const MOST_DIGITS = 1e15 - 1
 const TOO_MANY_DIGITS = 1e18
 const BATCH = 256
-/** A fraction of so many digits may be smaller than any double. */
+/** A fraction of this many digits may be smaller than any double. */
 const LONG_FRACTION = 290
 
 const [QUOTE, COMMA, COLON, ESCAPE] = [34, 44, 58, 92]
@@ -71,7 +71,7 @@ export function parseForeignJson(text: string, limits: Limits = LIMITS): unknown
   return JSON.parse(parts.join(''))
 }
 
-/** The numbers that a double does not hold, in their order. What is no JSON is left to the parser. */
+/** Returns the numbers that a double cannot hold, in order. The parser reports invalid JSON. */
 function inexactNumbers(text: string, limits: Limits = LIMITS): Literal[] {
   const inexact: Literal[] = []
   const doubtful = doubtfulNumbers(text, limits)
@@ -82,7 +82,7 @@ function inexactNumbers(text: string, limits: Limits = LIMITS): Literal[] {
   return inexact
 }
 
-/** Most doubles are written as every library writes them, and so many are compared faster than each of them. */
+/** Most doubles are written alike by every library, and comparing them together is faster than one by one. */
 function areExact(text: string, literals: readonly Literal[]): boolean {
   if (literals.some(({ beyond }) => beyond)) return false
   const list = `[${literals.map(({ start, end }) => text.slice(start, end)).join(',')}]`
@@ -93,7 +93,7 @@ function areExact(text: string, literals: readonly Literal[]): boolean {
   }
 }
 
-/** The numbers with so many digits, or with an exponent, that a double may not hold them. */
+/** Returns the numbers with so many digits, or with an exponent, that a double may not hold them. */
 function doubtfulNumbers(text: string, { most_depth, most_values }: Limits): Literal[] {
   const doubtful: Literal[] = []
   let depth = 0

@@ -2,7 +2,7 @@
 import type { Json } from './json.ts'
 import { parseForeignJson } from './parse-json.ts'
 
-/** The JSON of an alert or a delivery as it can be kept, no matter what its sender put into it; throws as `parseForeignJson` does. */
+/** Parses an alert or a delivery to storable JSON; throws as `parseForeignJson` does. */
 export function parseDelivery(text: string): unknown {
   return storableJson(parseForeignJson(text))
 }

@@ -2,7 +2,7 @@
 export const USUAL_HITS = 8
 export const MOST_HITS = 50
 
-/** Below something: no hidden names, no way up, no absolute path, nothing that another system would read as either. */
+/** A relative path: no hidden names, no parent folder, no absolute path, and no text that another system would read as either. */
 const DOCUMENT_PATH = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._,()+-]*(\/[\p{L}\p{N}_][\p{L}\p{M}\p{N} ._,()+-]*){0,8}$/u
 
 const MOST_CHARS = 255

@@ -22,9 +22,7 @@ export function unitVector(vector: readonly number[]): number[] | undefined {
   return Number.isFinite(length) && length > 0 ? vector.map((each) => each / length) : undefined
 }
 
-/**
- * Returns one bit for each dimension. Vectors that differ in few bits point in nearly the same direction, which is fast to test.
- */
+/** Returns one bit for each dimension. Vectors that differ in few bits point in nearly the same direction, which is fast to test. */
 export function signsOf(vector: readonly number[]): string {
   return vector.map((each) => (each > 0 ? '1' : '0')).join('')
 }

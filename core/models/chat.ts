@@ -103,7 +103,7 @@ export interface ModelUsage {
   reasoning: number
 }
 
-/** A whole answer. `usage` is missing where the provider did not say what the call took. */
+/** A whole answer. `usage` is absent where the provider did not report it. */
 export interface ChatAnswer {
   content: string
   /** in its own words, where the model has refused to answer */
@@ -121,16 +121,16 @@ export type ChatPiece =
   | { type: 'tool_arguments'; index: number; text: string }
   | { type: 'end'; finish: ChatFinish; usage?: ModelUsage | undefined }
 
-type Said = ChatMessage['content']
+type MessageContent = ChatMessage['content']
 
 /** Returns the parts of a message's content, unchanged. */
-export function partsOf(content: Said): Exclude<Said, string | null | undefined>[number][] {
+export function partsOf(content: MessageContent): Exclude<MessageContent, string | null | undefined>[number][] {
   if (content === null || content === undefined) return []
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 
 /** Returns the text of a message's content. */
-export function textOf(content: Said): string {
+export function textOf(content: MessageContent): string {
   return partsOf(content)
     .map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : `(${part.type})`))
     .join('')

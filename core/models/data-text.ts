@@ -12,7 +12,7 @@ export function dataText(value: Json): string {
   return withoutMarkup(visibleJson(value))
 }
 
-/** The same for what is JSON already, and shows all that is in it. */
+/** The same for text that is JSON already. */
 export function withoutMarkup(json: string): string {
   return json.replace(MARKUP, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -21,7 +21,7 @@ export const GatewaySummary = z
       ...Spent,
       overrun_usd: Usd.meta({ description: 'What providers report beyond what was reserved' }),
       reported: z.int().meta({ description: 'Charged by what the provider reports' }),
-      estimated: z.int().meta({ description: 'Charged in full, because nobody could say what they used' }),
+      estimated: z.int().meta({ description: 'Charged in full, because their usage is unknown' }),
       unspent: z.int().meta({ description: 'Turned down before anything was spent' }),
     }),
     by_model: z.array(z.object({ model: z.string(), ...Spent })),
@@ -43,7 +43,7 @@ export const GatewaySummary = z
       .meta({ description: 'Calls that are under way at this moment' }),
     refusals: z
       .array(z.object({ code: z.string().meta({ example: 'BudgetExceeded' }), count: z.int() }))
-      .meta({ description: 'Calls that were refused before a provider was asked, as the audit log has them' }),
+      .meta({ description: 'Calls that were refused before a provider was called, by the audit log' }),
   })
   .meta({ id: 'GatewaySummary', description: 'What calls of models cost, and what was refused' })
 export type GatewaySummary = z.output<typeof GatewaySummary>

@@ -62,7 +62,7 @@ export interface ModelEndpoint {
   key?: string | undefined
 }
 
-/** A model with its endpoint, which was read once: what a step shows and hashes is what its calls use. */
+/** A model with its endpoint, which was read once: the step shows and hashes the endpoint that its calls use. */
 export interface ReachableModel extends PricedModel {
   endpoint: ModelEndpoint | { problem: DomainError }
 }
@@ -80,7 +80,7 @@ export function speaksOpenAi({ provider }: Pick<Model, 'provider'>): boolean {
   return provider === 'openai_compatible' || provider === 'openai'
 }
 
-/** OpenAI knows `max_completion_tokens` for every model; what is compatible with it often knows the older name alone. */
+/** OpenAI supports `max_completion_tokens` for every model; compatible servers often know the older name only. */
 export function limitFieldOf({ limit_field, provider }: Pick<Model, 'limit_field' | 'provider'>): LimitField {
   return limit_field ?? (provider === 'openai' ? 'max_completion_tokens' : 'max_tokens')
 }
@@ -100,9 +100,7 @@ interface ResolvedModel {
   role?: ModelRole
 }
 
-/**
- * Resolves a role by the profile, else by the deployment; any other name is a model's. Undefined where there is none.
- */
+/** Resolves a role by the profile, else by the deployment; any other name is a model's. Undefined where there is none. */
 export function resolveModel(
   name: string,
   bound: { models: readonly Model[]; roles: ModelRoles },

@@ -43,7 +43,7 @@ export const ModelProbe = z
     by: z.string().meta({ example: 'usr_local' }),
     at: z.iso.datetime(),
   })
-  .meta({ id: 'ModelProbe', description: 'One tiny call of a model, and what became of it' })
+  .meta({ id: 'ModelProbe', description: 'A minimal call of a model, and its result' })
 export type ModelProbe = z.output<typeof ModelProbe>
 
 /** A model of `models.yaml`, as people administer it. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isObject, type JsonObject } from '../json/json.ts'
 import type { ModelRole } from './model.ts'
 
-/** The member of an answer that names what is to be done. */
+/** The member of an answer that names the action. */
 const ACTION = 'action'
 
 /** A schema of answers that name one of these actions. */
@@ -35,7 +35,7 @@ export const ModelId = z
 
 const Binding = z
   .union([ModelId, z.strictObject({ model: ModelId, fallback: ModelId.optional() })], 'a model, or { model, fallback }')
-  .transform((said) => (typeof said === 'string' ? { model: said } : said))
+  .transform((binding) => (typeof binding === 'string' ? { model: binding } : binding))
 
 /** The same of every role, or nothing. */
 export function ofRoles<Schema extends z.ZodType>(schema: Schema) {

@@ -20,17 +20,17 @@ export const ModelRolesEdit = z
 export const ModelRolesRecord = z
   .object({
     roles: z.object(ofRoles(InForce)).meta({ description: 'What counts; a profile may say otherwise for its runs' }),
-    said: z.object(ofRoles(Bound)).meta({ description: 'What the console says' }),
+    console_roles: z.object(ofRoles(Bound)).meta({ description: 'What the console says' }),
     /** absent where the console has no document */
     author: AUTHORED.author.optional(),
     updated_at: AUTHORED.updated_at.optional(),
     etag: z.string(),
   })
-  .meta({ id: 'ModelRoles', description: 'Which models the roles are, and where that is said' })
+  .meta({ id: 'ModelRoles', description: 'The bindings of model roles, and their layers' })
 export type ModelRolesRecord = z.output<typeof ModelRolesRecord>
 
 /** Parses the stored document of the console; undefined where it is unreadable. */
-export function parseSaidRoles(text: string): ModelRoles | undefined {
+export function parseConsoleRoles(text: string): ModelRoles | undefined {
   try {
     const parsed = ModelRolesEdit.safeParse(JSON.parse(text))
     return parsed.success ? parsed.data.roles : undefined

@@ -7,7 +7,7 @@ import { priceOf } from './usage-cost.ts'
 const TOKENS_AROUND_A_PART = 32
 const TOKENS_AROUND_A_PROMPT = 512
 
-/** A request as it is sent to a provider: what it asks, and how many bytes its body has. */
+/** A measured request: its prompt, and the size of its body in bytes. */
 export interface MeasuredPrompt {
   prompt: ChatPrompt
   bytes: number

@@ -5,9 +5,7 @@ import type { Fault } from '../plan/fault.ts'
 import { didYouMean, nearestName } from '../text/did-you-mean.ts'
 import { type KnownNames, named } from './known-names.ts'
 
-/**
- * Checks the names in an environment file: its profile, channels, console policies, corpora, and the connections that templates need.
- */
+/** Checks the names in an environment file: its profile, channels, console policies, corpora, and the connections that templates need. */
 export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames): Fault[] {
   const { approval } = file
   return [

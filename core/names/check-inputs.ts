@@ -15,7 +15,10 @@ export interface NamedStart {
   profile?: string | undefined
 }
 
-/** The inputs that a start gives, against the schema of what it starts: each is known, fits where it is no expression, and none that is needed is left out. */
+/**
+ * Checks the inputs of a start against the schema of its target: each is known, fits where it is no expression, and no required one is
+ * missing.
+ */
 export function checkInputs(
   { run, inputs }: Pick<NamedStart, 'run' | 'inputs'>,
   schema: JsonObject,

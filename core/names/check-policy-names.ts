@@ -32,6 +32,6 @@ function role(name: string | undefined, { approval_roles }: KnownNames, path: Fa
   const known = [...ROLE_NAMES, ...(approval_roles ?? [])]
   if (name === undefined || known.includes(name)) return []
   const hint = didYouMean(name, known)
-  if (approval_roles !== undefined) return [{ path, message: `nobody holds the role ${name}${hint}`, warning: true }]
+  if (approval_roles !== undefined) return [{ path, message: `no user holds the role ${name}${hint}`, warning: true }]
   return hint === '' ? [] : [{ path, message: `${name} is no role of the system${hint}`, warning: true }]
 }

@@ -16,7 +16,7 @@ export interface KnownNames {
   /** action types of operators and templates */
   action_types: readonly string[]
   capabilities: readonly string[]
-  /** connections that packs ask for or templates name */
+  /** connections that packs need or templates name */
   connections: readonly string[]
   /** policies that were written in the console */
   console_policies?: readonly string[]

@@ -25,7 +25,7 @@ export function alertFacts(alert: ShownAlert): NoticeAlert {
   }
 }
 
-/** Nothing but what a browser opens, without a name and a password in it, and in letters that cannot be seen to be others. */
+/** Accepts only addresses that a browser opens, without credentials, and without letters that could be mistaken for others. */
 function isWebAddress(text: string | undefined): text is string {
   return text !== undefined && text.length <= LINK_CHARS && /^https?:\/\/[^\s@\\"'<>\u0080-\uffff]+$/i.test(text)
 }
@@ -39,8 +39,8 @@ export function oneLine(text: string, max: number): string {
 export function cleanBlock(text: string, max: number): string {
   const block = visible(text)
   if (block.length <= max) return block
-  const said = ` (cut: ${block.length} characters in all)`
-  return said.length < max ? `${shorten(block, max - said.length)}${said}` : shorten(block, max)
+  const mark = ` (cut: ${block.length} characters in all)`
+  return mark.length < max ? `${shorten(block, max - mark.length)}${mark}` : shorten(block, max)
 }
 
 /** Cuts between characters, never inside one nor inside an escape. */

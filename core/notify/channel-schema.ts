@@ -17,13 +17,13 @@ export const NoticeDelivery = z
     recipient: z.string().meta({ example: 'oncall@example.test' }),
     state: z.enum(DELIVERY_STATES),
     attempts: z.int(),
-    last_error: z.string().optional().meta({ description: 'Why the last attempt came to nothing' }),
+    last_error: z.string().optional().meta({ description: 'Why the last attempt failed' }),
     planned_at: Time,
     last_attempt_at: Time.optional(),
     delivered_at: Time.optional(),
     next_attempt_at: Time.optional().meta({ description: 'About when it is tried again' }),
   })
-  .meta({ id: 'NoticeDelivery', description: 'A notice to one recipient, and what became of it.' })
+  .meta({ id: 'NoticeDelivery', description: 'A notice to one recipient, and its delivery.' })
 export type NoticeDelivery = z.infer<typeof NoticeDelivery>
 
 export const ChannelRecord = z
@@ -31,7 +31,7 @@ export const ChannelRecord = z
     name: z.string().meta({ example: 'ops-hook' }),
     kind: z.string().meta({ example: 'webhook' }),
     recipients: z.array(z.string()).meta({ description: 'Everybody whom it reaches' }),
-    problem: z.string().optional().meta({ description: 'Why it sends nothing and lets nobody in' }),
+    problem: z.string().optional().meta({ description: 'Why it sends nothing and accepts no answer' }),
   })
   .meta({ id: 'ChannelRecord', description: 'A channel of `channels.yaml`, without its secrets' })
 export type ChannelRecord = z.infer<typeof ChannelRecord>

@@ -17,9 +17,7 @@ export interface DueNotices {
   next: number | null
 }
 
-/**
- * Returns the notices of an open gate that are due now. A reminder whose time passed before the first notice would only repeat it.
- */
+/** Returns the notices of an open gate that are due now. A reminder whose time passed before the first notice would only repeat it. */
 export function dueNotices({ now, asked, remind, escalate }: GateTimes): DueNotices {
   const later = [
     ...(remind === null || remind <= (asked ?? now) ? [] : [{ kind: 'reminder' as const, at: remind }]),

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 export interface EndRecipients {
-  /** everybody whom these channels name */
+  /** all recipients of these channels */
   channels: string[]
   people: Asked[]
   /** recipients that the gate which ended the run has already told */

@@ -37,7 +37,7 @@ export type GateFacts = Omit<
   'id' | 'kind' | 'time' | 'sent_at' | 'resolution' | 'ended' | 'code' | 'links' | 'ask'
 > & { ask: NoticeAsk }
 
-/** A gate as its record has it, for people: by name who asked and who may answer, and what was found before. */
+/** Builds the facts of a gate from its record: requester and possible voters by name, and the findings. */
 export function gateFacts(gate: GateOnRecord): GateFacts {
   const { view } = gate
   const plan = objectOf(view['plan'])

@@ -6,10 +6,7 @@ import type { GateNotice } from './types.ts'
 const LINE_CHARS = 140
 const WORD_CHARS = 40
 
-/**
- * The first line: how bad, where and what is wrong, what is proposed or became of it, and by when. Where it is too long, what is wrong is
- * cut, never the rest.
- */
+/** Formats the first line: severity, place and problem, proposal or outcome, and deadline. If it is too long, only the problem is cut. */
 export function headline(notice: GateNotice): string {
   if (notice.kind === 'svc.test') return 'Test message'
   const outcome = outcomeOf(notice)

@@ -59,7 +59,7 @@ export interface NoticeAlert {
 export interface NoticeAsk {
   need: number
   have: number
-  /** roles of which one each must agree, with anyone who has them, by name */
+  /** roles, one of which each must agree, with their holders by name */
   clauses: { any_of: string[]; people: string[]; met: boolean }[]
   /** names of possible approvers; empty where they are unknown */
   people: string[]
@@ -116,7 +116,7 @@ export interface GateNotice {
   links: { approve?: string; console?: string; run: string; alert?: string }
 }
 
-/** Outcome of one attempt. `reference` names what was sent, so that a later notice joins or replaces it. */
+/** Outcome of one attempt. `reference` identifies the sent message, so that a later notice joins or replaces it. */
 export type Delivery =
   | { ok: true; reference?: JsonObject }
   | { ok: false; retryable: boolean; detail: string; retry_after_ms?: number }

@@ -17,13 +17,14 @@ export interface Advanced {
   at: PipelineSnapshot
   /** the time of the next evaluation without an event; null: never */
   wake_at_ms: number | null
-  /** steps whose outputs were left out and are needed: if there are any, the outputs are to be read, and the decision made again */
+  /** steps whose outputs were left out and are needed: if there are any, the caller reads them and evaluates again */
   missing: string[]
 }
 
 /**
- * The next state of a pipeline, from its record and the facts, as far as it can go by itself. Runs to be started are `starting` in the
- * answer; runs to be stopped have a `cancel_reason`. Pure: the same facts give the same answer, and a repeat without new facts changes nothing.
+ * Returns the next state of a pipeline, from its record and the facts, as far as it can advance now. Runs to be started are `starting` in
+ * the answer; runs to be stopped have a `cancel_reason`. Pure: the same facts give the same answer, and a repeat without new facts changes
+ * nothing.
  */
 export function advancePipeline(
   definition: PipelineDefinition,

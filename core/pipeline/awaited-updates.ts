@@ -34,9 +34,7 @@ export interface AwaitedUpdates {
   ends: boolean
 }
 
-/**
- * Returns one update where the next one may let another step begin, else as many as the nearest step needs, or as there are open runs.
- */
+/** Returns one update where the next one may let another step begin, else as many as the nearest step needs, or as there are open runs. */
 export function awaitedUpdates(
   definition: PipelineDefinition,
   { closing, steps, children }: Pick<PipelineSnapshot, 'closing' | 'steps' | 'children'>,

@@ -27,7 +27,7 @@ export function awaitAdvance(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   if (record.advanced !== null) return beginRuns(work, step)
   if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false
-  const message = 'nobody advanced it in time'
+  const message = 'it was not advanced in time'
   return endStep(work, step, 'expired', { error: { code: 'timeout', message, step: step.id } })
 }
 

@@ -18,11 +18,11 @@ const duration = (days: number, least = 1) =>
   z.string(A_DURATION).transform((text, ctx) => {
     const ms = parseDuration(text)
     if (ms !== undefined && ms >= least && ms <= days * DAY_MS) return ms
-    const said = JSON.stringify(text)
+    const quoted = JSON.stringify(text)
     const message =
       ms === undefined
-        ? `${said} is not ${A_DURATION} (at most ${days}d)${nearestDuration(text)}`
-        : `${said} is too ${ms < least ? 'short' : 'long'}: at ${ms < least ? 'least 1ms' : `most ${days}d`}`
+        ? `${quoted} is not ${A_DURATION} (at most ${days}d)${nearestDuration(text)}`
+        : `${quoted} is too ${ms < least ? 'short' : 'long'}: at ${ms < least ? 'least 1ms' : `most ${days}d`}`
     ctx.addIssue({ code: 'custom', message })
     return z.NEVER
   })
@@ -62,7 +62,7 @@ const TimerSpec = z.union(
   'a delay such as 15m, a cron expression such as "0 2 * * *", or { cron, timezone }',
 )
 
-/** A step as people write it, no matter what it does. Which keys go together is checked when all of them are known. */
+/** A step of any kind, as files write it. The combination of its keys is checked once all of them are known. */
 const StepSpec = z.strictObject({
   id: StepId,
   title: Title.optional(),

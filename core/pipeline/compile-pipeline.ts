@@ -4,7 +4,7 @@ import type { PipelineFacts } from './pipeline-facts.ts'
 import { readTimer } from './read-timer.ts'
 import type { PipelineDefinition, PipelineStep, TemplateName } from './types.ts'
 
-/** The definition of a pipeline in which nothing is wrong. `order`: its steps, each after what it needs. */
+/** Builds the definition of a valid pipeline. `order`: its steps, each after those that it needs. */
 export function compilePipeline(
   name: string,
   { title, description, inputs, outputs, max_usd }: PipelineSpec,

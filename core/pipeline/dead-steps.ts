@@ -6,7 +6,7 @@ import type { StepSpec } from './bundle-file-schema.ts'
 /** Cost limit of all conditions together that are evaluated without values. */
 const MAX_UNITS = 100_000
 
-/** Steps that can never begin, no matter what the pipeline is started with. `ordered` has each after what it needs. */
+/** Returns the steps that can never begin, with any inputs. `ordered` has each after those that it needs. */
 export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) => Fault['path']): Fault[] {
   const dead = new Set<string>()
   const faults: Fault[] = []

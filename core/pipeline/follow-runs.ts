@@ -1,13 +1,13 @@
 import { renderValue } from '../expression/parse-template-string.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
-import { hasGoneWrong, isOpen } from './pipeline-facts.ts'
+import { hasFailed, isOpen } from './pipeline-facts.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
 import { endStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf, scopeNoting } from './work.ts'
 
 /** The most characters that a step can pass on; larger data belongs in an artifact. */
 const MOST_OUTPUT = 1_048_576
-/** The most characters of inputs, roughly, for which runs are started in one look. */
+/** Approximate limit of the inputs, in characters, of the runs that one evaluation starts. */
 const MOST_CLAIMED = 262_144
 
 /** Follows the runs of a step to its end; true when its state has changed. */
@@ -58,9 +58,9 @@ function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord
   const runs = runsOf(work, step.id)
   let open = runs.filter(isOpen).length
   const parallel = step.for_each?.parallel ?? 1
-  if (record.error !== null || record.timed_out || work.at.closing !== null || runs.some(hasGoneWrong)) return
+  if (record.error !== null || record.timed_out || work.at.closing !== null || runs.some(hasFailed)) return
   let size = 0
-  // the others start once these are under way
+  // the others start once these are running
   for (let index = runs.length; index < items.length && open < parallel && size < MOST_CLAIMED; index += 1, open += 1) {
     const inputs = inputsOf(work, step, record, index)
     if (!('inputs' in inputs)) {
@@ -146,7 +146,7 @@ function showWait({ facts }: PipelineWork, record: PipelineStepRecord, runs: Chi
 
 function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): true {
   const items = record.items ?? [null]
-  const bad = runs.find(hasGoneWrong)
+  const bad = runs.find(hasFailed)
   if (record.error !== null) return endStep(work, step, 'failed', { error: record.error })
   if (bad === undefined && runs.length === items.length) {
     if (runs.some(isLeftOut)) work.missing.add(step.id)
@@ -171,10 +171,10 @@ function wasStopped({ status, cancel_reason }: ChildRecord): boolean {
 }
 
 function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
-  const said = run?.error ?? {
+  const error = run?.error ?? {
     code: `run_${run?.status ?? 'cancelled'}`,
     message: run === undefined ? 'its run did not begin' : `its run is ${run.status}`,
   }
   const isOnRecord = run !== undefined && run.status !== 'refused'
-  return { ...said, step: step.id, ...(isOnRecord && { run_id: run.run_id }) }
+  return { ...error, step: step.id, ...(isOnRecord && { run_id: run.run_id }) }
 }

@@ -35,9 +35,7 @@ export function orderSteps<Step extends NeedingStep>(steps: readonly Step[]): Or
   return { order, cycles }
 }
 
-/**
- * Every step needs another one of them, so following the needs leads round a cycle. Returns it from its first step in the file.
- */
+/** Every step needs another one of them, so following the needs leads round a cycle. Returns it from its first step in the file. */
 function findCycle(steps: readonly NeedingStep[]): string[] {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const way: string[] = []
@@ -53,7 +51,7 @@ function findCycle(steps: readonly NeedingStep[]): string[] {
   return [...cycle.slice(start), ...cycle.slice(0, start)]
 }
 
-/** All that have ended before a step begins: what it needs, directly or through others. */
+/** Returns all steps that have ended before a step begins: those that it needs, directly or through others. */
 export function endedBefore(steps: readonly NeedingStep[]): Map<string, ReadonlySet<string>> {
   const byId = new Map(steps.map((step) => [step.id, step]))
   return new Map(

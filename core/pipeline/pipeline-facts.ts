@@ -29,18 +29,16 @@ export function isOpen({ status }: HasStatus): boolean {
 }
 
 /** Tells whether a run has ended without success. */
-export function hasGoneWrong(child: HasStatus): boolean {
+export function hasFailed(child: HasStatus): boolean {
   return child.status !== 'succeeded' && !isOpen(child)
 }
 
-/** Compensations that did not succeed: what was to be taken back is still there. */
+/** Returns failed and missing compensations, whose effects remain. */
 export function notTakenBack<Child extends HasStatus & Pick<ChildRecord, 'role'>>(children: readonly Child[]): Child[] {
-  return children.filter((child) => child.role === 'compensation' && hasGoneWrong(child))
+  return children.filter((child) => child.role === 'compensation' && hasFailed(child))
 }
 
-/**
- * Returns the reason of a run for people: that of its pipeline, or for a compensation the run that it compensates, and why.
- */
+/** Returns the reason of a run for people: that of its pipeline, or for a compensation the run that it compensates, and why. */
 export function reasonOfRun(
   { reason, closing }: Pick<PipelineSnapshot, 'reason' | 'closing'>,
   { id, for_each }: Pick<RunStep, 'id' | 'for_each'>,

@@ -77,7 +77,9 @@ const PipelineStep = z
       .string()
       .optional()
       .meta({ description: 'The condition that the event has to fulfil, as the bundle writes it' }),
-    deadline_at: Time.optional().meta({ description: 'When it times out; the time is paused while people are asked' }),
+    deadline_at: Time.optional().meta({
+      description: 'When it times out; the time is paused while it waits for approval',
+    }),
     advanced: Fields.optional().meta({ description: 'Who advanced it, when, and with which note' }),
     outputs: Fields.optional(),
     error: PipelineError.optional(),
@@ -111,8 +113,7 @@ export const Pipeline = z
     outputs: Fields.optional(),
     error: PipelineError.optional(),
     not_taken_back: z.array(NotTakenBack).optional().meta({
-      description:
-        'Compensations that did not succeed. What those steps did is still there, and somebody has to look after it',
+      description: 'Compensations that did not succeed. The effects of those steps remain, and need an operator',
     }),
     reason: z.string().optional(),
     total_usd: Usd.meta({ description: 'The cost of all its runs' }),

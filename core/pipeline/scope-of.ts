@@ -9,8 +9,8 @@ export interface NamedRecord
 }
 
 /**
- * The variables of an expression: the pipeline, its inputs and the steps that have ended, and `more` that only one place knows. A step
- * whose outputs were left out is noted in `missing` when an expression reads them.
+ * Returns the variables of an expression: the pipeline, its inputs and the ended steps, and `more` of one place. A step whose outputs were
+ * left out is noted in `missing` when an expression reads them.
  */
 export function scopeOf(pipeline: NamedRecord, more: JsonObject = {}, missing: Set<string> = new Set()): JsonObject {
   const { id, workspace_id, environment, name, reason, inputs, steps } = pipeline

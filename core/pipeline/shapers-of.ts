@@ -3,9 +3,7 @@ import { isTemplateString, parseTemplateString } from '../expression/parse-templ
 import type { Json } from '../json/json.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 
-/**
- * Returns the steps that shape the inputs of a step's runs: itself, the steps whose outcome goes into its inputs, and theirs.
- */
+/** Returns the steps that shape the inputs of a step's runs: itself, the steps whose outcome goes into its inputs, and theirs. */
 export function shapersOf({ steps }: Pick<PipelineDefinition, 'steps'>, stepId: string): Set<string> {
   const found = new Set<string>()
   const open = [stepId]

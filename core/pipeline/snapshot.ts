@@ -10,7 +10,7 @@ export interface PipelineError {
   run_id?: string
 }
 
-/** `starting`: its run is not on record yet; `refused`: it never will be, since its start was refused for good or given up. */
+/** `starting`: its run is not recorded yet; `refused`: its start was refused for good or abandoned. */
 export type ChildStatus = 'starting' | 'refused' | RunStatus
 
 /** A user who acted on a pipeline, and the people behind them. */
@@ -26,15 +26,13 @@ export interface ChildRecord {
   index: number
   role: 'run' | 'compensation'
   run_id: string
-  /**
-   * its inputs from the pipeline; empty once it has left `starting`, since its run records them. A compensation has none of its own
-   */
+  /** its inputs from the pipeline; empty once it has left `starting`, since its run records them. A compensation has none of its own */
   inputs: JsonObject
   status: ChildStatus
   /** it has begun a step that is no read */
   acted: boolean
   outputs: JsonObject | null
-  /** of outputs that are on record and were not read: how large they are at most */
+  /** size limit of recorded outputs that were not read */
   left_out_bytes?: number | null
   error: PipelineError | null
   ended_at_ms: number | null
@@ -64,7 +62,7 @@ export interface PipelineStepRecord {
   /** who advanced it, with inputs that override its own */
   advanced: (AskedBy & { inputs: JsonObject }) | null
   outputs: JsonObject | null
-  /** they are on record and were not read */
+  /** true: recorded, and not read */
   is_left_out?: boolean
   error: PipelineError | null
 }

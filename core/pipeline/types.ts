@@ -42,7 +42,7 @@ export interface RunStep extends StepBase {
   /** time limit of the step's runs; waiting for people does not count */
   timeout_ms: number
   for_each?: ForEach
-  /** the template that takes back what a run of this step has done, with the inputs of that run that it takes */
+  /** the template that compensates a run of this step, with the inputs that it takes from that run */
   compensate?: TemplateName
 }
 
@@ -60,7 +60,7 @@ export interface EventStep extends StepBase {
   topic: string
   /** bare CEL over `event`, `inputs`, `steps` and `pipeline`: other events are passed over */
   matches?: string
-  /** events published so long before the step began to wait still count */
+  /** events published so long before the wait still count */
   look_back_ms: number
   timeout_ms: number
 }
@@ -80,7 +80,7 @@ export interface PipelineDefinition {
   outputs: JsonObject
   /** cost limit of all its runs together, in micro-dollars; absent: the environment's limit of a single run */
   cap_micro_usd?: number
-  /** digest of each template that it runs, by `pack/template`, as it was when the pipeline was compiled */
+  /** digest of each template that it runs, by `pack/template`, at compile time */
   template_digests: Record<string, string>
   /** `sha256:` over the files of the bundle */
   bundle_digest: string

@@ -11,7 +11,7 @@ export interface PipelineWork {
   definition: PipelineDefinition
   at: PipelineSnapshot
   facts: AdvanceFacts
-  /** steps of which outputs are needed that were left out: what was decided without them does not count */
+  /** steps whose left-out outputs are needed: decisions without them do not count */
   missing: Set<string>
 }
 

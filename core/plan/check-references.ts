@@ -47,9 +47,7 @@ export interface ReferenceFault {
 
 const STEP_MEMBERS = new Set(['outputs', 'status'])
 
-/**
- * Reports the references of an expression that cannot be resolved: unknown variables, members and steps, or later steps.
- */
+/** Reports the references of an expression that cannot be resolved: unknown variables, members and steps, or later steps. */
 export function checkReferences(expression: Pick<Expression, 'references'>, names: NamesInScope): ReferenceFault[] {
   return expression.references.flatMap(({ path, offset }): ReferenceFault[] => {
     const message = faultOf(path, names)

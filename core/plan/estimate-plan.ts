@@ -7,9 +7,7 @@ import type { Plan, PlanStep } from './types.ts'
 /** The longest timeout of a step that may run in a local activity, which blocks other answers of its workflow task. */
 export const LOCAL_STEP_MS = 1_000
 
-/**
- * Tells whether the first execution will likely reach a gate, or the end, in a local activity: all steps before it are short.
- */
+/** Tells whether the first execution will likely reach a gate, or the end, in a local activity: all steps before it are short. */
 export function staysLocal(steps: readonly PlanStep[]): boolean {
   for (const step of steps) {
     if (step.requires_approval) return true
@@ -18,9 +16,7 @@ export function staysLocal(steps: readonly PlanStep[]): boolean {
   return true
 }
 
-/**
- * Returns the most that a run may cost in US dollars, with all attempts, before its inputs are rendered; null where that is unknown.
- */
+/** Returns the most that a run may cost in US dollars, with all attempts, before its inputs are rendered; null where that is unknown. */
 export function estimatePlan({ steps }: Pick<Plan, 'steps'>, operators: Pick<OperatorCatalog, 'get'>): number | null {
   let sum = 0
   for (const step of steps) {
@@ -43,7 +39,10 @@ function costOf(step: PlanStep, operators: Pick<OperatorCatalog, 'get'>): number
   }
 }
 
-/** All that a plan may turn out to be, as far as that is known before its inputs are rendered: what the template, its steps and their operators say. */
+/**
+ * Returns the possible action types of a plan, as far as they are known before its inputs are rendered: from the template, its steps and
+ * their operators.
+ */
 export function planActionTypes({ action_types, steps }: Pick<Plan, 'action_types' | 'steps'>): string[] {
   const ofSteps = steps.flatMap(({ action_type, operator_type }) =>
     operator_type === undefined ? [action_type] : [action_type, operator_type],

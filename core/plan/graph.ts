@@ -29,7 +29,7 @@ export function planGraph({ steps }: Pick<Plan, 'steps'>, gated: (step: string) 
   return { mermaid: `${lines.join('\n')}\n`, nodes, edges }
 }
 
-/** Mermaid's own way of writing characters that would mean something to it, or to the page that shows it. */
+/** Escapes characters with a meaning for Mermaid, or for the page that shows it. */
 function quiet(text: string): string {
   return text.replace(/[^\p{L}\p{N} ._/-]/gu, (mark) => `#${mark.codePointAt(0)};`)
 }

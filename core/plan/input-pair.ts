@@ -20,9 +20,7 @@ export function inputOf(text: string): unknown {
   }
 }
 
-/**
- * Returns the text that `inputOf` reads as this value, and that may be put in single quotes in any shell; undefined where there is none.
- */
+/** Returns the text that `inputOf` reads as this value, and that may be put in single quotes in any shell; undefined where there is none. */
 export function inputText(value: Json): string | undefined {
   if (typeof value === 'string' && isPlain(value) && readsAs(value, value)) return value
   const text = visibleJson(value)

@@ -6,7 +6,7 @@ import { type JsonObject, jsonPointer, pointerParts } from '../json/json.ts'
 import { createLru } from '../lru.ts'
 import { patternBudget, refuseCostlySchema, refuseUncertainDefaults } from './schema-bounds.ts'
 
-/** Keywords for forms: they say nothing about validity. */
+/** Keywords for forms, without effect on validity. */
 const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example', 'patternErrorMessage']
 const MAX_ERRORS = 50
 
@@ -71,7 +71,7 @@ const ajvForPacks = (allErrors: boolean) =>
 const forPacks = renewed(() => ajvForPacks(true))
 const forLarge = renewed(() => ajvForPacks(false))
 
-/** Ajv keeps what it compiled for ever, even when the schema is removed: after so many another one takes its place. */
+/** Ajv never frees compiled schemas, even removed ones: after this many a new instance replaces it. */
 const MOST_COMPILED = 200
 
 /** Compiling the schema of schemas takes a while: later than at import, and seldom. */
@@ -108,7 +108,7 @@ function allowed({ params }: ErrorObject): unknown[] {
 }
 
 /** Returns the schema's own description of a pattern. */
-function wordsOf({ parentSchema }: ErrorObject): string | undefined {
+function patternMessage({ parentSchema }: ErrorObject): string | undefined {
   const words: unknown = parentSchema?.['patternErrorMessage']
   return typeof words === 'string' ? words : undefined
 }
@@ -127,7 +127,7 @@ function messageOf(error: ErrorObject): string {
     case 'const':
       return `must be ${JSON.stringify(error.params.allowedValue)}`
     case 'pattern':
-      return wordsOf(error) ?? error.message ?? error.keyword
+      return patternMessage(error) ?? error.message ?? error.keyword
     default:
       return error.message ?? error.keyword
   }

@@ -5,7 +5,7 @@ import { didYouMean } from '../text/did-you-mean.ts'
 import type { Fault } from './fault.ts'
 import { instanceLoc, schemaFieldErrors } from './json-schema.ts'
 
-/** Keywords that judge the shape of a mapping itself, no matter what its values turn out to be. */
+/** Keywords about the shape of a mapping itself, independent of its values. */
 const SHAPE_KEYWORDS = new Set([
   'required',
   'additionalProperties',

@@ -4,7 +4,7 @@ import { RISKS } from '../policy/types.ts'
 const Effect = z.enum(['deny', 'require_hitl', 'require_dry_run', 'allow_auto', 'unknown'])
 const Match = z.object({ name: z.string(), layer: z.string(), effect: z.string(), reason: z.string() })
 const Gate = z.object({
-  possible: z.boolean().meta({ description: 'A person may be asked before it' }),
+  possible: z.boolean().meta({ description: 'It may need approval' }),
   because: z.array(z.string()),
 })
 
@@ -103,7 +103,7 @@ export const Graph = z
   })
   .meta({
     id: 'TemplateGraph',
-    description: 'The steps of a template in their order. `gate`: a person may be asked before it.',
+    description: 'The steps of a template in their order. `gate`: it may need approval.',
     example: {
       mermaid: 'flowchart TD\n  s0["act<br/>http.request"]\n',
       nodes: [{ id: 'act', label: 'act', operator: 'http.request', gate: false }],

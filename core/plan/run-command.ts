@@ -6,7 +6,7 @@ export interface CommandedStart {
   pack: string
   template: string
   inputs: JsonObject
-  /** inputs that anyone who runs it gives again: each is taken from a variable of the shell */
+  /** secret inputs that the caller gives again: each comes from a shell variable */
   secrets?: readonly string[]
   environment?: string | null | undefined
   profile?: string | null | undefined
@@ -46,7 +46,7 @@ export function runCommand(start: CommandedStart): string | undefined {
   return words.some((word) => word === undefined) ? undefined : words.join(' ')
 }
 
-/** The same command, no matter what came first. */
+/** Sorts by name, so that the command does not depend on the order of inputs. */
 function byName([one]: [string, unknown], [other]: [string, unknown]): number {
   return one < other ? -1 : 1
 }

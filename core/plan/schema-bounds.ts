@@ -12,11 +12,11 @@ const MAX_PATTERN_SIZE = 100_000
 const BRANCHES = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const SINGLE = new Set(['not', 'if', 'then', 'else', 'contains', 'unevaluatedProperties', 'unevaluatedItems'])
 
-/** Keywords that hold a schema, a list of them, or a mapping to them. */
+/** Keywords whose value is a schema, a list of schemas, or a mapping to them. */
 const ONE = ['items', 'additionalProperties', 'unevaluatedProperties', 'contains', 'not', 'if', 'then', 'else']
 const LIST = ['prefixItems', 'allOf', 'anyOf', 'oneOf']
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
-/** keywords whose schema may fail while the whole one holds */
+/** keywords whose schema may fail while the whole one is valid */
 const MAY_FAIL = new Set(['anyOf', 'oneOf', 'not', 'if', 'contains'])
 
 /** The schemas directly in a schema, each with the path to it. */
@@ -57,7 +57,7 @@ export function refuseUncertainDefaults(root: JsonObject): void {
   visit(root, false)
 }
 
-/** Throws `validation_failed` for a schema whose compilation would hold everybody else up. */
+/** Throws `validation_failed` for a schema whose compilation would block other requests. */
 export function refuseCostlySchema(schema: JsonObject): void {
   let branches = 0
 

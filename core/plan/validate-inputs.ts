@@ -17,9 +17,7 @@ const firstFault = new WeakMap<JsonObject, ValidateFunction>()
 /** Of inputs with more members than this only the first error is found: finding all of them takes longer than others may wait. */
 const MANY = 5_000
 
-/**
- * Checks a template's inputs against its schema. Inputs that the schema does not name are refused unless it allows them.
- */
+/** Checks a template's inputs against its schema. Inputs that the schema does not name are refused unless it allows them. */
 export function validateInputs(schema: JsonObject, inputs: JsonObject): CheckedInputs {
   const validate = hasMore(inputs, { left: MANY }) ? firstFaultValidator(schema) : inputsValidator(schema)
   const normalized = structuredClone(inputs)

@@ -25,7 +25,7 @@ export function expressionType(text: string, known: KnownTypes): string | undefi
     if (references.length === 1 && MEMBER.test(text)) return declared(known[variable], members)
     return TYPES[type.replace(/<.*/, '')]
   } catch {
-    // another check reports what is wrong with it
+    // another check reports its faults
     return undefined
   }
 }

@@ -26,7 +26,7 @@ export interface ChangedStep {
   because: string[]
 }
 
-/** The steps of a plan of which other policies ask for something else, before anything of it is rendered. */
+/** Returns the steps of a plan on which other policies make other demands, before it is rendered. */
 export function changedSteps(
   plan: Plan,
   sets: { before: PolicySet; after: PolicySet },

@@ -20,7 +20,7 @@ export interface CompileInput {
   environment: { name: string; class: string; policies: string[] }
 }
 
-/** A policy set that can also say how it came about. */
+/** A policy set that can explain its origin. */
 export interface CompiledPolicies extends PolicySet {
   readonly merged: MergedPolicies
 }
@@ -112,12 +112,12 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
   }
 }
 
-/** The effect where no policy lets through all that the subject is (spec section 2): people decide in production. */
+/** The effect where no policy lets the whole subject through (spec section 2): people decide in production. */
 function defaultEffect(subject: Pick<PolicySubject, 'environment_class'>): Effect {
   return knownClass(subject) === 'production' ? 'require_hitl' : 'allow_auto'
 }
 
-/** Both lists in one order; what lets through in either does. */
+/** Merges both lists in order; an entry that lets through in either does. */
 function union(a: readonly number[], b: readonly number[]): number[] {
   const all: number[] = []
   let [left, right] = [0, 0]

@@ -57,7 +57,7 @@ export const ConsolePolicy = z
       .meta({ description: 'Environments that attach it. Anywhere else it has no effect', example: ['production'] }),
     replaces: z
       .array(z.object({ layer: z.string(), source: z.string() }))
-      .meta({ description: 'Policies of its name in the layers below, in whose place it stands where it is attached' }),
+      .meta({ description: 'Policies of its name in lower layers, which it overrides where it is attached' }),
     loosens: z.boolean().meta({
       description:
         'In the answer to a change: something may be laxer now than before it. In any other answer: it is not certain to be as strict as what it replaces',

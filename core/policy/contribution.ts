@@ -25,7 +25,7 @@ export function isPlain({ matched, channels, dry_run, approval_roles, require_no
   return matched.length === 1 && channels.length === 0 && !asks
 }
 
-/** The lists of a scope that must hold every value of a subject; absent where nothing is filtered. */
+/** The lists of a scope that must contain every value of a subject; absent where nothing is filtered. */
 interface Covering {
   action_types: ReadonlySet<string> | undefined
   capabilities: ReadonlySet<string> | undefined
@@ -72,7 +72,7 @@ function coveringOf({ action_types, capabilities }: PolicyScope): Covering {
   return { action_types: listed(action_types), capabilities: listed(capabilities) }
 }
 
-/** Shown like a policy that requires a person, with what is wrong as its reason. */
+/** Shown like a policy that requires a person, with its fault as the reason. */
 export function brokenContribution({ label, layer, source, scope, problems }: BrokenPolicy): Contribution {
   const reason = `broken policy: ${problems.map((problem) => problemText(source, problem)).join('; ')}`
   const matched = [Object.freeze({ name: label, layer, effect: 'require_hitl' as const, reason })]
@@ -89,7 +89,7 @@ export function brokenContribution({ label, layer, source, scope, problems }: Br
   }
 }
 
-/** Equal sets give equal snapshots, no matter in what order files and packs were read. */
+/** Equal sets give equal snapshots, whatever the order of files and packs. */
 export function textOf({ scope, matched, approval_roles, channels, require_note, broken }: Contribution): string {
   const rules = matched.map(({ name, layer, effect, reason }) => [name, layer, effect, reason])
   const whitelists = [scope.environments, scope.risks, scope.action_types, scope.capabilities]

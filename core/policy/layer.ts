@@ -6,7 +6,7 @@ export interface Policy {
   name: string
   layer: PolicyLayer
   source: string
-  /** the pack that brings it; only in the layer `pack` */
+  /** its pack; only in the layer `pack` */
   pack?: string
   /** only in the layer `console` */
   author?: string
@@ -45,7 +45,7 @@ export interface LayerPolicies {
 
 export type PolicyLayers = Record<PolicyLayer, LayerPolicies>
 
-/** All that the layers hold for a workspace, no matter what is attached. */
+/** The policies of all layers for a workspace, attached or not. */
 export interface PolicyLayerSource {
   layers(workspaceId?: string): Promise<PolicyLayers>
 }

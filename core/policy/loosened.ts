@@ -25,7 +25,7 @@ function weakened(before: LayerPolicies, after: LayerPolicies): string[] {
   return before.policies.filter((policy) => demands(policy) && !upheld(policy, after)).map(({ name }) => name)
 }
 
-/** A policy that only lets through demands nothing, so that without it nothing is laxer. */
+/** A policy that only lets through demands nothing, so that nothing is laxer without it. */
 function demands({ rules }: Policy): boolean {
   return rules.some(({ effect, require_note }) => effect !== 'allow_auto' || require_note !== undefined)
 }

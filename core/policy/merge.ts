@@ -3,7 +3,7 @@ import { EVERYWHERE, type PolicyScope } from './schema.ts'
 import { loosens, type Ruling } from './strictness.ts'
 import type { PolicyOverride, PolicyVerdict } from './types.ts'
 
-/** An override and where it makes a difference: its own scope and those of what it replaces. */
+/** An override, with the scopes where it makes a difference: its own and those of the replaced policies. */
 interface ScopedOverride {
   fact: PolicyOverride
   scopes: PolicyScope[]
@@ -78,7 +78,7 @@ function slot(policy: { name?: string; pack?: string }): string {
   return JSON.stringify([policy.pack ?? '', policy.name])
 }
 
-/** A broken policy had a person asked in its scope. */
+/** The rule of a broken policy in its scope. */
 const ASKS_A_PERSON: Ruling['rules'] = [{ effect: 'require_hitl', reason: '', channels: [] }]
 
 function override(policy: Policy, below: (Policy | BrokenPolicy)[]): ScopedOverride {

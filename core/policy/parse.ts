@@ -96,7 +96,7 @@ function problem(origin: PolicyOrigin, path: Path, message: string): PolicyProbl
   return { message, path, ...origin.locate?.(path) }
 }
 
-/** The value that was most likely meant, where there are only so many. */
+/** Suggests the nearest valid value, where there is a fixed set. */
 function valueHint(entry: unknown, issue: { code: string; values?: unknown }, path: Path): string {
   const got = path.reduce<unknown>((at, key) => field(at, String(key)), entry)
   const { values } = issue
@@ -108,7 +108,7 @@ function readName(entry: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name.normalize('NFC') : undefined
 }
 
-/** A scope that is only half readable might hide what it was meant to cover, so it counts as everywhere. */
+/** A partly unreadable scope might hide what it was meant to cover, so it counts as everywhere. */
 function readScope(entry: unknown): PolicyScope {
   const parsed = AppliesTo.safeParse(field(entry, 'applies_to'))
   return parsed.success ? parsed.data : EVERYWHERE

@@ -31,7 +31,7 @@ export function planRisk({ risk, steps }: Pick<Plan, 'risk' | 'steps'>): Risk {
   return highestRisk(risk, ...steps.map((step) => step.risk))
 }
 
-/** A step of a plan as the law looks at it, as far as it is known before any input is rendered. */
+/** Returns the policy subjects of a plan's step, as far as they are known before inputs are rendered. */
 export function planStepSubjects(
   plan: Pick<Plan, 'risk' | 'action_types'>,
   { risk, capabilities, action_type, operator_type }: PlanStep,
@@ -48,7 +48,7 @@ export function planStepSubjects(
   })
 }
 
-/** A policy without what lets a step through; none when nothing is left of it. */
+/** Returns a policy without the rules that let through; empty when none remain. */
 export function askingOnly(policy: Policy): Policy[] {
   const rules = policy.rules.filter((rule) => rule.effect !== 'allow_auto')
   return rules.length === 0 ? [] : [{ ...policy, rules }]

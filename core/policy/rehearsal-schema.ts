@@ -14,12 +14,12 @@ export const PolicyDraft = z
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: 'The policy of the console in whose place it would stand', example: 'night-guard' }),
+      .meta({ description: 'The policy of the console that it would replace', example: 'night-guard' }),
     attach: z
       .array(z.string().min(1).max(100))
       .max(200)
       .optional()
-      .meta({ description: 'Environments that are taken as attaching it; those that do now, unless it is said' }),
+      .meta({ description: 'Environments that would attach it; default: those that do now' }),
   })
   .meta({
     id: 'PolicyDraft',
@@ -38,7 +38,7 @@ const Demand = z
     dry_run: z.boolean(),
     require_note: z.enum(NOTE_RULES).optional(),
   })
-  .meta({ id: 'StepDemand', description: 'What is asked of a step.' })
+  .meta({ id: 'StepDemand', description: 'The demands on a step.' })
 
 const Change = z
   .object({
@@ -50,7 +50,7 @@ const Change = z
     action_type: z.string(),
     before: Demand.meta({ description: 'By the policies in force' }),
     after: Demand.meta({ description: 'With the draft' }),
-    looser: z.boolean().meta({ description: 'Something that is asked for now would not be asked for any more' }),
+    looser: z.boolean().meta({ description: 'It would drop a demand' }),
     because: z.array(z.string()).meta({ description: 'What leads to the new outcome' }),
     runs: z.int().meta({ description: 'Recorded runs that hold the step' }),
     newest_run_id: z.string(),
@@ -60,7 +60,7 @@ export type RehearsedChange = z.output<typeof Change>
 
 export const PolicyRehearsal = z
   .object({
-    sound: z.boolean().meta({ description: 'It could be saved as it stands' }),
+    sound: z.boolean().meta({ description: 'It could be saved' }),
     name: z.string().optional(),
     problems: z.array(AuthoredProblem),
     loosens: z.boolean().meta({
@@ -71,13 +71,13 @@ export const PolicyRehearsal = z
     runs: z.object({
       judged: z.int(),
       changed: z.int().meta({ description: 'With a step that would be judged differently' }),
-      looser: z.int().meta({ description: 'With a step of which less would be asked' }),
+      looser: z.int().meta({ description: 'With a step that would have fewer demands' }),
       cut: z.boolean().meta({ description: 'There are more runs than were looked at; the newest were' }),
     }),
     changes: z.array(Change).meta({ description: 'The looser ones first, then by how many runs they touch' }),
   })
   .meta({
     id: 'PolicyRehearsal',
-    description: 'What a policy would have said of the runs of the last 30 days. Nothing was saved.',
+    description: 'The effect of a policy on the runs of the last 30 days. Nothing was saved.',
   })
 export type PolicyRehearsal = z.output<typeof PolicyRehearsal>

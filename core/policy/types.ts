@@ -54,7 +54,7 @@ export interface PolicyVerdict {
   /** one clause per matching `require_hitl` rule that names a role: all of them must be satisfied (AND of ORs) */
   approval_roles: string[][]
   channels: string[]
-  /** the strictest of all matching rules; absent when none of them asks for notes */
+  /** the strictest of all matching rules; absent when none requires notes */
   require_note?: NoteRule
   /** names of broken policies, broken files and dangling attachments that turned the gate on here */
   broken_policies: string[]

@@ -17,7 +17,7 @@ export const PolicyListed = z
     source: z.string().meta({ description: 'Where people find it' }),
     pack: z.string().optional(),
     author: z.string().optional().meta({ description: 'Who wrote it in the console' }),
-    broken: z.boolean().meta({ description: 'It cannot be trusted: a person is asked inside its scope' }),
+    broken: z.boolean().meta({ description: 'It cannot be trusted: steps inside its scope need approval' }),
     applies_to: Scope.meta({ description: 'An empty list filters nothing' }),
     rules: z.array(
       z.object({
@@ -44,7 +44,7 @@ export const PolicyListed = z
   })
   .meta({
     id: 'PolicyListed',
-    description: 'A policy of one layer, and what became of it.',
+    description: 'A policy of one layer, and its effect.',
     example: {
       name: 'guard',
       layer: 'overlay',
@@ -69,7 +69,7 @@ export const PolicyTouch = z
     operator: z.string(),
     action_type: z.string(),
     effects: z.array(z.enum(EFFECTS)).meta({ description: 'What this policy asks for there' }),
-    outcome: z.enum(STEP_OUTCOMES).meta({ description: 'What becomes of the step, by all that count' }),
+    outcome: z.enum(STEP_OUTCOMES).meta({ description: 'The outcome of the step, by all policies in force' }),
     because: z.array(z.string()),
   })
   .meta({
@@ -111,7 +111,7 @@ export const PolicyQuestion = z
   })
   .meta({
     id: 'PolicyQuestion',
-    description: 'What is asked of the policies in force.',
+    description: 'A question to the policies in force.',
     example: { environment: 'production', subject: { risk: 'high', action_types: ['service.restart'] } },
   })
 export type PolicyQuestion = z.infer<typeof PolicyQuestion>

@@ -2,7 +2,7 @@ import type { FieldError } from '../errors.ts'
 import { isObject, type JsonObject, jsonPointer } from '../json/json.ts'
 import { validateInputs } from '../plan/validate-inputs.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { isKnob } from './knobs.ts'
+import { isGoverning } from './governing-names.ts'
 import { surfaceOf } from './surface.ts'
 
 export interface CheckedValues {
@@ -17,10 +17,10 @@ export function checkPresetValues(schema: JsonObject, values: JsonObject): Check
   const { inputs, ...others } = values
   const named = Object.keys(others)
   const governing = named
-    .filter(isKnob)
+    .filter(isGoverning)
     .map((name) => presetFault([name], 'governs runs, and is no value', 'governance_knob'))
   const faults = named
-    .filter((name) => !isKnob(name))
+    .filter((name) => !isGoverning(name))
     .map((name) => presetFault([name], `is not known here${didYouMean(name, ['inputs'])}`, 'unrecognized_keys'))
   if (inputs === undefined || !isObject(inputs)) {
     if (inputs !== undefined) faults.push(presetFault(['inputs'], 'must be an object', 'type'))

@@ -13,7 +13,7 @@ export const PresetId = z
   .regex(/^pre_[0-9a-z]{26}$/)
   .meta({ description: 'Identifier of a preset', example: 'pre_01hzy3v9k5m8q2w4x6z8b0d2f4' })
 
-const NAME_WORDS = 'a name of at most 100 visible characters that does not begin with pre_'
+const NAME_RULE = 'a name of at most 100 visible characters that does not begin with pre_'
 // control characters, and those that turn the direction of text
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them
 const VISIBLE = /^(?!pre_)(?=.*\S)[^\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/
@@ -21,8 +21,8 @@ const PresetName = z
   .string()
   .normalize()
   .max(100)
-  .regex(VISIBLE, NAME_WORDS)
-  .refine((name) => visibleLine(name) === name, NAME_WORDS)
+  .regex(VISIBLE, NAME_RULE)
+  .refine((name) => visibleLine(name) === name, NAME_RULE)
   .meta({ description: 'Unique among those of its kind and template', example: 'careful' })
 
 /** Governing values and unknown ones are distinguished where values are checked. */
@@ -35,13 +35,13 @@ const Values = z
   })
   .transform((values) => values as JsonObject)
 
-const said = {
+const fields = {
   values: z.object({ inputs: z.record(z.string(), z.unknown()) }).meta({ example: { inputs: { action: 'restart' } } }),
   version: z.int().min(0).meta({ description: 'Counts the changes of its values; 0: none were ever set' }),
   digest: z.string().meta({ description: 'Of the values; runs that began with them have it on record' }),
   problems: z.array(z.object({ pointer: z.string(), msg: z.string() })).meta({
     description:
-      'What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show',
+      'Values that no longer fit the template: starts with it are refused. Values that have become secret are named and not shown',
   }),
   etag: z.string().meta({ description: 'For `If-Match`' }),
 }
@@ -56,7 +56,7 @@ export const WorkflowConfig = z
     protected: z
       .array(z.string())
       .meta({ description: 'JSON Pointers into `values` that are refused: what governs runs, and secrets' }),
-    ...said,
+    ...fields,
     author: z.string().optional(),
     updated_at: Time.optional(),
   })
@@ -86,7 +86,7 @@ export const Preset = z
     is_default: z
       .boolean()
       .meta({ description: 'Taken where none is named: by starts (`config`), by the form (`input`)' }),
-    ...said,
+    ...fields,
     author: z.string().meta({ description: 'Who changed it last' }),
     created_at: Time,
     updated_at: Time,
@@ -105,7 +105,10 @@ export const PresetEdit = z
   .strictObject({
     name: PresetName.optional(),
     values: Values.optional(),
-    is_default: z.literal(false).optional().meta({ description: 'No default any more; `POST …/default` makes it one' }),
+    is_default: z
+      .literal(false)
+      .optional()
+      .meta({ description: 'No longer the default; `POST …/default` makes it one' }),
   })
   .meta({
     id: 'PresetEdit',

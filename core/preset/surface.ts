@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, pointerParts } from '../json/json.ts'
 import { secretPaths } from '../secret/secret-paths.ts'
-import { KNOBS } from './knobs.ts'
+import { GOVERNING_NAMES } from './governing-names.ts'
 
 export interface Surface {
-  /** JSON Schema of the values: inputs of the template, each on its own, without those that hold a secret */
+  /** JSON Schema of the values: inputs of the template, each on its own, without secret ones */
   schema: JsonObject
   /** JSON Pointers into values that are refused: what governs a run, and secrets */
   protected: string[]
-  /** names of inputs that hold a secret, or have one inside */
+  /** names of inputs that are secret, or contain a secret */
   secret: ReadonlySet<string>
 }
 
@@ -25,7 +25,7 @@ export function surfaceOf(inputs: JsonObject): Surface {
       properties: { inputs: { type: 'object', ...rest, properties: open } },
       additionalProperties: false,
     },
-    protected: [...KNOBS.map((name) => `/${name}`), ...paths.map((pointer) => `/inputs${pointer}`)],
+    protected: [...GOVERNING_NAMES.map((name) => `/${name}`), ...paths.map((pointer) => `/inputs${pointer}`)],
     secret,
   }
 }

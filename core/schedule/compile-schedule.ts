@@ -11,7 +11,7 @@ export interface ScheduleTimes {
   dst: FireRule['dst']
 }
 
-/** The rule by which a schedule fires. Throws `invalid_schedule` with the place of what is wrong; `now` is for examples. */
+/** Compiles the firing rule of a schedule. Throws `invalid_schedule` with the place of the fault; `now` is for examples. */
 export function compileSchedule({ cron: text, timezone, days, dst }: ScheduleTimes, now: number): FireRule {
   const { cron, fault } = parseCron(text)
   const badZone = zoneFault(timezone)

@@ -12,9 +12,7 @@ export interface FireScheduleInput extends ScheduleFiringInput {
   nominal_at: string
 }
 
-/**
- * `wait`: the run before is still active, and this one is its successor; `look_ms` is the delay until the next check.
- */
+/** `wait`: the run before is still active, and this one is its successor; `look_ms` is the delay until the next check. */
 export type FireResult =
   | { kind: 'done'; outcome: string; run_id?: string; reason?: string }
   | { kind: 'wait'; look_ms?: number }

@@ -100,7 +100,7 @@ function parse(text: string): Cron {
   }
   const fields = words.length === 6 ? [SECONDS, ...FIELDS] : FIELDS
   const values = new Map(fields.map((field, index) => [field.name, parseField(field, words[index] ?? first)]))
-  const said = (name: Field['name']) => words[fields.findIndex((field) => field.name === name)]?.text ?? '*'
+  const textOf = (name: Field['name']) => words[fields.findIndex((field) => field.name === name)]?.text ?? '*'
   const cron: Cron = {
     seconds: values.get('seconds') ?? [0],
     minutes: values.get('minutes') ?? [],
@@ -108,9 +108,9 @@ function parse(text: string): Cron {
     days: values.get('days') ?? [],
     months: values.get('months') ?? [],
     weekdays: unique((values.get('weekdays') ?? []).map((day) => day % 7)),
-    days_restricted: !isAll(said('days')),
-    weekdays_restricted: !isAll(said('weekdays')),
-    elapsed: /^\*(\/\d+)?$/.test(said('hours')),
+    days_restricted: !isAll(textOf('days')),
+    weekdays_restricted: !isAll(textOf('weekdays')),
+    elapsed: /^\*(\/\d+)?$/.test(textOf('hours')),
   }
   // with both restricted it depends on how they go together
   if (!(cron.days_restricted && cron.weekdays_restricted) && !comesEver(cron)) {
@@ -140,7 +140,8 @@ function parseField(field: Field, word: { text: string; at: number }): number[] 
 /** `*`, `*` with a step, `a`, `a-b` or `a-b/n`. */
 function parseItem(field: Field, item: string, at: number): number[] {
   const most = field.name === 'weekdays' ? 6 : field.max
-  if (item === '') throw new UnreadableCron(at, `an empty value for the ${field.label}`, 'commas stand between values')
+  if (item === '')
+    throw new UnreadableCron(at, `an empty value for the ${field.label}`, 'values are separated by commas')
   const [range = '', step, ...more] = item.split('/')
   const stepAt = at + range.length + 1
   if (more.length > 0) throw new UnreadableCron(stepAt, 'two steps', `such as */2 or ${field.min}-${most}/2`)

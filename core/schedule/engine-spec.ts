@@ -6,7 +6,7 @@ export interface CalendarRange {
   end: number
 }
 
-/** A set of wall-clock times as Temporal knows it; what is absent is every value, of the time of day zero. */
+/** A set of wall-clock times in Temporal's form; an absent part means every value, for the time of day zero. */
 export interface EngineCalendar {
   second: CalendarRange[]
   minute: CalendarRange[]
@@ -19,9 +19,8 @@ export interface EngineCalendar {
 const MONTHS_AHEAD_MS = 400 * DAY_MS
 
 /**
- * The wall-clock times at which the engine ticks for a rule. Of a time that the clock passes twice it takes one or both, and
- * of a time in a gap none: the instants beside them see to it that every fire of the next thirteen months has its tick, and the
- * firing drops the ticks that are none.
+ * Returns the wall-clock times at which the engine ticks for a rule. A time that occurs twice ticks once or twice, and one in a gap not at
+ * all: the extra instants ensure that every fire of the next thirteen months has its tick, and the firing drops needless ticks.
  */
 export function engineCalendars({ cron, days }: FireRule): EngineCalendar[] {
   const time = { second: ranges(cron.seconds), minute: ranges(cron.minutes), hour: ranges(cron.hours) }
@@ -40,7 +39,7 @@ export function engineCalendars({ cron, days }: FireRule): EngineCalendar[] {
   ]
 }
 
-/** Instants at which the engine is to tick beside its calendars, in milliseconds. */
+/** Returns the instants at which the engine ticks besides its calendars, in milliseconds. */
 export function engineInstants(rule: FireRule, now: number): number[] {
   return unclearFires(rule, now, now + MONTHS_AHEAD_MS)
 }
@@ -85,7 +84,7 @@ export interface ScheduleEngine {
   put(schedule: EngineSchedule): Promise<void>
   remove(key: Pick<EngineSchedule, 'id' | 'workspace_id'>): Promise<void>
   inspect(key: Pick<EngineSchedule, 'id' | 'workspace_id'>): Promise<EngineScheduleState | undefined>
-  /** ticks once more at a time whose own tick was lost; nothing happens when that one is still at work */
+  /** ticks again at a time whose own tick was lost; no effect while that one is still working */
   tick(key: Pick<EngineSchedule, 'id' | 'workspace_id'>, nominal: number): Promise<void>
   /** all that are ours */
   list(): Promise<Pick<EngineSchedule, 'id' | 'workspace_id'>[]>

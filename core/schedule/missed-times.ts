@@ -50,8 +50,8 @@ function* judgedTimes(rule: FireRule, { from, ...tick }: Span): Generator<{ nomi
 }
 
 /**
- * The times after `from` that are made up for one after the other, up to now: those of the last hour, if the first of them is
- * late. Otherwise none: what is on time follows the rule for overlaps.
+ * Returns the times after `from` that are caught up one after the other, up to now: those of the last hour, if the first of them is late.
+ * Otherwise none: a punctual time follows the rule for overlaps.
  */
 export function timesInLine(
   rule: FireRule,

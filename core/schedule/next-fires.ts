@@ -18,9 +18,9 @@ export const DEFAULT_DST = { gap: 'run_at_end', fold: 'first' } as const satisfi
 const SEARCH_DAYS = 41 * 366
 
 /**
- * The next `count` fires strictly after `from`, in milliseconds, in order and without repeats. Croner cannot take its place: it
- * has no `gap: skip` and no `fold: both`, and in a zone whose clock changes at 2:00 its `* 2 * * *` skips a gap and fires in
- * both passes of a fold, where ours runs at the end of the gap and in the first pass.
+ * Returns the next `count` fires strictly after `from`, in milliseconds, in order and without repeats. Croner cannot replace it: it has no
+ * `gap: skip` and no `fold: both`, and in a zone whose clock changes at 2:00 its `* 2 * * *` skips a gap and fires in both passes of a
+ * fold, where ours runs at the end of the gap and in the first pass.
  */
 export function nextFires(rule: FireRule, from: number, count: number): number[] {
   const fires: number[] = []
@@ -46,8 +46,8 @@ export function isFire(rule: FireRule, at: number): boolean {
 }
 
 /**
- * The fires after `from` and until `to` whose instant the wall clock alone does not tell: at the end of a gap, and inside a
- * fold. Of a fold with more than `most` fires none is listed.
+ * Returns the fires after `from` and until `to` whose instant is ambiguous on the wall clock: at the end of a gap, and inside a fold. Of a
+ * fold with more than `most` fires none is listed.
  */
 export function unclearFires(rule: FireRule, from: number, to: number, most = 300): number[] {
   const found = new Set<number>()

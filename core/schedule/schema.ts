@@ -112,7 +112,7 @@ const LastFire = z
     outcome: z.enum(FIRE_OUTCOMES),
     reason: z.string().optional(),
   })
-  .meta({ id: 'ScheduleFire', description: 'What became of one time of a schedule.' })
+  .meta({ id: 'ScheduleFire', description: 'The outcome of one time of a schedule.' })
 export type LastFire = z.infer<typeof LastFire>
 
 /** The next and the past fires of a schedule. */
@@ -131,7 +131,7 @@ export const Schedule = z
     name: z.string(),
     source: z
       .enum(SCHEDULE_SOURCES)
-      .meta({ description: 'Console stands over overlay, overlay over skills and packs' }),
+      .meta({ description: 'Console overrides overlay, overlay overrides skills and packs' }),
     cron: z.string(),
     timezone: z.string(),
     days: Days.optional(),

@@ -1,9 +1,7 @@
 import { createLru } from '../lru.ts'
 import { DAY_MS } from '../time/time.ts'
 
-/**
- * A change of a zone's clock: at this instant the offset from UTC changes from `before` to `after`. All in milliseconds.
- */
+/** A change of a zone's clock: at this instant the offset from UTC changes from `before` to `after`. All in milliseconds. */
 export interface Changeover {
   at: number
   before: number

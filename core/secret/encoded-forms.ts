@@ -5,8 +5,8 @@ const JSON_LEVELS = 4
 const ENCODINGS: Encode[] = [json, percent, base64, hex, shell, html]
 
 /**
- * The shapes in which a secret can come back: as it is, and JSON-escaped, URL-encoded, base64 (at any offset), hexadecimal,
- * quoted for a shell or HTML-escaped, each also of each other (a JSON body in a command line, a URL in a JSON text).
+ * Returns the forms in which a secret can appear: plain, and JSON-escaped, URL-encoded, base64 (at any offset), hexadecimal, quoted for a
+ * shell or HTML-escaped, each also of each other (a JSON body in a command line, a URL in a JSON text).
  */
 export function encodedForms(secret: string): string[] {
   const escaped = [secret]
@@ -48,9 +48,7 @@ function inUrl(text: string): string[] {
   ]
 }
 
-/**
- * Inside a longer text the encoding depends on the preceding bytes: three offsets, without the digits that neighbours share.
- */
+/** Inside a longer text the encoding depends on the preceding bytes: three offsets, without the digits that neighbours share. */
 function base64(text: string): string[] {
   const bytes = new TextEncoder().encode(text)
   const forms = [0, 1, 2].map((offset) => {

@@ -9,7 +9,7 @@ export interface RedactedInput {
   shown: JsonObject
   /** by JSON Pointer into `shown`: commitments to hidden values */
   commitments: Record<string, string>
-  /** as it is hashed: every hidden value is its commitment */
+  /** the hashed form: every hidden value is its commitment */
   committed: JsonObject
 }
 

@@ -74,7 +74,7 @@ const NOTHING_TO_HIDE: Redactor = {
   shown: (value) => mapped(value, visibleExactly, visibleExactly),
 }
 
-/** A shape in which a secret may occur, and what is shown instead. */
+/** A form of a secret, and its replacement. */
 interface Form {
   text: string
   mark: string

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, jsonPointer, pointerParts, valueA
 /** Keywords of subschemas that apply to the same instance. */
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'] as const
 const BRANCHES = ['if', 'then', 'else'] as const
-/** Keywords whose instances have no fixed place: a secret among them makes the whole value one. */
+/** Keywords whose instances have no fixed place: a secret among them makes the whole value secret. */
 const PLACELESS = [
   'items',
   'contains',
@@ -12,7 +12,7 @@ const PLACELESS = [
   'unevaluatedItems',
   'propertyNames',
 ] as const
-/** Keywords that hold values and no schemas. */
+/** Keywords with values instead of schemas. */
 const VALUES = ['default', 'const', 'enum', 'example', 'examples']
 
 /**
@@ -42,11 +42,12 @@ function search(schema: JsonObject): string[] {
 /** The first reference that leads elsewhere than to a place in the schema, or that makes others do so. */
 function strayReference(value: Json, isRoot: boolean): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const said = (keyword: string) => (isObject(value) && typeof value[keyword] === 'string' ? value[keyword] : undefined)
-  const reference = said('$ref')
+  const textAt = (keyword: string) =>
+    isObject(value) && typeof value[keyword] === 'string' ? value[keyword] : undefined
+  const reference = textAt('$ref')
   if (reference !== undefined && reference !== '#' && !reference.startsWith('#/')) return `$ref ${reference}`
-  const other = ['$dynamicRef', ...(isRoot ? [] : ['$id'])].find((keyword) => said(keyword) !== undefined)
-  if (other !== undefined) return `${other} ${said(other)}`
+  const other = ['$dynamicRef', ...(isRoot ? [] : ['$id'])].find((keyword) => textAt(keyword) !== undefined)
+  if (other !== undefined) return `${other} ${textAt(other)}`
   for (const [keyword, child] of Object.entries(value)) {
     const stray = VALUES.includes(keyword) ? undefined : strayReference(child, false)
     if (stray !== undefined) return stray

@@ -19,7 +19,7 @@ export function eventRun({
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
 }
 
-/** Sources of events in which the actor is ours to say. */
+/** Sources of events whose actor the service sets itself. */
 const OURS = ['svc/runs', 'svc/ask']
 
 /** Returns the actor behind an event; a template's own claims do not prove it. */

@@ -9,7 +9,7 @@ const Topic = z
   .max(200)
   .regex(
     /^[A-Za-z0-9_-]+(\.([A-Za-z0-9_-]+|\*))*(\.[>#])?$/,
-    'a dotted topic such as run.failed; after the first segment, * stands for one segment and a last > for the rest',
+    'a dotted topic such as run.failed; after the first segment, * matches one segment and a last > the rest',
   )
 
 /**

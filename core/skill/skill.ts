@@ -22,7 +22,7 @@ export interface Skill {
 export interface SkillStart {
   pack: string
   template: string
-  /** with `on` they may hold expressions over `event` */
+  /** with `on` they may contain expressions over `event` */
   inputs: JsonObject
   dry_run: boolean
   environment?: string
@@ -58,7 +58,7 @@ export function subscriberName(skillId: string): string {
   return `skill/${skillId}`
 }
 
-/** In whose name a skill starts what an event asks for. */
+/** Returns the actor of a skill's starts. */
 export function skillActorId(skillId: string): string {
   return `skill:${skillId}`
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core/json/json.ts'
 import { isConcurrent } from './lock-modes.ts'
 
-/** Commands whose names do not follow from their nodes'. */
+/** Commands whose names differ from their nodes'. */
 const NAMES: Record<string, string> = {
   AlterTableStmt: 'ALTER TABLE',
   CreateStmt: 'CREATE TABLE',

@@ -38,7 +38,7 @@ const HARMLESS_IN: Record<string, Set<string>> = {
   'uuid-ossp': names('uuid_generate_v1 uuid_generate_v1mc uuid_generate_v4'),
 }
 
-/** Functions of extensions that run SQL given to them as text, no matter what the catalogue calls them. */
+/** Functions of extensions that run SQL from a text argument, whatever the catalogue says. */
 const ACTING_IN: Record<string, Set<string>> = {
   tablefunc: names('crosstab crosstab2 crosstab3 crosstab4 crosstabn connectby'),
   xml2: names('xpath_table'),
@@ -57,7 +57,7 @@ export interface KnownFunction {
 /** Returns why a read may not call a function; undefined when it may. */
 export function whyNotCalled({ name, volatility, origin, extension = '' }: KnownFunction): string | undefined {
   const acts = origin === 'server' ? ACTING.has(name) : origin === 'extension' && ACTING_IN[extension]?.has(name)
-  if (acts) return 'it may act whatever the catalogue calls it'
+  if (acts) return 'it may act, although the catalogue calls it harmless'
   if (volatility !== 'volatile') return undefined
   if (origin === 'server' && (HARMLESS.has(name) || COUNTER.test(name))) return undefined
   if (origin === 'extension' && HARMLESS_IN[extension]?.has(name)) return undefined

@@ -57,7 +57,7 @@ export function isConcurrent(node: JsonObject): boolean {
   return node['concurrent'] === true || says(node['params'], 'concurrently')
 }
 
-/** The strongest table lock that a statement takes, told by its tree; the strongest of all where that does not tell. */
+/** Returns the strongest table lock of a statement, from its tree; the strongest of all where that is unknown. */
 export function lockModeOf(root: string, node: JsonObject, nodes: ReadonlySet<string>): LockMode {
   const concurrent = isConcurrent(node)
   switch (root) {
@@ -95,7 +95,7 @@ function strongest(modes: LockMode[]): LockMode {
   return MODES[Math.max(...modes.map((mode) => MODES.indexOf(mode)))] ?? 'AccessExclusiveLock'
 }
 
-/** An option that is switched on; what is switched off by a word counts as on, which is the stronger of both. */
+/** True for an option that is switched on; an option with a word for off counts as on, the stricter of both. */
 function says(options: Json | undefined, name: string): boolean {
   return list(options).some((each) => {
     const option = inner(each)

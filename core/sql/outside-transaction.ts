@@ -19,9 +19,7 @@ const ALONE: [command: string, begins: RegExp][] = [
   ['ALTER SUBSCRIPTION … PUBLICATION', /^alter subscription \S+ (set|add|drop) publication\b(?!.*\brefresh\b)/],
 ]
 
-/**
- * Returns the command of a statement that cannot run in a transaction. An expression of a template at its beginning tells nothing.
- */
+/** Returns the command of a statement that cannot run in a transaction. An expression of a template at its beginning tells nothing. */
 export function outsideTransaction(sql: string): string | undefined {
   const text = words(sql)
   return ALONE.find(([, begins]) => begins.test(text))?.[0]

@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject } from '#core/json/json.ts'
 import { commandName } from './command-name.ts'
 import type { SqlName, SqlStatement } from './statement.ts'
 
-/** More than anybody writes, less than what the stack holds. */
+/** More than anyone writes, and less than the stack allows. */
 const MAX_DEPTH = 1_500
 
-/** Fields that hold a node without its type's name around it. */
+/** Fields whose value is a node without its type's name around it. */
 const TYPE_OF_FIELD = new Map(
   Object.entries({
     funccall: 'FuncCall',
@@ -37,7 +37,7 @@ const JSON_FUNCTIONS = new Map(
   }),
 )
 
-/** Syntax whose arguments the server casts to these types, unwritten. */
+/** Syntax whose arguments the server casts to these types implicitly. */
 const CAST_TO = new Map(
   Object.entries({
     JsonFuncExpr: ['jsonpath', 'text'],
@@ -48,7 +48,7 @@ const CAST_TO = new Map(
   }),
 )
 
-/** Kinds of objects whose names are those of relations, and those whose last part is a thing of the relation before it. */
+/** Kinds of objects whose names are relations', and those whose last part belongs to the relation before it. */
 const RELATION_KINDS = /^OBJECT_(TABLE|VIEW|MATVIEW|INDEX|SEQUENCE|FOREIGN_TABLE)$/
 const PART_KINDS = /^OBJECT_(TRIGGER|POLICY|RULE)$/
 
@@ -99,7 +99,7 @@ function visitField(field: string, value: Json | undefined, scope: Scope, found:
   }
 }
 
-/** The queries of a `WITH`: each sees those before it, a recursive one all of them. Answers what the statement sees. */
+/** Reads the queries of a `WITH`: each sees those before it, a recursive one all of them. Returns the names that the statement sees. */
 function withQueries(clause: Json | undefined, outer: Scope, found: Found, depth: number): Scope {
   if (!isObject(clause)) return outer
   const scope = new Set(outer)

@@ -18,8 +18,8 @@ const EXPLAINED = new Set(
    ReturningClause ReturningOption`.split(/\s+/),
 )
 
-/** Nodes whose meaning people know by other words. */
-const WORDS: Record<string, string> = {
+/** Descriptions of nodes for messages. */
+const DESCRIPTIONS: Record<string, string> = {
   InsertStmt: 'INSERT',
   UpdateStmt: 'UPDATE',
   DeleteStmt: 'DELETE',
@@ -37,7 +37,7 @@ export function whyNoRead({ root, command, nodes }: SqlStatement, tree: JsonObje
   const written = [...nodes].find(
     (type) => type !== '' && !READING.has(type) && !(root === 'ExplainStmt' && EXPLAINED.has(type)),
   )
-  return written === undefined ? undefined : (WORDS[written] ?? written)
+  return written === undefined ? undefined : (DESCRIPTIONS[written] ?? written)
 }
 
 /** EXPLAIN with ANALYZE runs its statement, unless ANALYZE is off. */
@@ -46,9 +46,9 @@ function executes(tree: JsonObject): boolean {
   if (!Array.isArray(options)) return false
   return options.some((option) => {
     if (String(at(option, 'DefElem', 'defname')).toLowerCase() !== 'analyze') return false
-    const said = at(option, 'DefElem', 'arg')
+    const value = at(option, 'DefElem', 'arg')
     const denied =
-      ['false', 'off'].includes(String(at(said, 'String', 'sval'))) || JSON.stringify(said) === '{"Integer":{}}'
+      ['false', 'off'].includes(String(at(value, 'String', 'sval'))) || JSON.stringify(value) === '{"Integer":{}}'
     return !denied
   })
 }

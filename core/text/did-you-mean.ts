@@ -1,4 +1,4 @@
-/** The spellings that people use, by what is understood. */
+/** Usual spellings of units. */
 const UNITS: Record<string, readonly string[]> = {
   ms: ['ms', 'msec', 'msecs', 'millis', 'millisecond', 'milliseconds'],
   s: ['s', 'sec', 'secs', 'second', 'seconds'],
@@ -38,9 +38,7 @@ export function nearestName(meant: string, names: readonly string[]): string | u
   return nearest?.name
 }
 
-/**
- * Counts the letters that are inserted, deleted, replaced, or swapped with their neighbour (optimal string alignment).
- */
+/** Counts the letters that are inserted, deleted, replaced, or swapped with their neighbour (optimal string alignment). */
 function changesBetween(one: string, other: string): number {
   let twoAbove: number[] = []
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -25,7 +25,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** The first characters of a text, without half a surrogate pair at its end: no record can hold that. */
+/** Cuts a text, without half a surrogate pair at its end: no record can hold that. */
 export function cutText(text: string, most: number): string {
   return text.slice(0, most).toWellFormed()
 }

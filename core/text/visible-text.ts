@@ -1,13 +1,16 @@
 import type { Json } from '../json/json.ts'
 
-/** Characters that change what a reader sees without being seen: controls, directions, joiners, tags, fillers, halves of a pair, private use. */
+/**
+ * Characters that are invisible and change the text for a reader: controls, directions, joiners, tags, fillers, halves of a pair, private
+ * use.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu
 
-/** Spaces that look like the ordinary one and are not: harmless in prose, another argument in a command. */
+/** Spaces other than the ordinary one: harmless in prose, another argument in a command. */
 const OTHER_SPACES = /(?! )\p{Zs}/gu
 
 /** Matches text that could be mistaken for an escape or a secret mark. */
-const LOOKS_LIKE_OURS = /\\(?=u\{)|<(?=secret:)/g
+const AMBIGUOUS = /\\(?=u\{)|<(?=secret:)/g
 
 /** Text for people: what would not be seen is shown as its escape, `\u{202e}`; lines and tabs stay. A second time changes nothing. */
 export function visible(text: string): string {
@@ -19,11 +22,9 @@ export function visibleLine(text: string): string {
   return text.replace(INVISIBLE, escaped)
 }
 
-/**
- * Returns visible text that can be read back: a text that only looks like a space, an escape or a secret mark is escaped itself.
- */
+/** Returns visible text that can be read back: a text that only looks like a space, an escape or a secret mark is escaped itself. */
 export function visibleExactly(text: string): string {
-  return visible(text.replace(LOOKS_LIKE_OURS, escaped).replace(OTHER_SPACES, escaped))
+  return visible(text.replace(AMBIGUOUS, escaped).replace(OTHER_SPACES, escaped))
 }
 
 /** Formats one line of JSON, with such characters escaped as JSON does it: harmless to print, and it loses nothing. */

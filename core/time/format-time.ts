@@ -11,7 +11,9 @@ const UNITS = [
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
-/** A time as people read it, seen from another: `14:05 UTC`, `tomorrow 14:05 UTC`, `Sat 29 Nov 14:05 UTC`. What is no time stays as it is. */
+/**
+ * Formats a time for people, seen from another: `14:05 UTC`, `tomorrow 14:05 UTC`, `Sat 29 Nov 14:05 UTC`. An invalid time stays unchanged.
+ */
 export function formatTime(time: string, seen_from: string): string {
   const [at, from] = [Date.parse(time), Date.parse(seen_from)]
   if (Number.isNaN(at)) return time
@@ -25,9 +27,7 @@ export function formatTime(time: string, seen_from: string): string {
   return `${day}${isThisYear ? '' : ` ${then.getUTCFullYear()}`} ${clock}`
 }
 
-/**
- * Formats the distance of a time: `in 55 min`, `in 3 h 20 min`, `in 7 days`, `5 min ago`, `in 20 s`, `now`. Empty for an invalid time.
- */
+/** Formats the distance of a time: `in 55 min`, `in 3 h 20 min`, `in 7 days`, `5 min ago`, `in 20 s`, `now`. Empty for an invalid time. */
 export function formatDistance(time: string, seen_from: string): string {
   const ms = Date.parse(time) - Date.parse(seen_from)
   if (Number.isNaN(ms)) return ''

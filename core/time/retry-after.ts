@@ -4,14 +4,14 @@ const LONGEST_MS = 24 * 60 * 60 * 1_000
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Milliseconds that an answer asks to wait: `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date (RFC 9110 section 10.2.3); at
- * most a day. A date is compared with the `Date` of the same answer, so that no two clocks are.
+ * Returns the delay that an answer asks for, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date (RFC 9110
+ * section 10.2.3); at most a day. A date is compared with the `Date` of the same answer, so that no two clocks are.
  */
 export function retryAfterMs(headers: Headers, now_ms: number): number | undefined {
   const exact = decimal(textOf(headers['retry-after-ms']))
-  const said = textOf(headers['retry-after'])
-  const seconds = decimal(said)
-  const asked = exact ?? (seconds === undefined ? dateOf(said) : seconds * 1_000)
+  const text = textOf(headers['retry-after'])
+  const seconds = decimal(text)
+  const asked = exact ?? (seconds === undefined ? dateOf(text) : seconds * 1_000)
   if (asked === undefined) return undefined
   const isSpan = exact !== undefined || seconds !== undefined
   const ms = isSpan ? asked : asked - (dateOf(textOf(headers['date'])) ?? now_ms)

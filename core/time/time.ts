@@ -29,7 +29,7 @@ export function parseDuration(text: string): number | undefined {
 export interface ClockReading {
   /** the database's clock minus the monotonic clock of this process */
   offset_ms: number
-  /** the database told its time somewhere between question and answer: half of that */
+  /** half of the round trip, in which the database read its clock */
   error_ms: number
 }
 

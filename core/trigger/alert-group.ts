@@ -13,7 +13,7 @@ interface GroupingTool {
   title: string
 }
 
-/** `refine` adds what the tool has beyond the shape of Alertmanager. */
+/** `refine` adds members beyond the shape of Alertmanager. */
 interface RefiningTool<Member> extends GroupingTool {
   refine?: (
     member: Member,

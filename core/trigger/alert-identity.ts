@@ -8,7 +8,7 @@ import type { NormalizedAlert } from './alert.ts'
 export interface AlertIdentity {
   /** tells one instance from another: the sender's own id, else the digest of the labels */
   member: string
-  /** within what the member is unique: the tool for an id of its own, so that a new title or service does not lose it, else the fingerprint */
+  /** where the member is unique: the tool for an id of its own, so that a new title or service does not lose it, else the fingerprint */
   scope: string
   /** when it fired or ended; undefined where the sender does not tell */
   at: string | undefined

@@ -4,7 +4,7 @@ import { SEVERITIES } from './alert.ts'
 const Time = z.iso.datetime()
 const Texts = z.record(z.string(), z.string())
 
-/** An alert as it is answered with its run. */
+/** An alert in the answer of its run. */
 const RunAlert = z
   .object({
     source: z.string().meta({ description: 'The tool that sent it', example: 'alertmanager' }),

@@ -19,7 +19,7 @@ export interface AlertSource {
   title: string
   /** its distinguishing mark, in words */
   sign: string
-  /** a payload as the tool sends it, for anyone who reads the description of the API */
+  /** an example payload for the description of the API */
   example: JsonObject
   fits(body: unknown): boolean
   /** the alerts, as the payload has them */

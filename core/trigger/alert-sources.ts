@@ -6,7 +6,7 @@ import { generic } from './sources/generic.ts'
 import { grafana } from './sources/grafana.ts'
 import { pagerduty } from './sources/pagerduty.ts'
 
-/** Every tool whose alerts are understood; a payload has the first source that fits. A new one is a file in `sources` and a place here. */
+/** Every supported alerting tool; the first matching source reads a payload. A new one is a file in `sources` and a line here. */
 // biome-ignore format: one a line, so that a new one is one line
 export const ALERT_SOURCES: readonly AlertSource[] = [
   grafana,

@@ -6,7 +6,7 @@ export interface FingerprintParts {
 
 /** Printable ASCII without `%` and `|`: as nearly every name is. */
 const PLAIN = /^[ -$&-{}~]*$/
-/** An index row must hold it, no matter what a sender puts into a label. */
+/** An index row must hold any text that a sender puts into a label. */
 const MAX_CHARS = 512
 const KEPT_CHARS = 200
 

@@ -18,9 +18,9 @@ const MAX_UNITS = 250_000
 const UNITS_PER_RULE = 20
 
 /**
- * The first rule that fits an alert, in the order given, with the inputs it maps. A condition over something that the alert
- * does not have does not fit; inputs that cannot be mapped throw `validation_failed`, because the rule did fit. So does a condition
- * that costs too much, because a later rule must not answer for it. What is spent counts `within` another budget as well.
+ * Returns the first rule that matches an alert, with the inputs it maps. A condition over something that the alert does not have does not
+ * match; inputs that cannot be mapped throw `validation_failed`, because the rule did match. So does a condition that costs too much,
+ * because a later rule must not answer for it. Costs count `within` another budget as well.
  */
 export function matchRule(
   rules: readonly TriggerRule[],
@@ -85,9 +85,7 @@ function ofRule(name: string, field: string, error: DomainError): DomainError {
 const COMPARED_AT_ONCE = 1_024
 const UNITS_AT_ONCE = 256
 
-/**
- * Tells whether text matches a glob in which `*` is any text and `?` any one character; at most glob × text comparisons.
- */
+/** Tells whether text matches a glob in which `*` is any text and `?` any one character; at most glob × text comparisons. */
 export function matchGlob(glob: string, text: string, budget?: EvaluationBudget): boolean {
   if (glob === '*' || glob === text) return true
   if (!/[*?]/.test(glob)) return false

@@ -8,8 +8,8 @@ const MAX_UNITS = 100_000
 const UNITS_PER_RULE = 50
 
 /**
- * The rule that came nearest to an alert that none fits, and what of it does not fit; undefined where no rule is for alerts. Where there
- * are too many to compare, one of the first. What is spent counts `within` another budget as well.
+ * Returns the rule that came nearest to an unmatched alert, and its mismatches; undefined where no rule is for alerts. Where there are too
+ * many to compare, one of the first. Costs count `within` another budget as well.
  */
 export function nearestRule(
   rules: readonly TriggerRule[],
@@ -42,7 +42,7 @@ function compared(rules: readonly TriggerRule[], alert: NormalizedAlert, budget:
   return found
 }
 
-/** The alert's own words are its sender's; the rule's are what this workspace's alerts are held against. */
+/** The alert's text is its sender's; the rule's belongs to this workspace. */
 function missesOf({ match }: TriggerRule, alert: NormalizedAlert, budget: EvaluationBudget): string[] {
   const miss = (what: string, got: string, globs: readonly string[]) => missOf(what, got, { globs, budget })
   const symptoms = typeof match.symptom === 'string' ? [match.symptom] : (match.symptom ?? ['*'])

@@ -40,9 +40,7 @@ function hostOf(instance: string | undefined): string | undefined {
   return host.split(':').length > 2 ? host : host.split(':', 1)[0]
 }
 
-/**
- * Parses an RFC 3339 time as UTC with milliseconds; undefined for an invalid one, and for the year 1, which means "not yet" in Go.
- */
+/** Parses an RFC 3339 time as UTC with milliseconds; undefined for an invalid one, and for the year 1, which means "not yet" in Go. */
 export function timeOf(text: string | undefined): string | undefined {
   // without an offset the time would depend on where this runs
   const ms = text !== undefined && ZONED.test(text) ? Date.parse(text.replace(AWS_OFFSET, '$1:$2')) : Number.NaN

@@ -1,8 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 
-/**
- * Answers of governance to a request to start a run, by the code of its error. A repeated request gets the same answer.
- */
+/** Answers of governance to a request to start a run, by the code of its error. A repeated request gets the same answer. */
 export const START_REFUSALS = {
   policy_denied: 'denied',
   frozen: 'frozen',

@@ -9,7 +9,7 @@ export const SenderText = z
   .nullish()
   .transform((value, ctx) => textOf(value, ctx))
 
-/** Names with texts, such as labels: what has no value is left out. */
+/** Names with texts, such as labels; entries without a value are dropped. */
 export const SenderTexts = z
   .unknown()
   .nullish()

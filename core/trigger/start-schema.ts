@@ -53,7 +53,7 @@ export const PatternSignal = z
   })
   .meta({
     id: 'PatternSignal',
-    description: 'A pattern that was recognised in somebody else’s data.',
+    description: 'A pattern that another system recognised.',
     example: {
       pattern: 'ServiceUnhealthy',
       service: 'checkout',

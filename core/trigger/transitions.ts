@@ -14,7 +14,8 @@ export const TRANSITIONS = {
   alertmanager: GROUP,
   // https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
   grafana: GROUP,
-  // https://docs.datadoghq.com/integrations/webhooks/ ($ALERT_TRANSITION); `test` is what "Test notifications" puts before a title
+  // https://docs.datadoghq.com/integrations/webhooks/ ($ALERT_TRANSITION); "Test notifications" puts `test` before a
+  // title
   datadog: {
     triggered: 'firing',
     're-triggered': 'firing',

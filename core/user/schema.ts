@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The roles of the system, with their rank: each may do what those of a lower one may. `service` is an operator that decides nothing by itself. */
+/** The roles of the system, with their rank: a higher one includes the lower ones. `service` is an operator without votes. */
 export const ROLE_RANKS = { owner: 5, admin: 4, operator: 3, approver: 2, viewer: 1, service: 3 } as const
 export type RoleName = keyof typeof ROLE_RANKS
 export const ROLE_NAMES = Object.keys(ROLE_RANKS) as RoleName[]
@@ -24,7 +24,7 @@ export const UserId = z
   .regex(/^usr_[0-9a-z]{26}$/)
   .meta({ example: 'usr_01hzx3v8k2m4n6p8q0r2s4t6v8' })
 const Roles = z.array(z.enum(ROLE_NAMES)).min(1).max(6)
-/** Names that policies ask for by `approval_role`. One of the system's roles is given as a role, by anyone who may give it. */
+/** Free names for `approval_role`. A system role cannot be given as a free name. */
 const ApprovalRole = z
   .string()
   .regex(/^[\w.:-]{1,64}$/)
@@ -77,7 +77,7 @@ export const UserInvite = z
     approval_roles: ApprovalRoles.optional(),
     scopes: Scopes.optional(),
   })
-  .meta({ id: 'UserInvite', description: 'Somebody to ask in; `workspaces` defaults to `["*"]` for owners and admins' })
+  .meta({ id: 'UserInvite', description: 'A user to invite; `workspaces` defaults to `["*"]` for owners and admins' })
 export type UserInvite = z.infer<typeof UserInvite>
 
 export const InvitedUser = User.extend({
@@ -111,7 +111,7 @@ export type OwnEdit = z.infer<typeof OwnEdit>
 
 export const Delegate = z
   .object({ id: UserId, display: z.string(), email: Email })
-  .meta({ id: 'Delegate', description: 'Somebody who can answer gates for you' })
+  .meta({ id: 'Delegate', description: 'A user who can answer gates for you' })
 export type Delegate = z.infer<typeof Delegate>
 
 export const AnsweringAccount = z

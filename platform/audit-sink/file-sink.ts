@@ -25,9 +25,9 @@ export interface FileSinkOptions {
 type Append = Waiting<{ drafts: AuditDraft[] }, AuditRecord[]>
 
 /**
- * The default audit sink: an append-only, hash-chained JSONL file with one writer. Appends that arrive while a flush is under
- * way share the next one (one write, one fdatasync). After a failure nothing is written before the file was reopened, cut
- * back to the last acknowledged record and verified; the next append tries that.
+ * The default audit sink: an append-only, hash-chained JSONL file with one writer. Appends during a flush share the next one (one write,
+ * one fdatasync). After a failure nothing is written before the file was reopened, cut back to the last acknowledged record and verified;
+ * the next append tries that.
  */
 export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink> => {
   const { path, log, fs = nodeSinkFs, lock_wait_ms = 5000, claim, isLateWrite } = options
@@ -90,7 +90,7 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
   }
 }
 
-/** Chains what waits, in the order of arrival. A caller whose drafts cannot be written down is refused alone. */
+/** Chains the queue, in order of arrival. Only a caller whose drafts cannot be written is refused. */
 const chainBatch = (from: ChainHead, batch: Append[]) => {
   let head = from
   let text = ''

@@ -30,7 +30,7 @@ export interface LogFile {
   close(): Promise<void>
 }
 
-/** Opens a log, verifies its tail and cuts off what a crash left of an unfinished record. */
+/** Opens a log, verifies its tail and cuts off the unfinished record of a crash. */
 export const openLogFile = async ({ path, fs, lock, log, isLateWrite }: LogFileOptions): Promise<LogFile> => {
   let file: SinkFile | undefined
   let head: ChainHead
@@ -69,7 +69,7 @@ export const openLogFile = async ({ path, fs, lock, log, isLateWrite }: LogFileO
 
   const disturbed = (what: string, options?: ErrorOptions) => auditRefusal(disturbedLog(head.seq, what), options)
 
-  /** Removes what the failed write left. After a failed fsync the cache may claim what the disk does not hold. */
+  /** Removes the remains of the failed write. After a failed fsync the cache may differ from the disk. */
   const cutUnacknowledged = async (opened: SinkFile, total: number): Promise<void> => {
     if (total < size) throw disturbed(`it holds ${total} bytes where ${size} were acknowledged`)
     if (total === size) return
@@ -183,7 +183,7 @@ export const openLogFile = async ({ path, fs, lock, log, isLateWrite }: LogFileO
   }
 }
 
-/** More than a writer ever has under way at once was not written too late. */
+/** A late write is never longer than a writer's largest write. */
 const MAX_LATE_BYTES = 64 * 1024 * 1024
 
 const readRest = async (opened: SinkFile, from: number): Promise<Buffer | undefined> => {

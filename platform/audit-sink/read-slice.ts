@@ -17,7 +17,7 @@ export const LOG_START: LogPlace = { offset: 0, head: GENESIS }
 export interface LogSlice {
   records: ChainHead[]
   next: LogPlace
-  /** the record behind them, which does not hold */
+  /** the following record, which is broken */
   broken?: BrokenLink
   /** nothing follows: the log ends here, or there is none */
   ended: boolean

@@ -9,7 +9,7 @@ export type ReadAt = (buffer: Buffer, position: number) => Promise<number>
 export interface SinkFile {
   readAt: ReadAt
   size(): Promise<number>
-  /** Bytes in the file that the path names now; -1 when the path no longer names this file. Cheap: asked at every flush. */
+  /** Bytes in the file at the path; -1 when the path no longer names this file. Cheap: called at every flush. */
   sizeAtPath(): number
   append(bytes: Uint8Array): number
   datasync(): Promise<void>

@@ -17,7 +17,7 @@ interface VerifyRangeOptions {
   /** Offset of the first line. */
   from: number
   to: number
-  /** The record before the first one; by default what the first line claims to follow. */
+  /** The record before the first one; by default the one that the first line names. */
   prev?: ChainHead
   onRecord?: (record: VerifiedRecord) => void
   /** Check place, link and hash only, without parsing events (`onRecord` is not called). Three times faster. */
@@ -32,7 +32,7 @@ export interface Verification {
   end: number
   /** The first broken link; `line` counts from 1 at the start of the range. */
   broken?: BrokenLink & { line: number }
-  /** Bytes behind the last newline: what a crash leaves of a record that was never acknowledged. */
+  /** Bytes behind the last newline: the rest of an unacknowledged record after a crash. */
   torn_tail?: Buffer
 }
 
@@ -90,7 +90,7 @@ const notUtf8 = (prev: ChainHead): { ok: false; broken: BrokenLink } => ({
 const endsInForeignByte = (head: ChainHead, rest: Buffer): boolean =>
   verifyLink(head, rest.subarray(0, -1).toString('utf8'), sha256).ok
 
-/** Verifies a whole audit log from its first record. Reads beside a live writer; the log is taken as long as it is now. */
+/** Verifies a whole audit log from its first record. Reads beside a live writer, up to the log's present length. */
 export const verifyFile = async (
   path: string,
   options: Pick<VerifyRangeOptions, 'onRecord' | 'links_only'> = {},

@@ -5,12 +5,12 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
 
-/** A lock that has not changed for so long, while it was watched, is that of a dead writer. */
+/** A watched lock without a change for this long belongs to a dead writer. */
 const STALE_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const RETRY_MS = 100
 
-/** The right to append to a log. `held` turns false when the lock was lost, for example because another writer took it over. */
+/** The right to append to a log. `held` turns false when the lock was lost, for example because another writer took it. */
 export interface WriterLock {
   held(): boolean
   /** Takes a lost lock again; rejects while another writer holds it. */
@@ -18,9 +18,7 @@ export interface WriterLock {
   release(): Promise<void>
 }
 
-/**
- * A writer's right to lead, besides the file: a lease of one database, whose epoch is higher than that of every earlier holder.
- */
+/** A writer's right to lead, besides the file: a lease of one database, whose epoch is higher than that of every earlier holder. */
 export interface WriterClaim {
   /** names the database */
   domain: string
@@ -57,8 +55,8 @@ export const acquireWriterLock = async (path: string, options: WriterLockOptions
   }
   const held = (): boolean => {
     if (mine === undefined || claim?.held() === false) return false
-    if (mine.stands()) return true
-    lose(new Error(`${target} is not the lock of this process any more`))
+    if (mine.isHeld()) return true
+    lose(new Error(`${target} is no longer the lock of this process`))
     return false
   }
   const take = async (patience_ms: number): Promise<void> => {
@@ -84,14 +82,14 @@ export const acquireWriterLock = async (path: string, options: WriterLockOptions
       clearInterval(beat)
       const leave = mine
       mine = undefined
-      if (leave?.stands() === true) await unlink(target).catch(() => undefined)
+      if (leave?.isHeld() === true) await unlink(target).catch(() => undefined)
       await leave?.close()
     },
   }
 }
 
 interface OwnFile {
-  stands(): boolean
+  isHeld(): boolean
   beat(): Promise<void>
   close(): Promise<void>
 }
@@ -107,7 +105,7 @@ const takeFile = async (
   let taken = false
   try {
     const { dev, ino } = await handle.stat()
-    const stands = (): boolean => {
+    const isHeld = (): boolean => {
       const found = statSync(target, { throwIfNoEntry: false })
       return found !== undefined && found.ino === ino && found.dev === dev
     }
@@ -119,8 +117,8 @@ const takeFile = async (
     await beat()
     for (const end = performance.now() + patience_ms; ; ) {
       await replaceUnlessHeld(own, target, (seen) => isBefore(seen, claim) || watch(seen) >= STALE_MS)
-      taken = stands()
-      if (taken) return { stands, beat, close: () => handle.close() }
+      taken = isHeld()
+      if (taken) return { isHeld, beat, close: () => handle.close() }
       if (performance.now() >= end) return undefined
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
@@ -137,7 +135,7 @@ const replaceUnlessHeld = async (own: string, target: string, isOver: (seen: str
   if (seen !== undefined && isOver(`${found.ino} ${seen}`)) await rename(own, target)
 }
 
-/** Answers for how long what is seen has been the same, by the monotonic clock. */
+/** Measures how long a value has been the same, by the monotonic clock. */
 const createWatch = () => {
   let last: string | undefined
   let since = 0

@@ -24,16 +24,14 @@ export function bundleFaults(
 export interface PipelineLintOptions {
   /** a bundle, or a directory with bundles */
   directory: string
-  /** directories with packs whose templates it may run */
+  /** directories of packs whose templates it may run */
   packDirs: readonly string[]
   /** the bundles of the deployment */
   pipelinesDir?: string | undefined
   catalog: OperatorCatalog
 }
 
-/**
- * Returns every fault in one bundle, or in all of a directory; undefined where there is none. A bundle in a pack may run its templates.
- */
+/** Returns every fault in one bundle, or in all of a directory; undefined where there is none. A bundle in a pack may run its templates. */
 export function lintPipelines({ directory, packDirs, pipelinesDir, catalog }: PipelineLintOptions) {
   const absolute = resolve(directory)
   if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined

@@ -54,7 +54,7 @@ function misplaced(home: string): FileFault[] {
       .map(
         (name): FileFault => ({
           file: `${folder}/${name}`,
-          message: 'is not read: what stands here ends in .yaml or .yml',
+          message: 'is not read: files here end in .yaml or .yml',
         }),
       ),
   )
@@ -82,7 +82,7 @@ export interface CheckOptions {
   }
 }
 
-/** A deployment as its files say, and everything that is wrong with them. */
+/** A deployment by its files, with every fault. */
 export interface CheckedDeployment {
   /** by file, then by place */
   findings: FileFault[]

@@ -11,9 +11,7 @@ export interface Explanation extends Omit<ExplainedStep, 'step'> {
   step?: string
 }
 
-/**
- * Returns the outcome of each step of each template in each environment, by the policies of the files; console policies are unknown here.
- */
+/** Returns the outcome of each step of each template in each environment, by the policies of the files; console policies are unknown here. */
 export function explainDeployment(
   {
     packs,

@@ -14,7 +14,7 @@ export interface FollowedDeployment {
 }
 
 interface FollowDeps extends CheckOptions {
-  /** faults that anyone who reads these files for use has logged already */
+  /** faults that another reader of these files has logged already */
   logged?: () => readonly FileFault[]
   log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
@@ -52,8 +52,7 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
     const fresh = findings.filter((each) => !each.warning && !before.has(faultText(each)))
     if (fresh.length > 0)
       log.warn({ problems: fresh.map(faultText) }, 'files of this deployment are not as they are meant')
-    else if (wasWrong && findings.length === 0)
-      log.info({}, 'nothing is wrong with the files of this deployment any more')
+    else if (wasWrong && findings.length === 0) log.info({}, 'the files of this deployment have no fault now')
   }
 
   reload()

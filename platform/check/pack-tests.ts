@@ -42,8 +42,8 @@ export interface PackTestResults {
 }
 
 /**
- * The expectations in `tests/*.yaml` of a pack against what it compiles to and what the policies of the platform and of the pack
- * say of it, in the environments that every deployment begins with. Nothing runs.
+ * Checks the expectations in `tests/*.yaml` of a pack against its compiled templates and the policies of the platform and of the pack, in
+ * the environments of every deployment. Runs nothing.
  */
 export function runPackTests(
   { loaded, files, policies, name }: FoundPack,

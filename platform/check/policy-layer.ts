@@ -11,7 +11,7 @@ interface PolicyText {
   text: string
 }
 
-/** A layer of policies with everything that is wrong with it, and what it names and is not there. */
+/** Reads a layer of policies, with every fault and every unknown name. */
 export function policyLayer(
   texts: readonly (PolicyText & Omit<PolicyOrigin, 'source' | 'locate' | 'onSound'>)[],
   known: KnownNames,

@@ -25,7 +25,7 @@ interface ReachPorts {
   signIn: SignIn
 }
 
-/** Asks the host of every connection whether it takes one, and signs in at databases; nothing is changed. */
+/** Tests whether the host of every connection accepts one, and signs in at databases; changes nothing. */
 export async function reachConnections(environments: readonly Environment[], ports: ReachPorts): Promise<Probe[]> {
   const all = environments.flatMap(({ name, connections }) =>
     Object.entries(connections).map(([id, connection]) => ({ name: `${name}/${id}`, connection })),

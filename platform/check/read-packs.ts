@@ -8,7 +8,7 @@ import { type PackFiles, readPackFiles } from '#platform/packs/read-pack-files.t
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { foldersIn } from './read-documents.ts'
 
-/** A pack as it was found: what it compiles to where it is sound, and its files. */
+/** A pack that was found: compiled if it is valid, and its files. */
 export interface FoundPack {
   name: string
   folder: string

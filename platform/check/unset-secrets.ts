@@ -15,8 +15,8 @@ interface SecretUsers {
 }
 
 /**
- * Channels, connections and signed ingress whose secrets are not set here: they fail closed. A machine that only checks files need
- * not have them.
+ * Lists channels, connections and signed ingress whose secrets are not set here: they fail closed. A machine that only checks files does
+ * not need them.
  */
 export function unsetSecrets({ channels, environments, packs }: SecretUsers, env: SecretEnvironment): FileFault[] {
   const ofChannels = channels.flatMap((channel) =>

@@ -53,12 +53,12 @@ async function runBuild(folder: string): Promise<void> {
       process.execPath,
       [script, folder],
       { cwd: ROOT, timeout: LONGEST_MS, env: { NODE_ENV: 'production' } },
-      (error, _out, said) => (error === null ? resolve() : reject(new Error(said.slice(-2_000), { cause: error }))),
+      (error, _out, stderr) => (error === null ? resolve() : reject(new Error(stderr.slice(-2_000), { cause: error }))),
     )
     try {
       if (child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY)
     } catch {
-      // it is over already, or the system does not let us
+      // it has ended already, or the system refuses
     }
   })
 }

@@ -3,14 +3,14 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-/** A file of the build, as it is sent. */
+/** A file of the build, with its headers. */
 export interface ConsoleFile {
   media: string
   body: Uint8Array<ArrayBuffer>
   gzipped: Uint8Array<ArrayBuffer>
 }
 
-/** The build as it is served: the page, and the files beside it by their path. Nothing else is public. */
+/** The build for the browser: the page, and its files by path. Nothing else is public. */
 export interface ConsoleFiles {
   index: string
   assets: ReadonlyMap<string, ConsoleFile>

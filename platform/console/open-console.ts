@@ -14,7 +14,7 @@ export interface ConsoleSource {
   settled: Promise<void>
 }
 
-/** Serves a build that is there, else builds one beside the API. */
+/** Serves an existing build, else builds one in parallel to the API. */
 export function openConsole(options: {
   /** a build made before, as images have it */
   prebuilt: string | undefined

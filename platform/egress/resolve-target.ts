@@ -9,7 +9,7 @@ export interface ResolvedAddress {
   family: number
 }
 
-/** Every address of a host name. A port, so that a test can let DNS lie. */
+/** Resolves every address of a host name. A port, so that tests can fake DNS. */
 export type Lookup = (host: string) => Promise<ResolvedAddress[]>
 
 /** A URL together with the only addresses that a connection for it may use. */

@@ -20,8 +20,8 @@ export interface ChildLog {
 export function openChildLog(file: string, report: (line: string) => void, isAudible: () => boolean): ChildLog {
   rotate(file)
   const out = createWriteStream(file, { flags: 'a', mode: 0o600 })
-  // a full disk must not end anyone who watches over the child; the stream takes nothing more after its first error
-  out.on('error', ({ message }) => report(`the log cannot be written any more: ${message}`))
+  // a full disk must not crash the supervisor of the child; the stream accepts nothing after its first error
+  out.on('error', ({ message }) => report(`the log can no longer be written: ${message}`))
   const recent: string[] = []
   return {
     follow(stream, kind) {

@@ -30,17 +30,17 @@ export const MIGRATION: ChildSpec = {
 export const CHILDREN: ChildSpec[] = [service('worker', 'workers/main.ts'), service('api', 'api/main.ts')]
 
 /** exit codes of a process that has printed its reason: no server, or a database that is not for this release */
-const SAID_IN_A_SENTENCE = [69, 77]
+const SELF_EXPLAINED_EXITS = [69, 77]
 
 const migratedSchema = z.object({ url: z.string() })
 
-/** Brings the database to the newest schema in a process of its own, and answers with the url that the services use. */
+/** Migrates the database to the newest schema in a process of its own, and returns the url for the services. */
 export async function runMigration(spec: ChildSpec, databaseUrl: string): Promise<string> {
   const { stdout, stderr, exitCode } = await execa(spec.command, spec.args, {
     env: { DATABASE_URL: databaseUrl, DATABASE_URL_FILE: '' },
     reject: false,
   })
-  if (exitCode !== undefined && SAID_IN_A_SENTENCE.includes(exitCode))
+  if (exitCode !== undefined && SELF_EXPLAINED_EXITS.includes(exitCode))
     throw new DomainError('dependency_unavailable', stderr.trim().split('\n').at(-1) ?? '')
   if (exitCode !== 0)
     throw new DomainError(

@@ -63,7 +63,7 @@ export async function buildTemporal(target: string, onProgress: (line: string) =
   }
 }
 
-/** `produce` leaves the program in a scratch directory beside the target; it appears under its name whole or not at all. */
+/** `produce` leaves the program in a scratch directory beside the target; the rename is atomic. */
 async function intoPlace(target: string, produce: (dir: string) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(join(dirname(target), '.install-'))
   try {

@@ -28,7 +28,7 @@ export async function keepAlive<T extends Server>(
     while (!stopping.signal.aborted) {
       if (await isRunning(current.pid)) await pause(CHECK_MS, stopping.signal)
       else {
-        log.error({ server: name, pid: current.pid }, 'server is gone; starting it again')
+        log.error({ server: name, pid: current.pid }, 'server has exited; starting it again')
         try {
           current = await start(current)
         } catch (err) {

@@ -8,7 +8,7 @@ import { type Account, type Binaries, canReach, chooseAccount, findBinaries, giv
 
 const MAJOR = '18'
 
-/** An initialised data directory and what is needed to run a server on it. */
+/** An initialised data directory with the facts for running a server on it. */
 export interface Cluster {
   dataDir: string
   /** the data directory as the server names it */

@@ -54,9 +54,7 @@ export interface RunningPostgres {
   stop(): Promise<void>
 }
 
-/**
- * Starts PostgreSQL in `home`, or adopts the one that an earlier process left running. It survives the end of this process.
- */
+/** Starts PostgreSQL in `home`, or adopts the one that an earlier process left running. It survives the end of this process. */
 export async function startPostgres({ home, log, port }: PostgresOptions): Promise<RunningPostgres> {
   await mkdir(join(home, 'logs'), { recursive: true })
   const cluster = await openCluster(home)
@@ -98,7 +96,7 @@ async function findOrphan(cluster: Cluster): Promise<Server | undefined> {
   return undefined
 }
 
-/** Just after a crash the memory of the dead server may still be held for a moment, so a start is tried again. */
+/** Just after a crash the memory of the dead server may still be locked for a moment, so a start is retried. */
 async function launch(cluster: Cluster, home: string, log: Logger, wanted: number | undefined): Promise<Server> {
   const portFile = join(home, 'postgres-port')
   const last = Number(await readFile(portFile, 'utf8').catch(() => ''))

@@ -6,7 +6,7 @@ import { DAY_MS } from '#core/time/time.ts'
 import type { Logger } from '../logger.ts'
 
 const RETENTION_MS = 30 * DAY_MS
-/** `temporal.api.enums.v1.IndexedValueType` and the gRPC status codes we tell apart */
+/** `temporal.api.enums.v1.IndexedValueType` and the gRPC status codes that matter here */
 const KEYWORD = 2
 const NOT_FOUND = 5
 const ALREADY_EXISTS = 6

@@ -12,9 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Tells whether a process runs. An ended one keeps its id until its parent has read its status; its files and ports are free then.
- */
+/** Tells whether a process runs. An ended one keeps its id until its parent has read its status; its files and ports are free then. */
 export async function isRunning(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform !== 'linux') return true

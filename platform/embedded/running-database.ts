@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
 import { isPortFree } from './free-port.ts'
 
-/**
- * Returns the owner url of the embedded database that runs on `home` now. Throws `dependency_unavailable` with advice on starting it.
- */
+/** Returns the owner url of the embedded database that runs on `home` now. Throws `dependency_unavailable` with advice on starting it. */
 export async function runningDatabase(home: string): Promise<string> {
   const [password, port] = await Promise.all(
     ['postgres-password', 'postgres-port'].map((name) => readFile(join(home, name), 'utf8').catch(() => '')),

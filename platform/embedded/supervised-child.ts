@@ -10,7 +10,7 @@ const LAST_BACKOFF_MS = 5_000
 /** a child that lived this long starts again without a longer wait */
 const STABLE_MS = 10_000
 const EARLY_FAILURES = 3
-/** As many ends as this within so long are a crash loop: something ends it again and again, and starting it faster does not help. */
+/** This many ends in this time are a crash loop, and starting it faster does not help. */
 const LOOP_ENDS = 5
 const LOOP_WITHIN_MS = 600_000
 const LOOP_BACKOFF_MS = 15_000
@@ -25,7 +25,7 @@ export interface ChildSpec {
 }
 
 export interface ChildOptions {
-  /** added to our own environment, as soon as it is known */
+  /** added to our own environment, once it is known */
   env: Promise<Record<string, string>>
   logFile: string
   log: Logger
@@ -43,8 +43,8 @@ export interface SupervisedChild {
 }
 
 /**
- * Runs a Node process with an IPC channel and starts it again whenever it ends. It leads its own process group, so Ctrl-C
- * reaches only the supervisor, and it ends by itself when the channel closes.
+ * Runs a Node process with an IPC channel and starts it again whenever it ends. It leads its own process group, so Ctrl-C reaches only the
+ * supervisor, and it exits when the channel closes.
  */
 export function superviseChild(spec: ChildSpec, options: ChildOptions): SupervisedChild {
   const { name } = spec

@@ -45,8 +45,8 @@ const SLOW_MS = 1_000
 const ATTEMPTS = 10
 
 /**
- * A loopback address and port out of 2^38 that no web page can find by trying, for a server that cannot check who asks.
- * Undefined on a system whose only loopback address is 127.0.0.1.
+ * Returns a loopback address and port out of 2^38 that no web page can find by trying, for a server without authentication. Undefined on a
+ * system whose only loopback address is 127.0.0.1.
  */
 export async function findHiddenAddress(): Promise<{ host: string; port: number } | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

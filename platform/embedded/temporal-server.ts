@@ -122,12 +122,12 @@ export async function readServerVersion(binary: string): Promise<string> {
   if (!version)
     throw new DomainError(
       'dependency_unavailable',
-      `${binary} does not say which Temporal server it carries: ${stdout.trim()}`,
+      `${binary} does not report its Temporal server's version: ${stdout.trim()}`,
     )
   if (version.major === 1 && version.minor < LEAST_MINOR) {
     throw new DomainError(
       'dependency_unavailable',
-      `${binary} carries Temporal server ${version.major}.${version.minor}; at least 1.${LEAST_MINOR} is needed`,
+      `${binary} contains Temporal server ${version.major}.${version.minor}; at least 1.${LEAST_MINOR} is needed`,
     )
   }
   return `${version.major}.${version.minor}`

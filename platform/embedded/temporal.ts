@@ -22,7 +22,7 @@ export interface TemporalOptions {
   port: number
   /** address of the Web UI; undefined leaves it out */
   ui?: WebUiAddress | undefined
-  /** made beside `default` when it is another */
+  /** created besides `default` if it is another one */
   namespace?: string
   log: Logger
   /** 1: survives a killed process, 2: also a power cut */
@@ -81,7 +81,7 @@ const serverRecordSchema = z.object({
   pid: z.int().positive(),
   port: z.int(),
   database: z.string(),
-  /** absent in the records of releases whose server listened to web pages */
+  /** absent in records of releases whose server was reachable from web pages */
   closed: z.boolean().default(false),
   ui: webUiAddressSchema.optional(),
 })

@@ -15,15 +15,15 @@ export interface SettingRows {
 }
 
 /** The console's documents; those in `shut` are unreadable, and their content is unknown. */
-export interface Said<Value> {
+export interface ConsoleDocuments<Value> {
   values: ReadonlyMap<string, Value>
   shut: ReadonlySet<string>
 }
 
 export interface ConsoleSettings {
-  environments(): Said<ConsoleEnvironment>
-  profiles(): Said<ConsoleProfile>
-  /** reloads now: what was written before the call is in force when it resolves. Rejects when the store does not answer. */
+  environments(): ConsoleDocuments<ConsoleEnvironment>
+  profiles(): ConsoleDocuments<ConsoleProfile>
+  /** Reloads now: earlier writes are in force when it resolves. Rejects when the store does not answer. */
   reload(): Promise<void>
   close(): void
 }
@@ -36,16 +36,14 @@ export interface ConsoleSettingsOptions {
 
 const NOTHING = { values: new Map<string, never>(), shut: new Set<string>() }
 
-/**
- * Follows the console's documents of environments and profiles. While the store does not answer, the last known ones stay in force.
- */
+/** Follows the console's documents of environments and profiles. While the store does not answer, the last known ones stay in force. */
 export function createConsoleSettings(
   { load, poll_ms }: ConsoleSettingsOptions,
   on: { change(): void; failure(error: unknown): void },
 ): ConsoleSettings {
   let known = ''
-  let environments: Said<ConsoleEnvironment> = NOTHING
-  let profiles: Said<ConsoleProfile> = NOTHING
+  let environments: ConsoleDocuments<ConsoleEnvironment> = NOTHING
+  let profiles: ConsoleDocuments<ConsoleProfile> = NOTHING
 
   async function readOnce(): Promise<void> {
     const rows = await load()
@@ -68,14 +66,12 @@ export function createConsoleSettings(
   }
 }
 
-/**
- * A broken document keeps its last value. Faults are refused at writing, so only another release can have written it.
- */
+/** A broken document keeps its last value. Faults are refused at writing, so only another release can have written it. */
 function parsed<Schema extends z.ZodType<{ name: string }>>(
   schema: Schema,
   rows: readonly SettingRow[],
-  before: Said<z.output<Schema>>,
-): Said<z.output<Schema>> {
+  before: ConsoleDocuments<z.output<Schema>>,
+): ConsoleDocuments<z.output<Schema>> {
   const values = new Map<string, z.output<Schema>>()
   const shut = new Set<string>()
   for (const { name, document } of rows) {

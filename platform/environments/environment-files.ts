@@ -31,7 +31,7 @@ function parseRules(file: string, bytes: Uint8Array): ParsedFile<TriggerRule[]> 
   return 'faults' in loaded ? { faults: loaded.faults } : { value: loaded.rules }
 }
 
-/** A file is called like what it describes, so that no two files can describe the same. */
+/** A file has the name of its content, so that no two files can describe the same. */
 export function parseNamed<Schema extends z.ZodType<{ name: string }>>(
   schema: Schema,
   file: string,

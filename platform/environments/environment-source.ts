@@ -14,12 +14,12 @@ import { HOUR_MS } from '#core/time/time.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
-import { type ConsoleSettingsOptions, createConsoleSettings, type Said } from './console-settings.ts'
+import { type ConsoleDocuments, type ConsoleSettingsOptions, createConsoleSettings } from './console-settings.ts'
 import { createEnvironmentFiles } from './environment-files.ts'
 
 /** Environments, profiles and overlay rules, kept current while the process runs. */
 export interface EnvironmentSource {
-  /** undefined also when its file could never be read: what it would have restricted is not known */
+  /** undefined also when its file could never be read: its restrictions are unknown */
   get(name: string): Environment | undefined
   list(): readonly Environment[]
   /**
@@ -34,8 +34,8 @@ export interface EnvironmentSource {
   /** A connection with its secret url. Throws `not_found` or `not_configured`. */
   connect(environment: string, id: string): { kind: string; url: string }
   /** an environment with this console document, or with none; undefined when it does not exist, or is shut */
-  composed(name: string, said: ConsoleEnvironment | undefined): Environment | undefined
-  composedProfile(name: string, said: ConsoleProfile | undefined): Profile | undefined
+  composed(name: string, document: ConsoleEnvironment | undefined): Environment | undefined
+  composedProfile(name: string, document: ConsoleProfile | undefined): Profile | undefined
   /** layers that set anything of it */
   layers(kind: 'environment' | 'profile', name: string): SettingLayer[]
   /** reads the files now */
@@ -108,17 +108,17 @@ export function createEnvironmentSource({
     return file === undefined ? base : { ...unnamed, ...applyEnvironmentFile(base, file) }
   }
 
-  function composed(name: string, said: ConsoleEnvironment | undefined): Environment | undefined {
+  function composed(name: string, document: ConsoleEnvironment | undefined): Environment | undefined {
     if (files.environments.unread().has(name)) return undefined
     const base = beneath(name)
-    return said === undefined ? base : { ...unnamed, ...applyEnvironmentFile(base, said) }
+    return document === undefined ? base : { ...unnamed, ...applyEnvironmentFile(base, document) }
   }
 
-  function composedProfile(name: string, said: ConsoleProfile | undefined): Profile | undefined {
+  function composedProfile(name: string, document: ConsoleProfile | undefined): Profile | undefined {
     if (files.profiles.unread().has(name)) return undefined
     const file = files.profiles.values().find((each) => each.name === name)
     const base = file && profileFromFile(file)
-    return said === undefined ? base : applyConsoleProfile(base, said)
+    return document === undefined ? base : applyConsoleProfile(base, document)
   }
 
   /** A setting that is shut in any layer is absent: its restrictions are unknown. */
@@ -130,13 +130,13 @@ export function createEnvironmentSource({
   }
 
   function layers(kind: 'environment' | 'profile', name: string): SettingLayer[] {
-    const [folder, said] =
+    const [folder, document] =
       kind === 'environment' ? [files.environments, authored.environments()] : [files.profiles, authored.profiles()]
     const isSeeded = kind === 'environment' && SEEDED_ENVIRONMENTS.some((each) => each.name === name)
     return [
       ...(isSeeded ? (['seeded'] as const) : []),
       ...(folder.values().some((each) => each.name === name) ? (['file'] as const) : []),
-      ...(said.values.has(name) || said.shut.has(name) ? (['console'] as const) : []),
+      ...(document.values.has(name) || document.shut.has(name) ? (['console'] as const) : []),
     ]
   }
 
@@ -199,14 +199,14 @@ export function createEnvironmentSource({
   }
 }
 
-function composedMap<Value, SaidValue>(
+function composedMap<Value, Document>(
   named: readonly { name: string }[],
-  said: Said<SaidValue>,
-  composeOne: (name: string, said: SaidValue | undefined) => Value | undefined,
+  document: ConsoleDocuments<Document>,
+  composeOne: (name: string, document: Document | undefined) => Value | undefined,
 ): Map<string, Value> {
   const map = new Map<string, Value>()
   for (const { name } of named) {
-    const value = said.shut.has(name) ? undefined : composeOne(name, said.values.get(name))
+    const value = document.shut.has(name) ? undefined : composeOne(name, document.values.get(name))
     if (value !== undefined) map.set(name, value)
   }
   return map

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileFault } from '#core/file-fault.ts'
-import { isGone, readStill, type StillOptions } from '#platform/still-file.ts'
+import { isRemoved, readStill, type StillOptions } from '#platform/still-file.ts'
 import { rememberNames } from './held-names.ts'
 
 export type ParsedFile<Value> = { value: Value; faults?: undefined } | { value?: undefined; faults: FileFault[] }
@@ -26,7 +26,7 @@ export interface YamlFolder<Value> {
 }
 
 /** Of a file that is not there, while it is not known that it was taken away on purpose. */
-const GONE = 'gone'
+const MISSING = 'gone'
 
 /**
  * Keeps the YAML files of a folder in memory: a file that breaks keeps its last good value and is reported. With a `marker` so does one
@@ -66,26 +66,26 @@ export function createYamlFolder<Value>(
     }
   }
 
-  function gone(name: string, before: Entry<Value>): Entry<Value> {
-    if (before.stamp === GONE) return before
+  function asMissing(name: string, before: Entry<Value>): Entry<Value> {
+    if (before.stamp === MISSING) return before
     const message =
       before.value === undefined
-        ? 'is not there, and what it said is not known; nothing runs under it'
-        : 'is not there, and it is not known why; what it said stays in force'
-    return kept(before, GONE, [{ file: `${folder}/${name}`, message }])
+        ? 'is missing, and its content is unknown; nothing runs under it'
+        : 'is missing for an unknown reason; its last content stays in force'
+    return kept(before, MISSING, [{ file: `${folder}/${name}`, message }])
   }
 
   /** A link to nowhere is there, unlike a file that was taken away since the folder was listed. */
   function dangling(name: string, before: Entry<Value> | undefined): Entry<Value> | undefined {
     const isThere = lstatSync(join(home, folder, name), { throwIfNoEntry: false }) !== undefined
-    return isThere ? gone(name, before ?? { stamp: '', faults: [] }) : undefined
+    return isThere ? asMissing(name, before ?? { stamp: '', faults: [] }) : undefined
   }
 
   /** Keeps missing files that must stay in force. */
-  function keepGone(next: Map<string, Entry<Value>>): void {
+  function keepMissing(next: Map<string, Entry<Value>>): void {
     const read = new Set([...next].filter(([, { faults }]) => faults.length === 0).map(([name]) => stem(name)))
     for (const [name, before] of entries) {
-      if (!next.has(name) && !read.has(stem(name))) next.set(name, gone(name, before))
+      if (!next.has(name) && !read.has(stem(name))) next.set(name, asMissing(name, before))
     }
   }
 
@@ -100,14 +100,14 @@ export function createYamlFolder<Value>(
         if (entry !== undefined) next.set(name, entry)
       }
       for (const [name, entry] of entries) {
-        if (next.has(name) || isGone(join(home, folder, name), options)) continue
+        if (next.has(name) || isRemoved(join(home, folder, name), options)) continue
         moving = true
         next.set(name, entry)
       }
       const wasUnlisted = unlisted
       unlisted = held === undefined || (listed.code === 'ENOENT' && entries.size === 0) ? undefined : listed.code
       const isDoubted = unlisted !== undefined || [...next.values()].some(({ faults }) => faults.length > 0)
-      if (held !== undefined && isDoubted) keepGone(next)
+      if (held !== undefined && isDoubted) keepMissing(next)
       if (unlisted === undefined) held?.remember([...next.keys()].sort())
       const isSame =
         unlisted === wasUnlisted &&

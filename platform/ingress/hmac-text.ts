@@ -5,9 +5,7 @@ export interface HmacForm {
   encoding: 'hex' | 'base64' | 'base64url'
 }
 
-/**
- * Tells whether one of the given texts is the MAC of the content under one of the keys, in constant time for texts of equal length.
- */
+/** Tells whether one of the given texts is the MAC of the content under one of the keys, in constant time for texts of equal length. */
 export function isSigned(
   given: readonly string[],
   content: readonly (string | Uint8Array)[],
@@ -19,7 +17,7 @@ export function isSigned(
     for (const part of content) hmac.update(part)
     return hmac.digest(encoding)
   })
-  // every pair is compared, so that the time does not tell which of them fits
+  // every pair is compared, so that the time does not tell which one matches
   const hits = given.flatMap((text) =>
     codes.map((code) => isSameText(encoding === 'hex' ? text.toLowerCase() : text, code)),
   )

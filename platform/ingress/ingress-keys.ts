@@ -35,7 +35,7 @@ function ownKeys({ verify }: Ingress, workspaceId: string, env: SecretEnvironmen
   return isDefault ? [...written, ...own] : own.filter((topic) => !written.includes(topic))
 }
 
-/** An ingress without its secrets lets nothing in, so it shares nothing. */
+/** An ingress without its secrets accepts nothing, so it shares nothing. */
 function shares(other: Ingress, keys: readonly string[], workspaceId: string, env: SecretEnvironment): boolean {
   try {
     return ownKeys(other, workspaceId, env).some((key) => keys.includes(key))

@@ -3,7 +3,7 @@ import { type Ingress, ingressId } from '#core/ingress/ingress.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import { ingressKeys } from './ingress-keys.ts'
 
-/** An ingress that lets nothing in, because of its secrets, or because they are not its own. */
+/** An ingress that accepts no delivery, because its secrets are missing or shared. */
 export interface IngressProblem {
   ingress: string
   file: string

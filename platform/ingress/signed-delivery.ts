@@ -27,7 +27,7 @@ const MAX_ID_CHARS = 200
 /** Returns a header that occurs once; undefined when it is missing, empty or repeated. */
 export function singleHeader({ headers }: SignedDelivery, name: string): string | undefined {
   const value = headers.get(name)?.trim()
-  // a repeated header arrives as its values joined by a comma and a space, which none of these values can hold
+  // a repeated header arrives as its values joined by a comma and a space, which none of these values may contain
   return value === undefined || value === '' || value.includes(', ') ? undefined : value
 }
 

@@ -10,8 +10,8 @@ const MAX_SIGNATURES = 20
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Standard Webhooks over `id.timestamp.body`: `v1` (HMAC-SHA256, secrets `whsec_…`) and `v1a` (Ed25519, public keys `whpk_…`).
- * The bytes are what is verified, so the library of that name, which takes text and the system's clock, is not used here.
+ * Verifies Standard Webhooks over `id.timestamp.body`: `v1` (HMAC-SHA256, secrets `whsec_…`) and `v1a` (Ed25519, public keys `whpk_…`). The
+ * raw bytes are verified, so the library of that name, which takes text and the system's clock, is not used here.
  */
 export function verifyStandardWebhook(
   prefix: 'webhook' | 'svix',

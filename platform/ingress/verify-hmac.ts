@@ -16,7 +16,7 @@ type Secrets = readonly string[]
 const HEX: HmacForm = { algorithm: 'sha256', encoding: 'hex' }
 const MAX_SIGNATURES = 20
 
-/** `X-Hub-Signature-256: sha256=…` over the body. Its delivery id is not signed, so that it does not tell repeats. */
+/** Verifies `X-Hub-Signature-256: sha256=…` over the body. The delivery id is not signed, so it does not identify repeats. */
 export function verifyGithub(secrets: Secrets, delivery: SignedDelivery): Proof | undefined {
   const given = after('sha256=', singleHeader(delivery, 'x-hub-signature-256'))
   if (given === undefined || !isSigned([given], [delivery.body], secrets, HEX)) return undefined
@@ -95,7 +95,7 @@ export function verifyOwnHmac(
   return signsId ? proofOf(id, content) : proofOf(undefined, content, id)
 }
 
-/** `Authorization: Bearer …`. Anyone who knows the token may say anything, so its id is believed. */
+/** Verifies `Authorization: Bearer …`. A holder of the token may send anything, so the id is trusted. */
 export function verifyBearer(
   { id_header }: Of<'bearer'>,
   secrets: Secrets,

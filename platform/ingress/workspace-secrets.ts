@@ -64,7 +64,7 @@ function settingOf(reference: string, env: SecretEnvironment): string | undefine
   }
 }
 
-/** Strangers read the refusal, so it does not say which variable or file is missing; the cause does. */
+/** Strangers read the error, so it does not name the missing variable or file; its cause does. */
 function required(reference: string, env: SecretEnvironment): string {
   try {
     return resolveSecret(reference, env)

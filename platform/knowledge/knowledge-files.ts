@@ -24,7 +24,7 @@ export interface KnowledgeFiles {
 export interface KnowledgeFilesOptions {
   /** the folder that folders are named below */
   root: string
-  /** directories whose folders are packs; the first to have a name owns it */
+  /** directories whose folders are packs; the first one with a name owns it */
   packDirs: readonly string[]
   /** tells whether a pack is in use */
   hasPack(name: string): boolean

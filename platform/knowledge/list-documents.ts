@@ -13,7 +13,10 @@ export interface DocumentPaths {
   problems: CorpusProblem[]
 }
 
-/** Markdown and plain text below a directory, without what is hidden; or why there is too much. Linked folders are named, and not entered. */
+/**
+ * Lists Markdown and plain text below a directory, without hidden files; or returns why there is too much. Linked folders are named, and
+ * not entered.
+ */
 export function listDocuments(directory: string): DocumentPaths | string {
   const found: DocumentPaths = { paths: [], problems: [] }
   const open = ['']

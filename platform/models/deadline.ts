@@ -1,9 +1,9 @@
-/** A signal that fires when another does, or, as a TimeoutError, when nothing has put it off for so long, or `most_ms` are over. */
+/** A signal that fires when another does, or, as a TimeoutError, after so long without progress, or after `most_ms`. */
 export interface Deadline {
   signal: AbortSignal
   /** there was a sign of life */
   putOff(): void
-  /** anyone who waits does something else, until it is released */
+  /** pauses the timeout until it is released */
   hold(): void
   release(): void
   end(): void

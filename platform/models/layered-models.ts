@@ -1,6 +1,6 @@
 import type { Log } from '#core/log.ts'
 import type { ModelRoles } from '#core/models/model.ts'
-import { parseSaidRoles } from '#core/models/roles-record-schema.ts'
+import { parseConsoleRoles } from '#core/models/roles-record-schema.ts'
 import { followStore } from '#platform/follow-store.ts'
 import type { ModelSource } from './model-source.ts'
 
@@ -21,24 +21,22 @@ export interface LayeredModelsOptions {
   poll_ms?: number
 }
 
-/**
- * Resolves a role by the console, else by `models.yaml`. While the store does not answer, the last known bindings stay in force.
- */
+/** Resolves a role by the console, else by `models.yaml`. While the store does not answer, the last known bindings stay in force. */
 export function layerModels(
   files: Pick<ModelSource, 'bound'>,
   { load, log, poll_ms }: LayeredModelsOptions,
 ): LayeredModels {
   let text: string | undefined
-  let said: ModelRoles = {}
+  let console_roles: ModelRoles = {}
 
   async function readOnce(): Promise<void> {
     const found = await load()
     if (found === text) return
     text = found
-    const roles = found === undefined ? {} : parseSaidRoles(found)
+    const roles = found === undefined ? {} : parseConsoleRoles(found)
     if (roles === undefined)
       log.warn({}, 'what the console says about the roles of models cannot be read by this release')
-    else said = roles
+    else console_roles = roles
   }
 
   const following = followStore({
@@ -50,9 +48,9 @@ export function layerModels(
   return {
     bound() {
       const { models, roles } = files.bound()
-      return { models, roles: { ...roles, ...said } }
+      return { models, roles: { ...roles, ...console_roles } }
     },
-    layers: () => ({ file: files.bound().roles, console: said }),
+    layers: () => ({ file: files.bound().roles, console: console_roles }),
     reloadConsole: following.reload,
     close: following.close,
   }

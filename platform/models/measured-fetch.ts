@@ -5,10 +5,10 @@ import { utf8Bytes } from '#core/text/text.ts'
 import type { EgressClient } from '../egress/egress-client.ts'
 import { DEPLOYMENT_NETWORK } from '../notify/channel-settings.ts'
 
-/** Longest answer as it is sent; the dearest models send some 50 MiB for all the tokens that they can. */
+/** Longest answer in bytes; the largest models send some 50 MiB for their highest number of tokens. */
 const MOST_ANSWER_BYTES = 128 * 1_048_576
 
-/** The body of a request, made of what the AI SDK wrote. */
+/** Builds the body of a request from the AI SDK's. */
 export interface RequestBody {
   fill(body: string): string
 }
@@ -38,13 +38,11 @@ class Measured extends Error {
 /** One path for measuring and for sending, so that both have the same bytes. */
 export interface MeasuredFetch {
   fetch: ModelFetch
-  /** Bytes of the body that `ask` would send. Nothing is sent. */
+  /** Size of the body that `ask` would send, in bytes. Nothing is sent. */
   measure(body: RequestBody, ask: () => PromiseLike<unknown>): Promise<number>
   /** the result of `ask` for a given answer. Nothing is sent */
   rehearse<T>(answer: object, ask: () => PromiseLike<T>): Promise<T>
-  /**
-   * Runs `ask`, which may send one request of at most so many bytes. `onBytes` is called for all bytes of the answer.
-   */
+  /** Runs `ask`, which may send one request of at most so many bytes. `onBytes` is called for all bytes of the answer. */
   send<T>(sent: { body: RequestBody; most_bytes: number; onBytes: () => void }, ask: () => PromiseLike<T>): Promise<T>
 }
 
@@ -114,8 +112,8 @@ function unmeasured(why: string): DomainError {
 export type ModelFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /**
- * Requests to providers, whose answers are read as they come. A provider may be where channels may be: anywhere but at the metadata service
- * of a cloud. Nothing is followed: a key is for the address that the deployment has written down.
+ * Makes the fetch for providers, whose answers are streamed. A provider may be in the same networks as channels: anywhere but at a cloud's
+ * metadata service. Redirects are not followed: a key is for the configured address only.
  */
 export function createModelFetch(egress: Pick<EgressClient, 'resolve'>): ModelFetch {
   return async (input, init = {}) => {

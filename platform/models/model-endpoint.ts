@@ -21,17 +21,17 @@ const USUAL_URL: Record<Exclude<ModelProvider, 'openai_compatible'>, string> = {
 export function modelEndpoint(model: Model, { env, endpoint }: EndpointSettings): ModelEndpoint {
   const usual = isAtUsual(model)
   const key = model.key === undefined ? (usual ? endpoint.key : undefined) : resolveSecret(model.key, env)
-  const said = model.base_url ?? (usual ? endpoint.base_url : undefined)
-  const base_url = said ?? (model.provider === 'openai_compatible' ? undefined : USUAL_URL[model.provider])
+  const named_url = model.base_url ?? (usual ? endpoint.base_url : undefined)
+  const base_url = named_url ?? (model.provider === 'openai_compatible' ? undefined : USUAL_URL[model.provider])
   if (base_url === undefined)
     throw new DomainError('not_configured', `the model ${model.id} has no base_url, and SVC_MODEL_BASE_URL is not set`)
-  // a provider without a key would look for one in variables of its own choice
+  // a provider package without a key would read one from variables of its own choice
   if (model.provider !== 'openai_compatible' && key === undefined)
     throw new DomainError('not_configured', `the model ${model.id} has no key: add key: env:NAME to it in models.yaml`)
   return { base_url, key }
 }
 
-/** The same for people: without the key, and without what a url may hide. */
+/** The same for people: without the key, and without secret parts of the url. */
 export interface EndpointShown {
   base_url?: string
   key?: { reference: string; resolves: boolean }

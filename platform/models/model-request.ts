@@ -17,9 +17,7 @@ const NOTHING: LanguageModelV3CallOptions = {
   includeRawChunks: true,
 }
 
-/**
- * Builds the request: in the format of OpenAI it is the caller's; the AI SDK writes other formats. Throws `validation_failed`.
- */
+/** Builds the request: in the format of OpenAI it is the caller's; the AI SDK writes other formats. Throws `validation_failed`. */
 export function modelRequest(model: Model, given: ChatPrompt, stream: boolean): Asked {
   const prompt = withoutDropped(model, given)
   if (speaksOpenAi(model)) return { options: NOTHING, body: { fill: () => openAiBody(model, prompt, stream) } }

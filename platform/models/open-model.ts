@@ -16,7 +16,7 @@ export interface ModelAccess extends EndpointSettings {
 
 /** Models of the AI SDK. */
 export interface OpenModels {
-  /** the model with its endpoint as it is now; the same object for as long as neither changes */
+  /** the model with its current endpoint; the same object while neither changes */
   reach(model: PricedModel): ReachableModel
   /** a model for answers. Throws `not_configured` */
   chat(model: ReachableModel): Promise<LanguageModelV3>
@@ -36,7 +36,7 @@ interface Opened {
   embedding?: EmbeddingModelV3
 }
 
-/** Each model is opened once for as long as it stays as it is: making one compiles the schemas of its answers. */
+/** Opens each model once while it does not change: opening compiles the schemas of its answers. */
 export function createOpenModels(access: ModelAccess): OpenModels {
   const reached = new WeakMap<PricedModel, ReachableModel>()
   const known = new WeakMap<ReachableModel, Opened>()

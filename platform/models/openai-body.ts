@@ -1,9 +1,7 @@
 import type { ChatPrompt, ChatResponseFormat, ChatTool, ChatToolChoice } from '#core/models/chat.ts'
 import { limitFieldOf, type Model } from '#core/models/model.ts'
 
-/**
- * Builds the body in the format of OpenAI from the caller's own values: the AI SDK would drop some of them, and rewrite others.
- */
+/** Builds the body in the format of OpenAI from the caller's own values: the AI SDK would drop some of them, and rewrite others. */
 export function openAiBody(model: Model, { max_tokens, ...prompt }: ChatPrompt, stream: boolean): string {
   const { messages, tools, tool_choice, response_format, ...settings } = prompt
   return JSON.stringify({

@@ -9,7 +9,7 @@ import { modelRequest } from './model-request.ts'
 import type { OpenModels } from './open-model.ts'
 import { refuseWarned } from './refuse-param.ts'
 
-/** A request as it will be sent, measured: its body has at most so many bytes, or it is not sent. */
+/** A measured request: its body has at most so many bytes, or it is not sent. */
 interface MeasuredRequest {
   readonly model: ReachableModel
   readonly bytes: number

@@ -9,9 +9,9 @@ export function readCompletion(raw: unknown, usage: ModelUsage | undefined): Cha
   const message = objectIn(choice, 'message')
   if (message === undefined) throw new UpstreamError('lost', 'the provider has answered without a message')
   const tool_calls = listIn(message, 'tool_calls').map((call, index): ChatToolCall => {
-    const said = objectIn(call, 'function')
+    const given = objectIn(call, 'function')
     const id = textIn(call, 'id') ?? `call_${index}`
-    return { id, type: 'function', function: { name: nameOf(said), arguments: textIn(said, 'arguments') ?? '' } }
+    return { id, type: 'function', function: { name: nameOf(given), arguments: textIn(given, 'arguments') ?? '' } }
   })
   const refusal = textIn(message, 'refusal')
   const logprobs = objectIn(choice, 'logprobs')
@@ -41,14 +41,14 @@ export function createChunkReader(): ChunkReader {
   let finish: string | undefined
 
   function* callPieces(delta: JsonObject | undefined): Generator<ChatPiece> {
-    for (const said of listIn(delta, 'tool_calls')) {
-      // some providers name no index: what has an id is a new call then
-      last = said['index'] ?? said['id'] ?? last
+    for (const given of listIn(delta, 'tool_calls')) {
+      // some providers send no index: an id then marks a new call
+      last = given['index'] ?? given['id'] ?? last
       const call = calls.get(last) ?? { id: undefined, text: '' }
       calls.set(last, call)
-      call.id ??= textIn(said, 'id')
-      const name = textIn(objectIn(said, 'function'), 'name')
-      call.text += textIn(objectIn(said, 'function'), 'arguments') ?? ''
+      call.id ??= textIn(given, 'id')
+      const name = textIn(objectIn(given, 'function'), 'name')
+      call.text += textIn(objectIn(given, 'function'), 'arguments') ?? ''
       if (call.index === undefined && name) {
         call.index = named
         named += 1
@@ -89,9 +89,7 @@ export function createChunkReader(): ChunkReader {
 export const cutOff = () =>
   new UpstreamError('lost', 'the answer was cut off: the provider has ended it without a finish_reason')
 
-/**
- * Returns the only choice; undefined in a chunk without one, such as the one with the usage. Throws an error in its place.
- */
+/** Returns the only choice; undefined in a chunk without one, such as the one with the usage. Throws an error in its place. */
 function choiceOf(raw: unknown): JsonObject | undefined {
   if (!isObject(raw)) throw new UpstreamError('lost', 'the provider has answered with what is no JSON object')
   const failure = providerFailure(raw)
@@ -100,13 +98,13 @@ function choiceOf(raw: unknown): JsonObject | undefined {
   return choice
 }
 
-function finishOf(said: string | undefined, called: boolean): ChatFinish {
-  if (said === 'error') throw new UpstreamError('lost', 'the provider has failed in the middle of its answer')
-  if (said === 'length' || said === 'content_filter') return said
-  return said === 'tool_calls' || called ? 'tool_calls' : 'stop'
+function finishOf(given: string | undefined, called: boolean): ChatFinish {
+  if (given === 'error') throw new UpstreamError('lost', 'the provider has failed in the middle of its answer')
+  if (given === 'length' || given === 'content_filter') return given
+  return given === 'tool_calls' || called ? 'tool_calls' : 'stop'
 }
 
-/** Some providers say it in parts; thoughts among them are no part of the format. */
+/** Some providers send content in parts; thoughts among them are not part of the format. */
 function contentOf(message: JsonObject | undefined): string {
   const content = message?.['content']
   if (typeof content === 'string') return content
@@ -115,8 +113,8 @@ function contentOf(message: JsonObject | undefined): string {
     .join('')
 }
 
-function nameOf(said: JsonObject | undefined): string {
-  const name = textIn(said, 'name')
+function nameOf(given: JsonObject | undefined): string {
+  const name = textIn(given, 'name')
   if (!name) throw new UpstreamError('lost', 'the provider has called a tool without its name')
   return name
 }

@@ -23,7 +23,7 @@ export function readVectors(
 ): Vectors {
   const vectors = speaksOpenAi(model) ? byIndex(response?.body, embeddings) : embeddings
   const fault = vectors.length === count ? faultOf(vectors) : `there are ${vectors.length} for ${count} texts`
-  // anyone who makes them has done the work
+  // the provider has done the work
   if (fault !== undefined)
     throw new UpstreamError('lost', `the provider has not answered with one vector for each text: ${fault}`)
   return { vectors, ...(usage !== undefined && { tokens: usage.tokens }) }

@@ -3,9 +3,7 @@ import { jsonPointer } from '#core/json/json.ts'
 import type { ChatMessage, ChatPrompt } from '#core/models/chat.ts'
 import type { Model } from '#core/models/model.ts'
 
-/**
- * Parameters without a field in the other formats, or one that the AI SDK does not write, with their neutral values.
- */
+/** Parameters without a field in the other formats, or one that the AI SDK does not write, with their neutral values. */
 const NO_FIELD: Partial<Record<keyof ChatPrompt, readonly unknown[]>> = {
   logit_bias: [],
   logprobs: [false],
@@ -70,7 +68,7 @@ export function refuseWarned(
 
 function untold({ id, provider }: Model, loc: (string | number)[], why?: string): DomainError {
   const pointer = jsonPointer(loc)
-  const msg = `the model ${id} (${provider}) cannot be told this${why === undefined ? '' : `: ${why}`}`
+  const msg = `the model ${id} (${provider}) does not support this${why === undefined ? '' : `: ${why}`}`
   return new DomainError('validation_failed', `body ${pointer}: ${msg}`, {
     errors: [{ pointer, loc: ['body', ...loc], msg, type: 'unsupported' }],
   })

@@ -5,17 +5,17 @@ import type { ToolArguments } from './tool-arguments.ts'
 
 /** A conversation in the words of the AI SDK. Throws `validation_failed` for what no provider could be sent. */
 export function toPrompt(messages: readonly ChatMessage[], args: Pick<ToolArguments, 'hold'>): LanguageModelV3Prompt {
-  const said: Said = { tools: new Map(), args }
-  return messages.map((message) => toMessage(message, said))
+  const context: PromptContext = { tools: new Map(), args }
+  return messages.map((message) => toMessage(message, context))
 }
 
-interface Said {
+interface PromptContext {
   /** the name of the tool that each call so far was of */
   tools: Map<string, string>
   args: Pick<ToolArguments, 'hold'>
 }
 
-function toMessage(message: ChatMessage, { tools, args }: Said): LanguageModelV3Message {
+function toMessage(message: ChatMessage, { tools, args }: PromptContext): LanguageModelV3Message {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -23,9 +23,9 @@ function toMessage(message: ChatMessage, { tools, args }: Said): LanguageModelV3
     case 'user':
       return { role: 'user', content: (partsOf(message.content) as ChatPart[]).map(toPart) }
     case 'assistant': {
-      const said = message.tool_calls ?? []
-      for (const call of said) tools.set(call.id, call.function.name)
-      const calls = said.map((call) => ({
+      const context = message.tool_calls ?? []
+      for (const call of context) tools.set(call.id, call.function.name)
+      const calls = context.map((call) => ({
         type: 'tool-call' as const,
         toolCallId: call.id,
         toolName: call.function.name,

@@ -57,17 +57,15 @@ function ofStatus(
   error: APICallError,
   { status, secrets }: { status: number; secrets: readonly string[] },
 ): UpstreamError {
-  const said = storableText(hidden(error.message, secrets))
-  const message = `the provider answered ${status}: ${cutText(said, 500)}`
+  const text = storableText(hidden(error.message, secrets))
+  const message = `the provider answered ${status}: ${cutText(text, 500)}`
   // without its cause, which logs would write: that has all that was sent and answered
   const options = { status, retry_after_ms: retryAfterMs(error.responseHeaders ?? {}, Date.now()) }
   if (NOT_BEGUN.has(status)) return new UpstreamError('away', message, options)
   return new UpstreamError(status < 500 && status !== REQUEST_TIMEOUT ? 'refused' : 'lost', message, options)
 }
 
-/**
- * Returns a failure that a provider reports in place of an answer that the AI SDK could read, or in an event of its own format.
- */
+/** Returns a failure that a provider reports in place of an answer that the AI SDK could read, or in an event of its own format. */
 function failureIn(error: unknown): UpstreamError | undefined {
   if (APICallError.isInstance(error)) return providerFailure(jsonOf(error.responseBody))
   if (InvalidResponseDataError.isInstance(error)) return providerFailure(error.data)
@@ -84,8 +82,8 @@ function jsonOf(text: string | undefined): unknown {
 
 function withoutSecrets(error: UpstreamError, secrets: readonly string[]): UpstreamError {
   const { outcome, message, status, retry_after_ms, cause } = error
-  const said = storableText(hidden(message, secrets))
-  return said === message ? error : new UpstreamError(outcome, said, { status, retry_after_ms, cause })
+  const text = storableText(hidden(message, secrets))
+  return text === message ? error : new UpstreamError(outcome, text, { status, retry_after_ms, cause })
 }
 
 function hidden(text: string, secrets: readonly string[]): string {
@@ -104,8 +102,8 @@ function* causes(thrown: unknown): Generator<Error> {
  * Returns the failure in an answer with status 200 or in the middle of a stream: `{"error": {"message", "code"}}`. The provider may have
  * worked before, and charged for that. A code that is an HTTP status counts as one.
  */
-export function providerFailure(said: unknown): UpstreamError | undefined {
-  const error = isObject(said) ? said['error'] : undefined
+export function providerFailure(body: unknown): UpstreamError | undefined {
+  const error = isObject(body) ? body['error'] : undefined
   if (error === undefined || error === null || error === false) return undefined
   const { message, code, type, status } = isObject(error) ? error : { message: error }
   const text = [message, type, code].find((each) => typeof each === 'string' && each !== '') ?? 'it does not say how'

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '#core/json/json.ts'
 import { parseForeignJson } from '#core/json/parse-json.ts'
 import type { RequestBody } from './measured-fetch.ts'
 
-/** The arguments of earlier calls of tools, on their way through the AI SDK, which would parse them and write them again. */
+/** The arguments of earlier tool calls, passed around the AI SDK, which would parse and reformat them. */
 export interface ToolArguments extends RequestBody {
   /** the placeholder of a text until the request is written */
   hold(text: string): JsonObject

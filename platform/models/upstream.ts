@@ -9,19 +9,19 @@ import { readAnswer, readPieces } from './read-answer.ts'
 import { readVectors, type Vectors } from './read-vectors.ts'
 import { toUpstreamError } from './to-upstream-error.ts'
 
-/** Longest life of an answer on its way, however lively it is. */
+/** Longest duration of a streamed answer, however active it is. */
 const MOST_ANSWER_MS = 15 * 60_000
 
 /** The providers of models. Each call is one request to one of them: nothing is repeated here, and nothing is sent that was not measured. */
 export interface ModelUpstream {
   /** The model with its current endpoint. An unreachable one throws when a request to it is prepared. */
   reach(model: PricedModel): ReachableModel
-  /** Throws `not_configured`, and `validation_failed` for what the provider cannot be sent. Nothing is sent. */
+  /** Throws `not_configured`, and `validation_failed` for a request that the provider cannot take. Nothing is sent. */
   prepare(model: ReachableModel, prompt: ChatPrompt, how: { stream: boolean }): Promise<ChatRequest>
   prepareVectors(model: ReachableModel, texts: string[]): Promise<VectorRequest>
   /** Throws `UpstreamError`, or `internal` where nothing was sent. */
   generate(request: ChatRequest, signal: AbortSignal): Promise<ChatAnswer>
-  /** The same while the pieces are read. Anyone who stops reading ends the request. */
+  /** The same for streams. A reader that stops early aborts the request. */
   stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPiece>
   /** One vector for each text, all of one length. Throws as `generate` does. */
   embed(request: VectorRequest, signal: AbortSignal): Promise<Vectors>

@@ -30,7 +30,7 @@ interface NoteTarget {
 
 /** A chat in which people answer. Rejects with what its client throws. */
 export interface Chat {
-  /** mail address of a member; undefined when the chat does not say */
+  /** mail address of a member; undefined when the chat does not tell */
   emailOf(userId: string): Promise<string | undefined>
   whisper(conversation: string, userId: string, text: string): Promise<void>
   askNote(triggerId: string, target: NoteTarget): Promise<void>
@@ -52,7 +52,7 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   secrets(settings: Settings): string[]
   /** throws `not_configured` for a value that no secret of this kind can have */
   checkSecret?(reference: string, value: string): void
-  /** everybody whom it reaches, told apart from the recipients of all other channels; each one gets a link of their own */
+  /** all recipients, distinguished from those of other channels; each one gets a link of their own */
   addresses(settings: Settings): string[]
   /** it can also address a person who is no recipient of it, by their mail address */
   reaches_people?: true
@@ -60,7 +60,7 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   host(settings: Settings): string
   /** Makes one attempt; it never retries by itself. */
   send(ports: ChannelPorts, settings: Settings, message: Message): Promise<Delivery>
-  /** of a kind in which people answer: whether a request is from there, and the way back to the one who sent it */
+  /** of a kind in which people answer: verifies a request, and opens the chat to its sender */
   chat?: {
     verify(
       ports: Pick<ChannelPorts, 'secret' | 'now'>,

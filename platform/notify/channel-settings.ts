@@ -36,7 +36,7 @@ function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === ''
 }
 
-/** The name of a recipient with what tells it from others of that name; it gives away nothing of that. */
+/** Returns the name of a recipient with a suffix that distinguishes it, without revealing its address. */
 export function recipientName(name: string, by: string): string {
   return `${name}#${createHash('sha256').update(by).digest('hex').slice(0, 8)}`
 }

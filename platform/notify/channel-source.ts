@@ -22,7 +22,7 @@ export interface ChannelSource {
   list(): readonly Channel[]
   get(name: string): Channel | undefined
   errors(): readonly FileFault[]
-  /** reads every secret now; what is listed here makes its channel fail closed */
+  /** reads every secret now; a channel listed here fails closed */
   secretProblems(): ChannelSecretProblem[]
   /** The value behind a reference of a channel. Throws `not_configured`. */
   secret(reference: string): string

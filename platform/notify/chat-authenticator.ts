@@ -7,9 +7,7 @@ export interface ChatAuthenticatorOptions extends Pick<ChannelPorts, 'egress' | 
 
 const TIMEOUT_MS = 10_000
 
-/**
- * Verifies the answers that people give in the chats of `channels.yaml`. A channel without its secret accepts no answer.
- */
+/** Verifies the answers that people give in the chats of `channels.yaml`. A channel without its secret accepts no answer. */
 export function createChatAuthenticator({ channels, egress, now, timeout_ms = TIMEOUT_MS }: ChatAuthenticatorOptions) {
   const ports = { egress, secret: channels.secret, now, timeout_ms }
   return {

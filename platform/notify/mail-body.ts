@@ -49,7 +49,7 @@ function plainText(message: NoticeMessage, links: Link[]): string {
     message.facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
     message.because.length === 0
       ? undefined
-      : `Why a person is asked:\n${message.because.map((each) => `- ${each}`).join('\n')}`,
+      : `Why approval is needed:\n${message.because.map((each) => `- ${each}`).join('\n')}`,
     ...message.evidence.map(({ title, excerpt }) => `Found before: ${title}\n${indented(excerpt)}`),
     links.map(({ label, url }) => `${label}: ${url}`).join('\n'),
   ]
@@ -81,7 +81,7 @@ function htmlText(message: NoticeMessage, links: Link[]): string {
     `<table cellpadding="0" cellspacing="0">${rows.join('')}</table>`,
     message.because.length === 0
       ? ''
-      : `<p>Why a person is asked:</p><ul>${message.because.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`,
+      : `<p>Why approval is needed:</p><ul>${message.because.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`,
     ...message.evidence.map(({ title, excerpt }) => `<p>Found before: ${escapeHtml(title)}</p>${pre(excerpt)}`),
     ...others.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`),
   ]

@@ -9,13 +9,13 @@ export interface SenderDeps extends Omit<ChannelPorts, 'timeout_ms'> {
   timeout_ms?: number
 }
 
-/** The one way out for notices. */
+/** The only way to send notices. */
 export interface Senders {
   /** Makes one attempt; it never retries by itself. A channel with a secret that cannot be resolved sends nothing. */
   send(channel: Channel, message: Message): Promise<Delivery>
 }
 
-/** Creates the way out for channels of every kind. */
+/** Makes the senders for channels of every kind. */
 export function createSenders({ timeout_ms = TIMEOUT_MS, ...deps }: SenderDeps): Senders {
   const ports = { ...deps, timeout_ms }
   return {

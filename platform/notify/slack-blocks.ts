@@ -26,8 +26,8 @@ export function slackCode(text: string, max: number): string {
   const room = max - 2 * fence.length - 2
   const fits = slackText(unbroken, Number.POSITIVE_INFINITY).length <= room
   // an ellipsis alone could be a part of it
-  const said = fits ? '' : ' (cut)'
-  return `${fence}\n${slackText(unbroken, room - said.length)}${said}\n${fence}`
+  const mark = fits ? '' : ' (cut)'
+  return `${fence}\n${slackText(unbroken, room - mark.length)}${mark}\n${fence}`
 }
 
 /** Limits of Block Kit, in characters. */
@@ -54,7 +54,7 @@ export function slackMessage(channel: string, notice: GateNotice): SlackMessage 
       ...section(message.summary),
       ...(message.command === undefined ? [] : [code(message.command)]),
       ...factBlocks(message),
-      ...(message.because.length === 0 ? [] : section(`Why a person is asked:\n${bullets(message.because)}`)),
+      ...(message.because.length === 0 ? [] : section(`Why approval is needed:\n${bullets(message.because)}`)),
       ...message.evidence.flatMap(({ title, excerpt }) => [...section(`Found before: ${title}`), code(excerpt)]),
       ...actions(channel, notice),
     ],

@@ -28,9 +28,7 @@ export function verifySlackSignature(
   })
 }
 
-/**
- * The fetch of the Slack client, through the egress client: a redirect is never followed, so the token reaches no other host.
- */
+/** The fetch of the Slack client, through the egress client: a redirect is never followed, so the token reaches no other host. */
 export function slackFetch(egress: EgressClient): FetchFunction {
   return async (url, init = {}) => {
     const answer = await egress.request({

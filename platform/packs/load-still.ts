@@ -8,7 +8,7 @@ import { packStamp } from './read-pack-files.ts'
 /** Immediate retries for a pack that changes while it is read, where the caller cannot wait. */
 const ATTEMPTS = 5
 
-/** Loads a pack none of whose files is being written; `same`: nothing changed since `before`. */
+/** Loads a pack once none of its files is being written; `same`: nothing changed since `before`. */
 export function loadStill(
   folder: string,
   catalog: OperatorCatalog,

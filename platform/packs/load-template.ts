@@ -14,7 +14,7 @@ import type { YamlFile } from './read-yaml.ts'
 /** Members of `with` that may be the name of a file. */
 const BODIES = ['body', 'prompt']
 
-/** Compiles one template file of a pack. A `with.body` or `with.prompt` that names a `.liquid` file beside it takes that file's text. */
+/** Compiles one template file of a pack. A `with.body` or `with.prompt` that names a `.liquid` file is replaced by that file's text. */
 export function loadTemplate(
   path: string,
   pack: PackFacts,

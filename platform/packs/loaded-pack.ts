@@ -25,7 +25,7 @@ export interface LoadedTemplate {
   plan: Plan
 }
 
-/** A sound pack, as it was read from its directory. */
+/** A valid pack, from its directory. */
 export interface LoadedPack {
   name: string
   version: string

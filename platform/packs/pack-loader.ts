@@ -25,7 +25,7 @@ import { type PackFiles, readPackFiles } from './read-pack-files.ts'
 
 export type PackLoad =
   | { pack: LoadedPack; faults: [] }
-  /** policies of a broken pack still count: they may be what keeps others safe. They let nothing through */
+  /** policies of a broken pack still count, since others may rely on them. They let nothing through */
   | { pack?: undefined; name: string; faults: FileFault[]; policies: PackPolicyDocument[] }
 
 /** Reads, checks and compiles the pack in a directory. Never throws for the content of its files. */
@@ -138,7 +138,7 @@ function checkLists(manifest: PackManifest, { files }: PackFiles) {
     })),
     ...inFolder
       .filter((path) => /\.json[5c]?$/i.test(path))
-      .map((path) => ({ path: [], message: `${path} is not read: policies stand in *.yaml and *.yml` })),
+      .map((path) => ({ path: [], message: `${path} is not read: policies are in *.yaml and *.yml` })),
     ...policies.paths
       .filter((path) => !IS_YAML.test(path))
       .map((path) => ({ path: ['policies'], message: `${path} is not a *.yaml or *.yml file` })),
@@ -200,9 +200,7 @@ interface ListedFiles {
   faults: Fault[]
 }
 
-/**
- * Returns the files of a pack that a list of `pack.yaml` names, by path or glob: `*` matches anything within a folder.
- */
+/** Returns the files of a pack that a list of `pack.yaml` names, by path or glob: `*` matches anything within a folder. */
 function listedFiles(globs: readonly string[], paths: Iterable<string>, key: string): ListedFiles {
   const all = [...paths]
   const faults = globs.flatMap((glob, index): Fault[] => {

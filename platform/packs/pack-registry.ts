@@ -6,7 +6,7 @@ import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
-import { isGone, type StillOptions } from '../still-file.ts'
+import { isRemoved, type StillOptions } from '../still-file.ts'
 import { type FollowOptions, followDirectories } from './follow-directories.ts'
 import { loadStill } from './load-still.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
@@ -21,7 +21,7 @@ interface BrokenPack {
   in_force?: string
 }
 
-/** The installed packs. What it answers never changes under its reader: a reload makes new lists. */
+/** The installed packs. Its lists never change: a reload makes new ones. */
 export interface PackRegistry {
   list(): readonly LoadedPack[]
   errors(): readonly BrokenPack[]
@@ -37,7 +37,7 @@ export interface PackRegistry {
 }
 
 export interface PackRegistryOptions {
-  /** directories whose folders are packs; the first to have a name owns it */
+  /** directories whose folders are packs; the first one with a name owns it */
   dirs: string[]
   catalog: OperatorCatalog
   log: Pick<Log, 'info' | 'warn'>
@@ -80,7 +80,7 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
       if (entry !== undefined) next.set(name, entry)
     }
     for (const [name, entry] of entries) {
-      if (next.has(name) || isGone(join(entry.dir, name), options)) continue
+      if (next.has(name) || isRemoved(join(entry.dir, name), options)) continue
       state = 'moving'
       next.set(name, entry)
     }
@@ -171,7 +171,7 @@ interface Folders {
   folders: Map<string, string>
   /** directories that cannot be listed */
   unlisted: FileFault[]
-  /** folders whose name is taken: a deployment cannot replace a pack by accident */
+  /** folders whose name is taken: a deployment cannot override a pack by accident */
   taken: FileFault[]
 }
 

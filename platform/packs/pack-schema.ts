@@ -7,10 +7,7 @@ const DIGEST = 'sha256: and 64 hexadecimal digits in lower case, on one line'
 const Globs = z.array(z.string().min(1).max(200), 'a list of files in this pack').max(200)
 const Text = z.string().min(1).max(4_000)
 
-/**
- * `pack.yaml`. Templates, rules and policies are found in their folders; `templates` and `policies` may list them, to say that
- * there are no others.
- */
+/** `pack.yaml`. Templates, rules and policies are found in their folders; `templates` and `policies` may list them, as a complete list. */
 export const PackManifest = z.strictObject({
   apiVersion: z.literal('svc/v1', 'apiVersion must be svc/v1'),
   name: Name,

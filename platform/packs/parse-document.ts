@@ -13,10 +13,10 @@ export interface ParsedDocument<Output> {
   yaml: YamlFile
 }
 
-/** A document with everything that is wrong with it, and what was most likely meant. */
+/** A document with its faults, and the document as probably meant. */
 export interface MeantDocument<Output> {
   faults: FileFault[]
-  /** for looking further only: nothing of it may be in force while there are faults */
+  /** for further checks only: it must not be in force while there are faults */
   meant?: { data: Output; place: YamlFile['place'] }
 }
 

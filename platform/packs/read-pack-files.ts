@@ -7,8 +7,8 @@ import { isStill, nowOf, type StillOptions, stampOf } from '../still-file.ts'
 const OWN_LINE = /^digest:[ \t]*(["']?)sha256:[0-9a-f]{64}\1[ \t]*(#.*)?\r?\n?/m
 
 /**
- * `sha256:` over all paths and bytes, in the order of the paths. The line `digest: sha256:…` of `pack.yaml` is left out, so
- * that it can hold the result.
+ * Returns `sha256:` over all paths and bytes, in the order of the paths. The line `digest: sha256:…` of `pack.yaml` is left out, so that it
+ * can contain the result.
  */
 function packDigest(files: ReadonlyMap<string, Uint8Array>): string {
   const counted = [...files].map(([path, bytes]): [string, Uint8Array] => [
@@ -78,7 +78,7 @@ export function packStamp(directory: string, clock?: StillOptions['clock']): { s
   return { stamp: hash.digest('hex'), still }
 }
 
-/** Their time changes with what is added and removed. */
+/** Their times change with added and removed files. */
 function packFolders(directory: string): string[] {
   return [directory, ...visiblePaths(directory, 'folders').map((path) => join(directory, path))]
 }

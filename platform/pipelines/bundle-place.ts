@@ -1,9 +1,9 @@
 /** A directory whose folders are bundles. */
 export interface PipelineRoot {
   directory: string
-  /** no file that is read may lie outside of it, no matter what links say */
+  /** no file outside of it is read, wherever links point */
   confines: string
-  /** the pack that brings them; absent for those of the deployment */
+  /** their pack; absent for those of the deployment */
   pack?: string
   /** the directory's name for people, such as `pipelines` or `data/pipelines` */
   shown: string
@@ -22,7 +22,7 @@ export interface BundlePlace {
 export const PIPELINE_FILE = 'pipeline.yaml'
 
 const MOST_CHARS = 255
-/** Folders as they are listed: no hidden ones, no way up, no absolute path. */
+/** A relative path of folders: no hidden ones, no parent, no absolute path. */
 const BUNDLE_PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*){0,8}$/
 
 /** Tells whether a text is a valid name of a bundle. */

@@ -28,7 +28,7 @@ export function listBundles(root: PipelineRoot): ListedBundles {
     const entries = entriesOf(join(root.directory, path))
     const shown = path === '' ? root.shown : `${root.shown}/${path}`
     if (!Array.isArray(entries)) {
-      // most packs bring no pipelines
+      // most packs have no pipelines
       if (path !== '' || entries !== 'ENOENT')
         found.faults.push({ file: shown, message: `cannot be listed: ${entries}` })
       else if (root.pack === undefined)
@@ -70,9 +70,7 @@ function entriesOf(directory: string): Dirent[] | string {
   }
 }
 
-/**
- * A link to a folder with a bundle, such as `current`. One that leads outside counts too: reading it reports the fault.
- */
+/** A link to a folder with a bundle, such as `current`. One that leads outside counts too: reading it reports the fault. */
 function isLinkedBundle(root: PipelineRoot, path: string): boolean {
   try {
     const real = realpathSync(join(root.directory, path))

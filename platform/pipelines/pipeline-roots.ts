@@ -5,7 +5,7 @@ import type { PipelineRoot } from './bundle-place.ts'
 export interface PipelinePlaces {
   /** the bundles of the deployment */
   pipelinesDir?: string | undefined
-  /** directories whose folders are packs; the first to have a name owns it */
+  /** directories whose folders are packs; the first one with a name owns it */
   packDirs: readonly string[]
 }
 

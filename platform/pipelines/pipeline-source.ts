@@ -15,11 +15,11 @@ export interface FoundPipeline {
 }
 
 /**
- * The bundles of a deployment and of its packs. All is read at each question: a changed file counts from then on. What has not changed since is
- * not parsed again.
+ * The bundles of a deployment and of its packs. Files are read at each call: a changed file counts from then on. An unchanged one is not
+ * parsed again.
  */
 export interface PipelineSource {
-  /** every bundle with its pipelines, or with what is wrong with it; and what is wrong where none could be made out */
+  /** every bundle with its pipelines, or with its faults; and faults where no bundle could be recognised */
   list(): { bundles: LoadedBundle[]; faults: FileFault[] }
   /** Throws `validation_failed`: no such bundle or pipeline, or everything that is wrong with the bundle. */
   find(bundlePath: string, pipelineName?: string): FoundPipeline

@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, stat
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /**
- * The bytes of a plain file of at most `limit` bytes at a path that holds no links, or why there are none. What is opened is what is
- * judged: a pipe is not waited for, and a link that was put in its place since is not followed.
+ * Reads a plain file of at most `limit` bytes at a path without links, or returns why it cannot. The opened file itself is checked: a pipe
+ * is not waited for, and a link that replaced it is not followed.
  */
 export function readRegularFile(real: string, limit: number): Uint8Array | 'too_large' | string {
   const file = openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

@@ -14,7 +14,7 @@ export interface OverlayDirectory {
    * answer in `answer_ms`: its content is unknown then.
    */
   current(): Promise<LayerPolicies>
-  /** reloads now, and waits a while for what is being written */
+  /** reloads now, and waits a while for files that are being written */
   reload(): Promise<void>
   close(): Promise<void>
 }

@@ -74,7 +74,7 @@ function parseDocument(document: Document.Parsed, origin: PolicyOrigin, lines: L
   })
 }
 
-/** The place of the nearest node on the way to `path`. */
+/** Returns the place of the nearest node on the way to `path`. */
 function nearest(path: (string | number)[], at: (path: (string | number)[]) => Node | undefined): Node['range'] {
   for (let length = path.length; length >= 0; length--) {
     const range = at(path.slice(0, length))?.range

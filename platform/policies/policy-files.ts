@@ -3,7 +3,7 @@ import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EMPTY_LAYER, joinLayers, type LayerPolicies, type Policy } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
-import { isGone, readStill, type StillOptions } from '../still-file.ts'
+import { isRemoved, readStill, type StillOptions } from '../still-file.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
 
 /** A file that is there and says nothing may be one that is being saved, or that was cut off. */
@@ -54,8 +54,8 @@ export async function readPolicyFiles(
 ): Promise<PolicyReading> {
   const { files, moving } = await readFiles(directory, previous, options)
   const missing = [...previous.files.keys()].filter((name) => !files.has(name))
-  const isMoving = missing.some((name) => !isGone(join(directory, name), options))
-  if (isMoving || [...files.values()].some((file) => file.faulty)) keepGone(files, previous)
+  const isMoving = missing.some((name) => !isRemoved(join(directory, name), options))
+  if (isMoving || [...files.values()].some((file) => file.faulty)) keepMissing(files, previous)
   const isSame =
     files.size === previous.files.size && [...files].every(([name, file]) => previous.files.get(name) === file)
   const layer = isSame ? previous.layer : joinLayers([...files.values()].map((file) => file.parsed))
@@ -104,18 +104,18 @@ async function readFiles(
 /** Reports entries that were probably meant as policies and are not read. Other files, such as notes, are ignored. */
 async function misplaced(directory: string, entry: Dirent, before?: ReadFile): Promise<ReadFile | undefined> {
   if (/\.json[5c]?$/i.test(entry.name))
-    return faultyFile(entry.name, 'is not read: policies stand in *.yaml and *.yml', before)
+    return faultyFile(entry.name, 'is not read: policies are in *.yaml and *.yml', before)
   const isFolder = entry.isSymbolicLink()
     ? await stat(join(directory, entry.name)).then(
         (target) => target.isDirectory(),
         () => false,
       )
     : entry.isDirectory()
-  return isFolder ? faultyFile(entry.name, 'is a folder: policies stand in the directory itself', before) : undefined
+  return isFolder ? faultyFile(entry.name, 'is a folder: policies are in the directory itself', before) : undefined
 }
 
 /** A missing file may be the unreadable one: its policies stay. */
-function keepGone(files: Map<string, ReadFile>, previous: PolicyFiles): void {
+function keepMissing(files: Map<string, ReadFile>, previous: PolicyFiles): void {
   for (const [name, file] of previous.files) {
     const holds = !file.faulty || file.parsed.policies.length > 0
     if (holds && !files.has(name)) files.set(name, file)
@@ -155,7 +155,7 @@ function parseBytes(bytes: Uint8Array, name: string): LayerPolicies {
   return parsePolicyYaml(text, { layer: 'overlay', source: name })
 }
 
-/** A file with a fault keeps what its last good version asked for, wherever it does not say otherwise now. */
+/** A file with a fault keeps the demands of its last good version, unless it overrides them. */
 function withLast({ policies, broken }: LayerPolicies, before?: ReadFile): LayerPolicies {
   const [first, ...others] = broken
   if (first === undefined || before === undefined) return { policies, broken }

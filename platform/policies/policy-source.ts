@@ -28,7 +28,7 @@ export interface PackPolicyDocument {
   /** as people find it: `<pack>/policies/<file>` */
   source: string
   text: string
-  /** its pack is broken: the policy may stop and ask, and lets nothing through */
+  /** true if its pack is broken: the policy may stop and ask, and lets nothing through */
   stops_only?: boolean
   /** why the text is missing: the gate is on everywhere */
   problem?: string
@@ -42,9 +42,7 @@ export interface PolicySourceOptions {
   heldFile?: string
   packPolicies: () => readonly PackPolicyDocument[]
   consolePolicies: (workspaceId: string) => Promise<AuthoredRow[]>
-  /**
-   * names that policies may use, the same object while they do not change: a policy with an unknown name counts as broken
-   */
+  /** names that policies may use, the same object while they do not change: a policy with an unknown name counts as broken */
   names?: () => PolicyNames
   log: Pick<Log, 'info' | 'warn'>
   clock?: Clock
@@ -76,9 +74,7 @@ interface CachedSet {
 
 const MAX_SETS = 1_000
 
-/**
- * The effective policies of every workspace and environment, kept current while decisions use the last complete set.
- */
+/** The effective policies of every workspace and environment, kept current while decisions use the last complete set. */
 export function createPolicySource(options: PolicySourceOptions): LivePolicySource {
   const { log } = options
   const packs = createPackLayer(options.packPolicies, (layer) => report(log, 'pack', layer))
@@ -135,7 +131,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
   return {
     layers: layersOf,
     async effective(workspaceId, environment) {
-      // Without attachments no console policy counts: one set serves every workspace, and the store is not asked.
+      // Without attachments no console policy applies: one set serves every workspace, and the store is not read.
       const isAttached = environment.policies.length > 0
       const layers = await layersOf(isAttached ? workspaceId : undefined)
       const key = isAttached ? JSON.stringify([workspaceId, environment.policies]) : ''

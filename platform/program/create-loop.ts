@@ -9,7 +9,7 @@ export interface LoopOptions {
   log: Pick<Log, 'warn'>
 }
 
-/** Does `round` again and again, each time after as many milliseconds as the one before has answered. A stop waits for the one under way. */
+/** Runs `round` repeatedly, each time after the delay that the previous one returned. A stop waits for the running one. */
 export function createLoop({ first_ms, again_ms, failed, log }: LoopOptions, round: () => Promise<number>) {
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined

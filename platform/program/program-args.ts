@@ -23,8 +23,8 @@ export function programArgs(program: string, ...args: string[]): string[] {
 }
 
 /**
- * For fault tests only: dies without a word at the named point, as a power cut would. `point@text` dies there only when what is worked on
- * contains the text.
+ * For fault tests only: kills the process silently at the named point, like a power cut. `point@text` kills it there only when the
+ * processed item contains the text.
  */
 export function killAt(point: string | undefined): (reached: string, content?: string) => void {
   const [named, text = ''] = point?.split('@') ?? []

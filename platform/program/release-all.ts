@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Log } from '#core/log.ts'
 
-/** Lets go of everything in this order; what cannot be closed does not keep the rest open. */
+/** Releases everything in this order; a failure does not prevent the rest. */
 export async function releaseAll(steps: readonly (() => unknown)[], log: Pick<Log, 'warn'>): Promise<void> {
   for (const step of steps) {
     try {

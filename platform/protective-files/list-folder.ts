@@ -28,7 +28,7 @@ export interface FolderListing {
 /** All files of a folder and of those in it but hidden ones; a folder that is not there is empty. Links are followed. */
 export async function listFolder(root: string): Promise<FolderListing> {
   const listing: FolderListing = { files: [], exists: true, unlisted: new Map() }
-  await walk(root, '', 0, listing)
+  await listBelow(root, '', 0, listing)
   return listing
 }
 
@@ -39,7 +39,7 @@ export async function seeFile(full: string, path: string): Promise<SeenFile | st
   return found?.isFile() ? seen(full, path, found) : undefined
 }
 
-async function walk(directory: string, prefix: string, depth: number, listing: FolderListing): Promise<void> {
+async function listBelow(directory: string, prefix: string, depth: number, listing: FolderListing): Promise<void> {
   let names: string[]
   try {
     names = (await readdir(directory)).sort()
@@ -54,7 +54,7 @@ async function walk(directory: string, prefix: string, depth: number, listing: F
     const path = prefix === '' ? name : `${prefix}/${name}`
     const found = await statOf(full)
     if (typeof found === 'string') listing.unlisted.set(path, found)
-    else if (found?.isDirectory() && depth < MAX_DEPTH) await walk(full, path, depth + 1, listing)
+    else if (found?.isDirectory() && depth < MAX_DEPTH) await listBelow(full, path, depth + 1, listing)
     else if (found?.isFile()) listing.files.push(seen(full, path, found))
   }
 }

@@ -57,7 +57,7 @@ const PACK_FOLDERS: Record<string, ConfigKind> = {
   skills: 'skill',
 }
 
-/** Kinds whose text is kept, to tell what a change loosens. */
+/** Kinds whose text is kept, to detect loosened settings. */
 const COMPARED: ReadonlySet<ConfigKind> = new Set(['policy', 'environment', 'profile'])
 
 export interface ProtectivePlaces {

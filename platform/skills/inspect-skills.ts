@@ -18,7 +18,7 @@ export interface SkillPlaces {
   home: string
 }
 
-/** The skills of a deployment as its files say, without a service: packs are read, but not compiled. */
+/** Reads the skills of a deployment from its files, without a service: packs are read, but not compiled. */
 export function inspectSkills({ dirs, home }: SkillPlaces): LoadedSkills {
   const packs = readPacks(packFolders(dirs))
   const ofPacks = [...packs].map(([pack, files]): SkillSource => [{ layer: 'pack', pack }, packSkills(pack, files)])

@@ -8,7 +8,7 @@ import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import { loadSkill, type SkillFile, type SkillOrigin } from './load-skill.ts'
 import { overlayStamp, readOverlaySkills } from './overlay-skills.ts'
 
-/** The skills of the packs under those of the deployment. What it answers never changes under its reader. */
+/** The skills of the packs, overridden by those of the deployment. Its lists never change. */
 export interface SkillCatalogue {
   list(): readonly Skill[]
   find(id: string): Skill | undefined

@@ -13,7 +13,7 @@ import { WORKSPACE_ID } from '#core/run/search.ts'
 
 const DEADLINE_MS = 5_000
 
-/** The workflows that tell people about gates and how runs end. */
+/** The workflows that send notices about gates and ends of runs. */
 export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>

@@ -22,7 +22,7 @@ import {
   type RunHints,
   type RunStart,
 } from '#core/contract.ts'
-import { DomainError, type ErrorCode, isPassing } from '#core/errors.ts'
+import { DomainError, type ErrorCode, isTransient } from '#core/errors.ts'
 import { ENVIRONMENT, LANE, TEMPLATE_ID, WORKSPACE_ID } from '#core/run/search.ts'
 import { createCommandFlights } from './command-flights.ts'
 import { createRunWorkflows } from './run-workflows.ts'
@@ -43,7 +43,7 @@ type Asked = 'start' | (typeof ASKED)[Command]
 /** Starts runs and sends decisions to them. Repeating a start is harmless: the workflow id is the run id. */
 export function createEngine(client: Client) {
   const decisions = createCommandFlights(
-    (gate_id) => new DomainError('gate_resolved', 'the gate was resolved by somebody else', { gate_id }),
+    (gate_id) => new DomainError('gate_resolved', 'the gate was resolved by another answer', { gate_id }),
   )
   const cancels = createCommandFlights(
     (run_id) => new DomainError('conflict', 'the run is being cancelled already', { run_id }),
@@ -125,7 +125,7 @@ async function update<Result>(
     } catch (error) {
       const refused = asDomainError(error, runId, { name, whenOver })
       // the engine drops an Update that meets a signal or a restart; it can be repeated under its id without harm
-      const again = isPassing(refused.code) && Date.now() + RETRY_AFTER_MS < deadline
+      const again = isTransient(refused.code) && Date.now() + RETRY_AFTER_MS < deadline
       if (!again) throw refused
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
     }
@@ -167,7 +167,7 @@ function unreachable(error: unknown, asked: Asked): DomainError {
   }
   if (isGrpcServiceError(wire)) {
     if (wire.code === RESOURCE_EXHAUSTED) {
-      // a start is on record by then and is repeated: nothing was refused
+      // a start is recorded then and is repeated: nothing was refused
       const code = asked === 'start' ? 'dependency_unavailable' : 'rate_limited'
       return new DomainError(code, `too many ${asked}s at once`, { retry_after_s: 1 }, options)
     }

@@ -41,9 +41,7 @@ export function createPipelineWorkflows(client: Client) {
     /** A repeat is harmless: one open workflow for each pipeline. */
     begin: (pipeline: PipelineStart) => begin(pipeline, 'FAIL'),
 
-    /**
-     * The same where a foreign workflow may have taken its id: one of another type, or on another queue, is not ours.
-     */
+    /** The same where a foreign workflow may have taken its id: one of another type, or on another queue, is not ours. */
     async restart(pipeline: PipelineStart): Promise<void> {
       if (await inTime(() => isOurs(client, pipeline.pipeline_id))) return
       await begin(pipeline, 'TERMINATE_EXISTING')

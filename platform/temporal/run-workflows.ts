@@ -3,7 +3,7 @@ import { LANES, RUN_WORKFLOW, WAKE_RUN } from '#core/contract.ts'
 
 const PAGE = 1_000
 
-/** The workflows of runs, as the engine knows them: what has another type or is on another queue is none, no matter what its id. */
+/** The workflows of runs in the engine: one of another type, or on another queue, is none, whatever its id. */
 export function createRunWorkflows(client: Client) {
   async function* listed(query: string): AsyncGenerator<string> {
     for await (const { workflowId } of client.workflow.list({ query, pageSize: PAGE })) yield workflowId

@@ -1,12 +1,12 @@
 import type { Actor } from '#core/actor.ts'
-import { DomainError, isOver, isOvertaken } from '#core/errors.ts'
+import { DomainError, isConflict, isEnded } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { Decidable } from '#store/runs/run-answers.ts'
 import { decideGate } from '../approvals/decide-gate.ts'
 import type { DecisionContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 
-/** Ends what the rule's author wanted ended. */
+/** The actor of ends that a rule demands. */
 const RECOVERY: Actor = {
   type: 'system',
   id: 'system',
@@ -35,7 +35,7 @@ export async function actOnRecovery(ctx: DecisionContext, rules: readonly Trigge
     if (wanted === 'cancel') await cancelRun(system, { run_id: runId, reason: CLEARED })
   } catch (error) {
     // decided meanwhile: there is nothing left to withdraw
-    if (!(error instanceof DomainError && (isOvertaken(error.code) || isOver(error.code)))) throw error
+    if (!(error instanceof DomainError && (isConflict(error.code) || isEnded(error.code)))) throw error
   }
 }
 

@@ -21,9 +21,7 @@ export interface AlertPorts {
   alertFold: AlertFold
 }
 
-/**
- * Limits of one statement, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts.
- */
+/** Limits of one statement, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
 const MAX_FINGERPRINTS = 256
 const MAX_ALERTS = 2_048
 /** This many alerts that wait for one flush are the beginning of a flood. */
@@ -38,7 +36,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   const flood = createFloodGauge(() => performance.now(), createBusyGauge())
   const batcher = createBatcher<AskedAlert, FoldOutcome>({
     count: countOf,
-    // the other alerts of the same request are on their way within this turn
+    // the other alerts of the same request arrive within this turn
     pause: () => Promise.resolve(),
     work: async (batch) => {
       flood.add(batch.length)
@@ -48,7 +46,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   const pace = createStartPace(() => flood.pressure(batcher.waiting.length >= CROWD))
 
   return {
-    // several requests share one transaction; what it did for each is known by its delivery
+    // several requests share one transaction; the effects of each are identified by its delivery
     fire: ({ attempt: _attempt, ...ctx }, alert) => batcher.ask({ ctx, alert }),
     resolve: alerts.resolve,
     folded: alerts.folded,

@@ -4,10 +4,10 @@ import type { StartContext } from '../context.ts'
 import type { Admission } from '../runs/admission.ts'
 import type { Attaching } from './kept-alert.ts'
 
-/** A firing alert with the run that its rule asks for. */
+/** A firing alert with the run that its rule starts. */
 export interface FiringAlert extends Attaching {
   fingerprint: string
-  /** within what the member is unique; without it no end that came before counts */
+  /** where the member is unique; without it no earlier end counts */
   scope?: string
   /** for this many seconds an earlier end still counts; given with the scope */
   remembered_s?: number

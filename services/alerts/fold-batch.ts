@@ -53,7 +53,7 @@ export async function foldBatch(batch: WaitingAlert[], ends: Ends, memory: Memor
   }
 }
 
-/** Answers those whose episode has ended already: nothing restarts what ended later than it began. */
+/** Answers alerts whose episode has ended already: an end after the beginning starts nothing. */
 async function answerEnded(ctx: StartContext, waiting: WaitingAlert[], ends: Ends): Promise<WaitingAlert[]> {
   if (ctx.forced === true) return waiting
   const ended = await ends.ended(

@@ -22,9 +22,7 @@ interface KeptAlert {
   state(): AlertRecord
 }
 
-/**
- * Returns the parts of an alert that a run of this template stores, with the values of the template's secret inputs hidden.
- */
+/** Returns the parts of an alert that a run of this template stores, with the values of the template's secret inputs hidden. */
 export function keptAlert(
   { packs }: Pick<ServiceContext, 'packs'>,
   alert: NormalizedAlert,
@@ -47,13 +45,13 @@ export function keptAlert(
 /** A shorter text also occurs where it is no secret. */
 const TELLING_CHARS = 8
 
-/** A rule may put more around what it takes: `Bearer ${{ alert.annotations.token }}`. */
+/** A rule may add text around the value: `Bearer ${{ alert.annotations.token }}`. */
 function takenBy(secrets: readonly NamedSecret[], alert: NormalizedAlert): NamedSecret[] {
   const { labels, annotations, values = {} } = alert
-  const said = [...Object.values(labels), ...Object.values(annotations), ...Object.values(values)]
+  const texts = [...Object.values(labels), ...Object.values(annotations), ...Object.values(values)]
   return secrets.flatMap(([name, value]) =>
     typeof value === 'string'
-      ? said
+      ? texts
           .filter((text) => text.length >= TELLING_CHARS && value.includes(text))
           .map((text): NamedSecret => [name, text])
       : [],
@@ -68,7 +66,7 @@ export interface Attaching {
   kept: KeptAlert
 }
 
-/** Alerts of one fingerprint as they are sent to its run: the last of each member brings its state where that has changed. */
+/** Returns the alerts of one fingerprint for its run: the last of each member has its state if that has changed. */
 export function attachedAlerts(
   alerts: readonly Attaching[],
   isChanged: (alert: Attaching) => boolean = () => true,

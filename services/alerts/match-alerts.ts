@@ -8,9 +8,7 @@ import type { ServiceContext } from '../context.ts'
 
 type Rules = readonly TriggerRule[]
 
-/**
- * Keyed by the lists of the packs and of the console, since each reload makes a new list; the overlay's is compared.
- */
+/** Keyed by the lists of the packs and of the console, since each reload makes a new list; the overlay's is compared. */
 const ordered = new WeakMap<Rules, WeakMap<Rules, { overlay: Rules; rules: Rules }>>()
 
 /** The rules of the console, the overlay and the packs in the order in which they are tried. */
@@ -36,7 +34,7 @@ export type Found = RuleMatch | string | undefined
 
 /** Cost limit of the rules for all alerts of a request: 300 for each alert of a full batch and each of 200 rules. */
 const MAX_UNITS = 60_000_000
-/** After so much of it others have a turn. */
+/** After this much work other requests have a turn. */
 const UNITS_AT_ONCE = 200_000
 
 /** Matches alerts one after the other; however expensive the rules are, other requests wait for one alert at most. */

@@ -119,7 +119,7 @@ async function fire(
     remembered_s,
     at,
     kept: keptAlert(ctx, alert, { ...runOf(found.rule), inputs: found.inputs }),
-    // made for those that ask for a run: of a storm, one in twenty
+    // computed for alerts that start a run: in a storm, one in twenty
     get admission() {
       admission ??= admissionOf(ctx, delivery, alert, found)
       return admission

@@ -6,8 +6,8 @@ import { type Member, memberKey } from './alert-waves.ts'
 export type Recovered = { outcome: 'resolved' | 'suppressed'; run_id: string; detail?: string }
 
 /**
- * Notes that members have recovered, and does what the rules want once all members of a run have. The answer has, by `memberKey`, what
- * became of those whose run is active.
+ * Records recoveries, and applies the rules' actions once all members of a run have recovered. Returns, by `memberKey`, the outcome of
+ * members whose run is active.
  */
 export async function recover(
   ctx: IntakeContext,

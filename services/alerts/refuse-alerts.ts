@@ -3,9 +3,9 @@ import { canonicalText } from '#core/json/canonical.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { FiringAlert, Group, WaitingAlert } from './firing-alerts.ts'
 
-/** Answers those who ask for what was refused; the others are left. */
+/** Answers alerts with the same refused request; the others remain. */
 export function refuseAlerts({ first, members }: Group, error: DomainError): WaitingAlert[] {
-  // only the validation and the limits look at more than the template and where it runs
+  // only the validation and the limits depend on more than the template and the environment
   const keyOf = error.code === 'validation_failed' ? inputsOf : error.code === 'rate_limited' ? limitedOf : targetOf
   const refused = keyOf(first.alert)
   return members.filter((member) => {

@@ -14,13 +14,13 @@ interface Start {
 
 /** Most starts that are sent to the engine at once. Before a flood is recognised, each further one costs noticeably. */
 const MOST_AT_ONCE = 4
-/** In a flood the time from one start to the next; under overload so many times that. */
+/** In a flood the delay between starts; under overload this many times longer. */
 const PACE_MS = 100
 const PACES_APART = { flood: 1, overload: 10 }
 /** Waiting starts are kept from the sweep over lost starts, which would begin them in the middle of the flood. */
 const RENEW_MS = 1_000
 const HOLD_MS = 3_000
-/** A flood that does not ebb must not hold a run back for ever: from then on the sweep may have it. */
+/** A long flood must not delay a run for ever: from then on the sweep may start it. */
 const LONGEST_HOLD_MS = 15_000
 
 /**

@@ -14,7 +14,7 @@ import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { apiKeyAudits, apiKeyRecordsFor, placesOf, toApiKeyRecord } from './api-key-record.ts'
 
 const KEY_BYTES = 32
-/** `svc_` and eight characters: enough to tell one from another, and too little to try the rest. */
+/** `svc_` and eight characters: enough to tell keys apart, and too little to guess the rest. */
 const PREFIX_CHARS = 12
 
 /** Makes a key of a service account. It can never do what the account may not, and only its holder ever has it. */
@@ -67,7 +67,7 @@ async function serviceAccount(ctx: IdentityContext, named: string): Promise<User
   return row
 }
 
-/** A scope that the account could not use would only look like a right. */
+/** A scope beyond the account's rights would be misleading. */
 function mustHold(account: UserRow, scope: KeyScope): void {
   if (scope === 'admin' && !may({ roles: account.roles, scopes: [] }, 'admin'))
     throw invalid('/scopes', 'admin: the service account has not the role admin')
@@ -90,9 +90,7 @@ export async function listApiKeys(
   return { ...page, items: await apiKeyRecordsFor(ctx, page.items) }
 }
 
-/**
- * Revokes a key at once, and with it the authority of the runs that were requested with it. A revoked key stays revoked.
- */
+/** Revokes a key at once, and with it the authority of the runs that were requested with it. A revoked key stays revoked. */
 export const revokeApiKey = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, id: string): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { DecisionClaim, GateCommand, GateOutcome } from '#core/contract.ts'
-import { DomainError, isOver } from '#core/errors.ts'
+import { DomainError, isEnded } from '#core/errors.ts'
 import type { DecisionContext } from '../context.ts'
 import { decisionAnswer } from './gate-decision.ts'
 
@@ -49,7 +49,7 @@ export async function askRecord(
         late = false
         // a run that its engine has lost takes no decision: the sweep ends it
         const alive = await ctx.engine.alive(run_id).catch(() => undefined)
-        // the engine did not say
+        // the engine did not tell
         if (alive === undefined) onSent()
         if (alive !== true) continue
         const answer = await ctx.record.decision({ run_id, workspace_id, lane, given: command })
@@ -58,7 +58,7 @@ export async function askRecord(
       const state = await ctx.decisions.read(gate.gate_id)
       const answer = state && decisionAnswer(state, command.decision_id)
       if (answer !== undefined) return answer
-      // anyone who waits behind the decision that resolved the gate need not wait for the engine
+      // callers behind the decision that resolved the gate need not wait for the engine
       if (over === undefined && state !== undefined && state.status !== 'open')
         throw new DomainError('gate_resolved', `the gate is ${state.status}`, {
           run_id,
@@ -78,11 +78,11 @@ export async function askRecord(
 
 /** The engine's message that a gate or its run has ended is wrong while the record says that the gate is open. */
 function unlessTruth(error: unknown): unknown {
-  const said = error instanceof DomainError && isOver(error.code)
-  return said
+  const has_ended = error instanceof DomainError && isEnded(error.code)
+  return has_ended
     ? new DomainError(
         'dependency_unavailable',
-        'the engine has lost this run, or is about to go on with it',
+        'the engine has lost this run, or is about to continue it',
         { retry_after_s: 2 },
         { cause: error },
       )

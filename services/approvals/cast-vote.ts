@@ -1,6 +1,6 @@
 import type { GateCommand, RefusedCommand } from '#core/contract.ts'
 import { barredFrom } from '#core/gate/contributors.ts'
-import { countApprovals, countedVotes, refusal, tally, unsaid } from '#core/gate/tally.ts'
+import { countApprovals, countedVotes, missingPart, refusal, tally } from '#core/gate/tally.ts'
 import type { GatePatch } from '#core/run/patch.ts'
 import type { GateState } from '#store/gates/gate-decisions.ts'
 import { isVote, readVoters, voteNow, votesOf } from './current-votes.ts'
@@ -11,9 +11,7 @@ type Cast = Required<Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approva
   Pick<GateChange, 'counted'> &
   Pick<GatePatch, 'expect'>
 
-/**
- * Returns the effect of a command on a gate, with every recorded vote counted by its voter's current authority. Changes nothing.
- */
+/** Returns the effect of a command on a gate, with every recorded vote counted by its voter's current authority. Changes nothing. */
 export async function castVote(
   deps: RecordDeps,
   { workspace_id, gate, command }: { workspace_id: string; gate: GateState; command: GateCommand },
@@ -29,7 +27,7 @@ export async function castVote(
   }
   const own = voteNow(deps, gate, { command, voters })
   if (own === undefined) return { refused: 'approver_not_allowed' }
-  const code = unsaid(required, command) ?? refusal(required, counted, own, requesters)
+  const code = missingPart(required, command) ?? refusal(required, counted, own, requesters)
   if (code !== undefined) return { refused: code }
   const votes = [...counted, own]
   const result = tally(required, votes, requesters)

@@ -64,7 +64,7 @@ export async function readVoters(
   }
 }
 
-/** The answers on record to a gate that count. */
+/** Returns the recorded votes on a gate that count. */
 export function votesOf(ports: VotePorts, gate: AnsweredGate, voters: Voters): Vote[] {
   return gate.answers.flatMap((row) => authority(ports, gate, { cast: castOf(ports, gate, row), voters, row }))
 }

@@ -6,7 +6,7 @@ import { commandText } from '#core/gate/attribute.ts'
 import { contributionText } from '#core/gate/contribution-text.ts'
 import { barredFrom, contributorsOf } from '#core/gate/contributors.ts'
 import { rolesText } from '#core/gate/requirement.ts'
-import { refusal, unmetClauses, unsaid, type Vote } from '#core/gate/tally.ts'
+import { missingPart, refusal, unmetClauses, type Vote } from '#core/gate/tally.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { AnsweredGate } from '#store/gates/gate-decisions.ts'
@@ -20,7 +20,7 @@ import { votesOn } from './current-votes.ts'
 import { type DecidedGate, decidedBefore, decisionIdFor, type GateDecision } from './gate-decision.ts'
 import { whoDecides } from './who-decides.ts'
 
-/** The only way a gate is answered. Exactly one decision wins; later ones get 409. */
+/** Answers a gate; the only way to do so. Exactly one decision wins; later ones get 409. */
 export async function decideGate(ctx: DecisionContext, decision: GateDecision): Promise<DecidedGate> {
   const found = await ctx.runs.findDecidable(ctx.workspace_id, decision.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
@@ -61,9 +61,7 @@ async function openGateOf(ctx: DecisionContext, found: Decidable): Promise<OpenG
   )
 }
 
-/**
- * Builds the signed command of a decision for the user it counts for; the signature distinguishes it from one made without the API.
- */
+/** Builds the signed command of a decision for the user it counts for; the signature distinguishes it from one made without the API. */
 async function commandOf(
   ctx: DecisionContext,
   gate: OpenGate,
@@ -156,7 +154,7 @@ function roleMissing({ required, votes, provenance }: OpenGate, { roles }: GateC
   const unmet = unmetClauses(required, votes, barredFrom(required, provenance))
   const required_roles = unmet.length > 0 ? unmet : required.approval_roles
   const held = roles.length === 0 ? 'no role' : roles.join(', ')
-  const why = `this gate needs somebody with the role ${rolesText(required_roles)}; the approver has ${held}`
+  const why = `this gate needs a user with the role ${rolesText(required_roles)}; the approver has ${held}`
   return { code: 'approver_not_allowed', why, details: { required_roles } }
 }
 
@@ -171,7 +169,7 @@ function refusedCode(
   if (command.kind !== 'approve' && command.kind !== 'reject') return undefined
   const { kind, note } = command
   const { plan_hash } = decision
-  const missing = unsaid(required, {
+  const missing = missingPart(required, {
     kind,
     ...(note !== undefined && { note }),
     ...(plan_hash !== undefined && { plan_hash }),
@@ -186,7 +184,7 @@ function whyAnswered({ votes }: OpenGate, { by, via }: GateCommand): string {
   const earlier = votes.find((vote) => vote.by === by)
   if (earlier === undefined)
     return via === undefined
-      ? 'a service account that you stand behind has answered here in the name of somebody else: you and your accounts have one vote together'
+      ? 'a service account of yours has answered here in the name of another user: you and your accounts have one vote together'
       : 'the person behind this service account has answered here already: they and their accounts have one vote together'
   if (via !== undefined)
     return 'this approver has answered already: a person and the accounts that answer for them have one vote together'
@@ -197,13 +195,13 @@ function whyAnswered({ votes }: OpenGate, { by, via }: GateCommand): string {
 /** Returns how the voter, or their account, shaped the run. */
 function whyOwn({ provenance, required }: OpenGate, { by, via, behind = [] }: GateCommand): string {
   const of = (ids: readonly string[]) => contributorsOf(provenance).filter(({ id }) => ids.includes(id))
-  const said = (ids: readonly string[]) => [...new Set(of(ids).map(contributionText))].slice(0, 3).join(', and ')
-  const own = required.prevent_self ? said([by]) : ''
+  const listed = (ids: readonly string[]) => [...new Set(of(ids).map(contributionText))].slice(0, 3).join(', and ')
+  const own = required.prevent_self ? listed([by]) : ''
   if (via === undefined || own !== '')
     return via === undefined
       ? `you shaped this run, so your approval does not count: you ${own || 'asked for it'}`
       : `the approver shaped this run, so an approval in their name does not count: they ${own}`
-  const account = said([via, ...behind])
+  const account = listed([via, ...behind])
   return `a service account never answers a gate of a run that it or the people behind it shaped: they ${account || 'asked for it'}`
 }
 
@@ -215,7 +213,7 @@ function whyEnabled({ id, what }: NonNullable<JudgedVoter['enabled']>, { by, via
     whom === 'you' && what !== 'invited'
       ? ENABLED[what].replace(/ of$/, '').replace('the ', 'your ')
       : `${ENABLED[what]} ${whom}`
-  return `somebody who shaped this run has ${done} since it was asked for, so this approval does not count here; let another approver decide`
+  return `a contributor of this run has ${done} since it was requested, so this approval does not count here; let another approver decide`
 }
 
 /** A refused attempt is part of the record too. */

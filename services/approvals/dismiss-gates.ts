@@ -33,7 +33,7 @@ const DEFAULT_AGE_HOURS = 24
 const MOST = 500
 const AT_ONCE = 8
 
-/** Dismisses every stale gate that fits, each like one alone: its run ends as `expired` with the reason on record. */
+/** Dismisses every matching stale gate, each like one alone: its run ends as `expired` with the recorded reason. */
 export const dismissGates = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (
@@ -86,9 +86,7 @@ async function findGates(ctx: DecisionContext & { stale: StaleGates }, selection
   )
 }
 
-/**
- * Dismisses one gate; returns why it could not, or undefined. An earlier decision wins; a gate that its run opened since is another.
- */
+/** Dismisses one gate; returns why it could not, or undefined. An earlier decision wins; a gate that its run opened since is another. */
 async function dismissOne(
   ctx: DecisionContext,
   { run_id, gate_id }: StaleGate,

@@ -7,7 +7,7 @@ import { gatePatch } from './gate-patch.ts'
 import { announce, type RecordDeps } from './record-deps.ts'
 import { claimedRun, refuseClaim } from './refuse-claim.ts'
 
-/** Dismisses one stale gate: the run ends as `expired` with the reason on record. */
+/** Dismisses one stale gate: the run ends as `expired` with the recorded reason. */
 export const expireGate = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (

@@ -67,7 +67,7 @@ interface OpenGate extends GateLaw {
   votes: readonly Vote[]
 }
 
-/** In whose name the caller would answer; undefined for who may decide nothing. */
+/** Returns the voter of the caller; undefined for a caller who may decide nothing. */
 export async function findVoter(ctx: WhoAsks): Promise<Voter | undefined> {
   return await whoDecides(ctx, undefined).catch((error: unknown) => {
     if (error instanceof DomainError && error.code === 'approver_not_allowed') return undefined
@@ -75,7 +75,7 @@ export async function findVoter(ctx: WhoAsks): Promise<Voter | undefined> {
   })
 }
 
-/** The answers to a gate that would be taken from this voter now: an approval only where it brings the gate nearer to its end. */
+/** Returns the answers to a gate that would be accepted from this voter now: an approval only if it brings the gate nearer to its end. */
 export function takenFrom(voter: Voter, gate: OpenGate): Decision[] {
   const { required, votes, provenance } = gate
   const requesters = barredFrom(required, provenance)

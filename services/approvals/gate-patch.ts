@@ -41,9 +41,7 @@ export interface GateChange {
   counted?: Vote[]
 }
 
-/**
- * Builds the writes of a decision about a gate: the vote, the resolution, the run's next status, its events and its audit record.
- */
+/** Builds the writes of a decision about a gate: the vote, the resolution, the run's next status, its events and its audit record. */
 export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateChange): GatePatch {
   const { workspace_id, gate, vote, resolution, cause } = change
   const approvals = change.approvals ?? gate.answers.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }

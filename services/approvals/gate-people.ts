@@ -8,7 +8,7 @@ import type { GatePeople } from '#store/gates/approval-views.ts'
 /** Finds a person by id or address. */
 export type PersonOf = (idOrEmail: string) => Person | undefined
 
-/** Anyone who may answer gates also sees how to reach the others. */
+/** A user who may answer gates also sees how to reach the others. */
 export function peopleOf({ people, provenance }: GatePeople, withEmail: boolean): PersonOf {
   const { id: actorId, display: actorName } = objectOf(provenance['actor'])
   return (idOrEmail) => {

@@ -24,7 +24,7 @@ type Context = WhoAsks &
 type Row = GateInQueue & { votes: Vote[] } & Pick<WaitingGate, 'you_may'>
 
 /** Gates read at once: the missing voters of each are computed here. */
-const LOOKED_AT = 1_000
+const MOST_GATES = 1_000
 
 /** Lists the open gates of the workspace, earliest expiry first, a page at a time. */
 export async function listGates(
@@ -38,9 +38,9 @@ export async function listGates(
     return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
   }
   const readMine = async (after?: ListPosition) => {
-    const seen = await readPageOfGates({ limit: LOOKED_AT, after })
+    const seen = await readPageOfGates({ limit: MOST_GATES, after })
     const mine = seen.filter(({ you_may }) => you_may.includes('approve'))
-    return { mine, resume: seen.length === LOOKED_AT ? seen.at(-1) : undefined }
+    return { mine, resume: seen.length === MOST_GATES ? seen.at(-1) : undefined }
   }
   const first = awaiting_me ? readMine() : undefined
   const { items, ...page } = await readPage<Row, Row>(
@@ -63,7 +63,7 @@ export async function listGates(
   return { ...page, items: await toWaitingGates(ctx, items) }
 }
 
-/** In the order of the rows; what was answered meanwhile is left out. */
+/** In the order of the rows; gates that were answered meanwhile are left out. */
 async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]> {
   const ids = rows.map(({ id }) => id)
   const [queued, halted] = await Promise.all([
@@ -102,7 +102,7 @@ function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: 
   }
 }
 
-/** As `decideGate` asks it. */
+/** The check of `decideGate`. */
 function freezeOver({ environments, clock }: Context, { environment, action_type }: Row): WaitingGate['frozen'] {
   const settings = environments.get(environment) ?? removedEnvironment(environment)
   const freeze = frozenForApproval(settings, clock(), action_type ?? undefined)

@@ -15,7 +15,7 @@ import { may } from '../auth/may.ts'
 import { type VotePorts, votesOn } from './current-votes.ts'
 import { gateRequester, type PersonOf, peopleOf, shapedBy } from './gate-people.ts'
 
-/** Exactly what waits for an answer: what was written when the gate opened, with the votes and the spending of now. */
+/** Returns the gate for its answer: the view from its opening, with the current votes and spending. */
 export async function pendingApproval(
   ctx: VotePorts & {
     workspace_id: string

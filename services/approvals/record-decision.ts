@@ -55,16 +55,16 @@ export async function recordDecision(deps: RecordDeps, claim: DecisionClaim): Pr
 /** Reads the command of an Update or a signal; an empty gate id means that no gate can be meant. */
 function commandOf({ given, signal }: DecisionClaim, run: RunState): GateCommand | undefined {
   if (signal === undefined) return GateCommandShape.safeParse(given).data
-  const said = GateSignalShape.safeParse(given).data
-  if (said === undefined) return undefined
+  const signalled = GateSignalShape.safeParse(given).data
+  if (signalled === undefined) return undefined
   return {
     ...BY_TEMPORAL,
     roles: [...BY_TEMPORAL.roles],
     display: 'Temporal',
-    gate_id: said.gate_id ?? signal.gate_id ?? run.gate_id ?? '',
+    gate_id: signalled.gate_id ?? signal.gate_id ?? run.gate_id ?? '',
     decision_id: signal.decision_id,
-    kind: said.decision,
-    ...(said.note !== undefined && { note: cutText(said.note, 2_000) }),
+    kind: signalled.decision,
+    ...(signalled.note !== undefined && { note: cutText(signalled.note, 2_000) }),
   }
 }
 

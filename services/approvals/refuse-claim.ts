@@ -8,7 +8,7 @@ import { isoTime } from '#core/time/time.ts'
 import type { RunState } from '#store/gates/gate-decisions.ts'
 import type { RecordDeps } from './record-deps.ts'
 
-/** Something that came through the engine is not borne out by the record: it was put on record, and nothing else has changed. */
+/** A message from the engine that the record does not support: it was recorded, and nothing else has changed. */
 export class ClaimRefused extends Error {
   readonly kind: ClaimKind
 
@@ -30,7 +30,7 @@ const SUBJECTS = ['schedule', 'pipeline'] as const
 /** Cuts the subject of a claim to what a database can hold. */
 const storable = (id: string) => cutText(id.replaceAll('\0', ''), 100)
 
-/** Puts a claim about a run, a schedule or a pipeline on record that is not believed. What repeats is counted, and reported once a minute. */
+/** Records an unsupported claim about a run, a schedule or a pipeline. Repeated ones are counted, and reported once a minute. */
 export async function refuseClaim(
   { decisions, ...deps }: ClaimPorts,
   kind: ClaimKind,

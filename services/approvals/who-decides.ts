@@ -7,9 +7,7 @@ import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'
 import type { VotePorts } from './current-votes.ts'
 
-/**
- * `changes`: by id, the users who have invited the voter, their account or a user who lends them roles, or changed their rights.
- */
+/** `changes`: by id, the users who have invited the voter, their account or a user who lends them roles, or changed their rights. */
 export type Voter = Omit<CommandBy, 'signature'> & { changes?: Record<string, UserChanges> }
 /** A user who may answer, with the rules for which answers count. */
 export type WhoAsks = Pick<DecisionContext, 'actor' | 'channel' | 'people' | 'workspace_id'> & VotePorts
@@ -62,7 +60,7 @@ async function onBehalf(ctx: WhoAsks, approver: string | undefined): Promise<Vot
   }
   const person = await ctx.people.find(approver)
   if (!person?.active || !may({ roles: person.roles, scopes: [] }, 'approver') || !mayEnter(person, ctx.workspace_id)) {
-    throw new DomainError('approver_not_allowed', 'nobody of that name may decide here')
+    throw new DomainError('approver_not_allowed', 'no user of that name may decide here')
   }
   if (!person.answering_accounts.includes(actor.id)) {
     throw new DomainError(
@@ -74,7 +72,7 @@ async function onBehalf(ctx: WhoAsks, approver: string | undefined): Promise<Vot
   if (behind.length === 0) {
     throw new DomainError(
       'approver_not_allowed',
-      'it is not on record who made this service account, so it answers for nobody; make another one',
+      'the maker of this service account is unknown, so it can answer for no one; make another one',
     )
   }
   const { id: by, display, roles } = person

@@ -13,7 +13,7 @@ export interface AskPorts {
   threads: AskThreadStore
   /** reads alone; absent where there is no database for it */
   reads?: AskDb
-  /** searches corpora by the same way */
+  /** search in corpora with the same role */
   knowledge?: Pick<KnowledgePorts, 'store' | 'search'>
   turn_cap_micro_usd: MicroUsd
   /** of one person in one workspace on one UTC day */

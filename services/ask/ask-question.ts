@@ -17,7 +17,7 @@ import { ASK_TOOLS } from './tools/index.ts'
 export interface AskHooks {
   /** aborted when the caller disconnects */
   signal: AbortSignal
-  /** told of every look-up, as it is made */
+  /** called with every tool call */
   onTool?(update: ToolUpdate): void
 }
 
@@ -58,7 +58,7 @@ export const askQuestion = defineVerb(
   },
 )
 
-/** The turn as it is answered, and shown with its thread. */
+/** Returns the turn as it is answered, and shown in its thread. */
 function toAnswer(turn: AskTurnRow): Omit<AskAnswer, 'thread_id'> {
   const { id, answer, grounded, citations, tools_used, recommended_workflow, action, model, created_at } = turn
   const cost = { usd: usdFromMicro(turn.cost_micro_usd), cap_usd: usdFromMicro(turn.cap_micro_usd) }
@@ -103,12 +103,12 @@ async function threadFor(
 
 /** Returns the part of an answer that this turn's results back, or that there is none. */
 function believed({
-  said,
+  text: answer,
   results,
   action,
   otherwise,
 }: TurnOutcome): Pick<AskTurnRow, 'answer' | 'grounded' | 'citations' | 'action' | 'recommended_workflow'> {
-  const { text, cited } = groundedText(said, new Map(results.map(({ id, result }) => [id, result])))
+  const { text, cited } = groundedText(answer, new Map(results.map(({ id, result }) => [id, result])))
   if (text === '')
     return { answer: UNGROUNDED[otherwise], grounded: false, citations: [], action: null, recommended_workflow: null }
   const citations = cited.flatMap((id) =>

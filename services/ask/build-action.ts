@@ -40,8 +40,8 @@ export interface RunProposal {
 }
 
 /**
- * The form of a run, by what the routes of packs say of it: nothing in it is a model's word but the template and the inputs that were
- * proposed. It starts nothing. Secrets are never proposed: anyone who sends the form gives them. Throws `not_found`, `validation_failed`.
+ * Builds the form of a run, from the routes of packs: only the template and the inputs are the model's proposal. It starts nothing. Secrets
+ * are never proposed: the user who sends the form adds them. Throws `not_found`, `validation_failed`.
  */
 export async function buildAction(ctx: AskContext, proposal: RunProposal): Promise<AskAction> {
   const { pack, template, profile, config_preset } = proposal
@@ -68,9 +68,7 @@ export async function buildAction(ctx: AskContext, proposal: RunProposal): Promi
   }
 }
 
-/**
- * A value that has no form on a command line is left out: the start is then another plan, which its hash refuses, wherever it would run.
- */
+/** A value that has no form on a command line is left out: the start is then another plan, which its hash refuses, wherever it would run. */
 function refusedCommand({ pack, template, environment }: CommandedStart, plan_hash: string): string {
   const known = { pack, template, inputs: {}, plan_hash }
   return runCommand({ ...known, environment }) ?? `svc run ${pack}/${template} --plan-hash ${plan_hash}`

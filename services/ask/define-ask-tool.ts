@@ -35,7 +35,7 @@ export const RUN_FILTER = {
   text: z.string().min(1).max(200).optional().meta({ description: 'In the id, template, reason or failure' }),
 }
 
-/** All that a tool has: one workspace to read, and what is installed. Nothing of it starts, decides, cancels or writes anything. */
+/** The context of tools: one readable workspace, and the installed packs. A tool cannot start, decide, cancel or write anything. */
 export interface AskToolContext {
   read: AskRead
   packs: Pick<PackRegistry, 'list' | 'findTemplate'>
@@ -53,18 +53,18 @@ export interface AskFinding {
   data: object
   /** number of records */
   rows: number
-  /** path of the API that opens what was read */
+  /** path of the API that opens the source */
   ref: string
-  /** of what was found, each that is cited by itself, in the place of `data` and best first */
+  /** results that are cited one by one, in place of `data` and best first */
   chunks?: { data: object; ref: string }[]
 }
 
-/** A tool of the ask agent, no matter what it takes. */
+/** A tool of the ask agent, with any arguments. */
 export interface AskTool {
   name: string
   description: string
   input: z.ZodObject
-  /** throws a `ZodError` for arguments that are not what it takes, and `DomainError` */
+  /** throws a `ZodError` for invalid arguments, and `DomainError` */
   run(ctx: AskToolContext, args: unknown): Promise<AskFinding>
 }
 

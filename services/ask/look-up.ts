@@ -23,7 +23,7 @@ export interface ToolResult {
   action?: AskAction
 }
 
-/** Does what the model calls for, and keeps what came of it under numbers from this one on. Throws `ToolRefusal`. */
+/** Executes the model's tool call, and numbers its results from this number on. Throws `ToolRefusal`. */
 export async function lookUp(
   ctx: AskContext,
   { tools, budget }: { tools: readonly AskTool[]; budget: AskBudget },

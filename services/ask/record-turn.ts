@@ -6,9 +6,7 @@ import { auditBy } from '../audit/read-audit.ts'
 import type { AskContext } from './ask-ports.ts'
 import type { TurnOutcome } from './take-turn.ts'
 
-/**
- * Records an answer: the turn with its results, the audit record and the event of the same name, in one transaction.
- */
+/** Records an answer: the turn with its results, the audit record and the event of the same name, in one transaction. */
 export async function recordTurn(
   ctx: AskContext,
   turn: AskTurnRow,

@@ -10,9 +10,7 @@ import { type AskHooks, askQuestion } from './ask-question.ts'
 const SMALL: ModelRole = 'small'
 const DEFAULT: ModelRole = 'default'
 
-/**
- * Answers a request for an action with the form of a run: a turn without earlier turns. Throws `validation_failed` for an unknown model.
- */
+/** Answers a request for an action with the form of a run: a turn without earlier turns. Throws `validation_failed` for an unknown model. */
 export const resolvePlan = defineVerb(
   { role: 'user', access: 'write', scope: 'workspace' },
   async (

@@ -33,7 +33,7 @@ export interface TurnQuestion {
 
 /** The model's answer, with everything it was shown. None of it is verified yet. */
 export interface TurnOutcome {
-  said: string
+  text: string
   model: string
   results: AskResultRow[]
   used: AskToolUse[]
@@ -44,7 +44,7 @@ export interface TurnOutcome {
   otherwise: Ungrounded
 }
 
-type State = Omit<TurnOutcome, 'said' | 'otherwise'> & { messages: ChatMessage[]; calls: number }
+type State = Omit<TurnOutcome, 'text' | 'otherwise'> & { messages: ChatMessage[]; calls: number }
 
 /**
  * Calls the model until it answers: it may call tools, gets their results or the reasons of their failure, and has to answer in the last
@@ -59,15 +59,15 @@ export async function takeTurn(ctx: AskContext, question: TurnQuestion): Promise
       if (round > 1 && error instanceof DomainError && error.code === 'BudgetExceeded') return undefined
       throw error
     })
-    if (reply === undefined) return { ...state, said: '', otherwise: 'over_budget' }
+    if (reply === undefined) return { ...state, text: '', otherwise: 'over_budget' }
     state.model = reply.model
     const { content, refusal, tool_calls } = reply.answer
     if (last || tool_calls.length === 0)
-      return { ...state, said: content || (refusal ?? ''), otherwise: 'nothing_found' }
+      return { ...state, text: content || (refusal ?? ''), otherwise: 'nothing_found' }
     messages.push({ role: 'assistant', content: content || null, tool_calls: tool_calls.map(repeatable) })
     for (const call of tool_calls) messages.push(await answerCall(ctx, question, state, call))
   }
-  return { ...state, said: '', otherwise: 'nothing_found' }
+  return { ...state, text: '', otherwise: 'nothing_found' }
 }
 
 function askOnce(

@@ -26,7 +26,7 @@ export async function* exportAudit(
   }
 }
 
-/** Counting costs what it counts. */
+/** Counting costs time per row. */
 const MOST_COUNTED = 1_000
 
 /** A page of the records of a workspace, newest first. Throws `invalid_cursor`. */
@@ -50,7 +50,7 @@ export async function listAudit(
 function parseAuditCursor(cursor: string): AuditPlace {
   const [ts = '', seq = '', ...more] = Buffer.from(cursor, 'base64url').toString().split('|')
   const sound = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(ts) && /^\d{1,15}$/.test(seq) && more.length === 0
-  if (!sound) throw new DomainError('invalid_cursor', 'The cursor is not one that this list has given out.')
+  if (!sound) throw new DomainError('invalid_cursor', 'This cursor does not come from this list.')
   return { ts, seq: Number(seq) }
 }
 

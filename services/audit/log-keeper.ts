@@ -27,13 +27,11 @@ export interface LogKeeper {
   settle(sink: AuditSink, token: LeaseToken): Promise<AuditProblem | undefined>
   /** Notes a problem, for the chain too; false when it was known. */
   found(problem: AuditProblem, token: LeaseToken): Promise<boolean>
-  /**
-   * Tells whether bytes behind the end of the log are a late write of an earlier writer; if so, cutting them is recorded.
-   */
+  /** Tells whether bytes behind the end of the log are a late write of an earlier writer; if so, cutting them is recorded. */
   isLateWrite(bytes: Uint8Array, head: ChainHead, token: LeaseToken): Promise<boolean>
 }
 
-/** A problem that is on record is over only when the whole file was found sound: the end of it alone proves nothing. */
+/** A recorded problem ends only when the whole file was found sound: its end alone proves nothing. */
 export function createLogKeeper({ outbox, file, check, sha256, ids, clock }: LogKeeperDeps): LogKeeper {
   const draft = (action: `sink.${string}`, data: JsonObject) => sinkDraft({ ids, clock }, action, data)
   return {

@@ -50,14 +50,12 @@ export function auditBy(
   }
 }
 
-/** Has what is done mark the `Idempotency-Key` of its request, in the same transaction. */
+/** Makes a write mark the `Idempotency-Key` of its request, in the same transaction. */
 export function marked({ attempt }: Pick<ServiceContext, 'attempt'>): Pick<AuditDraft, 'attempt'> {
   return attempt === undefined ? {} : { attempt: { id: attempt.id, turn: attempt.turn } }
 }
 
-/**
- * Records have ids of actors, and people use mail addresses. An address from outside the workspace matches no record.
- */
+/** Records have ids of actors, and people use mail addresses. An address from outside the workspace matches no record. */
 export async function byActor(
   { people, workspace_id }: { people: Pick<People, 'find'>; workspace_id: string },
   query: AuditQuery,

@@ -24,9 +24,9 @@ export interface SettleDeps {
 }
 
 /**
- * Brings file and database to one state before anything is acknowledged. What a killed writer chained without marking it is
- * marked; what the file lacks at its end is written again from the database, on record. Anything else is answered as a problem,
- * and then nothing was changed.
+ * Reconciles file and database before anything is acknowledged. Records that a killed writer chained without marking are marked; missing
+ * ones at the file's end are written again from the database, and recorded. Any other difference is returned as a problem, and then nothing
+ * was changed.
  */
 export async function settleLog(deps: SettleDeps, sink: AuditSink): Promise<AuditProblem | undefined> {
   const head = await sink.ready()
@@ -55,7 +55,7 @@ async function writeAgain(
       at = { seq: row.seq, hash: row.hash }
     }
   }
-  // it waits in line behind what is missing, so that no crash leaves a healed log without it
+  // it is queued behind the missing records, so that no crash leaves a healed log without it
   await outbox.appendOnce(draft('sink.healed', { after_seq: head.seq, to_seq: last.seq, to_hash: last.hash }), token)
   for (let at = head.seq; at < last.seq; ) {
     const rows = await outbox.chainedAfter(at, CHUNK)

@@ -19,7 +19,7 @@ export async function listDelegates({ actor, users }: Pick<IdentityContext, 'act
     .map(({ id, email, display_name }) => ({ id, email, display: visible(display_name ?? email) }))
 }
 
-/** Changes what the caller has named, with its record in each of their workspaces; only those of the account name it. */
+/** Changes the caller's list, with a record in each of their workspaces; only those of the account name it. */
 async function changeAnswering(
   ctx: IdentityContext,
   { action, account }: { action: string; account: string },
@@ -110,7 +110,7 @@ export const addAnsweringAccount = defineVerb(
   },
 )
 
-/** It answers for the caller no longer, and what it answered counts no longer at gates that are open. */
+/** Ends it: the account no longer answers for the caller, and its earlier answers at open gates no longer count. */
 export const removeAnsweringAccount = defineVerb(
   { role: 'approver', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, id: string): Promise<User> => {

@@ -6,11 +6,11 @@ export interface Authenticator {
   readonly enabled: boolean
   /** The actor behind an `Authorization` header (RFC 6750), and where it came from. Throws `unauthenticated`, `rate_limited`. */
   actor(authorization: string | undefined, ip?: string): Promise<Actor>
-  /** The person behind a session whose signature was checked. Throws `unauthenticated`. */
+  /** Returns the user of a verified session. Throws `unauthenticated`. */
   person(session: SessionClaims): Promise<Actor>
 }
 
-/** Sessions are this client's, so that what is done with them is on record as done in the console. */
+/** The client of sessions, so that their actions are recorded as the console's. */
 export const CONSOLE_CLIENT = 'svc-console'
 
 /** The actor while authentication is off: one local owner, whose identity is not checked. */

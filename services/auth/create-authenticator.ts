@@ -48,7 +48,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const now = clock()
     // a clock that was set back tells of no age
     const is_fresh = known !== undefined && now >= known.read_at && now - known.read_at < cache_ms
-    // a token that is newer than what we remember asks for a fresh look: its owner has just signed in again
+    // a token newer than the cached user needs a fresh read: its owner has just signed in again
     if (is_fresh && claims.tv <= known.row.token_version) return known.row
     const row = await users.find(claims.sub)
     cached.delete(claims.sub)
@@ -88,9 +88,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-/**
- * Accepts every caller as the local owner. A token of this installation identifies the program; any other is ignored.
- */
+/** Accepts every caller as the local owner. A token of this installation identifies the program; any other is ignored. */
 export function createOpenAuthenticator(tokens: Pick<Tokens, 'verify'> | undefined): Authenticator {
   return {
     enabled: false,

@@ -38,7 +38,7 @@ export async function ensureFirstOwner(ports: FirstOwnerPorts, input: FirstOwner
   const { email, password } = given.data
   const owner = {
     id,
-    // the account of the time before authentication was on: what was made then stays in reach
+    // the account from before authentication was on, so that its objects stay accessible
     account_id: LOCAL_ACTOR.account_id,
     email,
     display_name: input.display_name ?? null,
@@ -54,9 +54,7 @@ export async function ensureFirstOwner(ports: FirstOwnerPorts, input: FirstOwner
 /** SQLSTATE of a table that is not there. */
 const UNDEFINED_TABLE = '42P01'
 
-/**
- * Makes the first owner directly in the database, before any user can sign in. Throws `not_configured` when the database has no tables.
- */
+/** Makes the first owner directly in the database, before any user can sign in. Throws `not_configured` when the database has no tables. */
 export async function bootstrapOwner(
   input: FirstOwnerInput & { databaseUrl: string } & Omit<FirstOwnerPorts, 'users'>,
 ): Promise<FirstOwnerOutcome> {

@@ -33,7 +33,7 @@ export function tokensOf(ctx: Pick<Identity, 'tokens'>): Tokens {
 
 /** Returns the sessions, which exist with tokens only. */
 export function sessionsOf(ctx: Pick<Identity, 'sessions'>): Sessions {
-  if (ctx.sessions === undefined) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
+  if (ctx.sessions === undefined) throw new DomainError('not_configured', 'Authentication is off: there is no sign-in.')
   return ctx.sessions
 }
 
@@ -91,7 +91,7 @@ export function workspacesIn(log: string, workspaces: readonly string[]): string
   return workspaces.filter((id) => id === log || id === '*')
 }
 
-/** The caller's own row. Throws `not_configured` for anyone who has none: the local owner of a deployment without authentication. */
+/** Returns the caller's own row. Throws `not_configured` for a caller without one: the local owner of a deployment without authentication. */
 export function mustBeKnown(row: UserRow | undefined): UserRow {
   if (row === undefined) throw new DomainError('not_configured', 'Authentication is off: there is no signed-in user.')
   return row

@@ -79,5 +79,5 @@ async function inviteAgain(
 }
 
 function taken(): DomainError {
-  return new DomainError('conflict', 'Somebody has this address already.')
+  return new DomainError('conflict', 'Another user has this address already.')
 }

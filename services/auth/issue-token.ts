@@ -9,7 +9,7 @@ export interface PasswordGrant {
   password: string
   /** names separated by spaces; absent means all that the user has */
   scope?: string | undefined
-  /** the client that asks; what is done with the token counts as its */
+  /** the requesting client; actions with the token count as its own */
   client_id?: string | undefined
   ip?: string | undefined
 }

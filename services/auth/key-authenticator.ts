@@ -20,7 +20,7 @@ export interface KeyAuthenticatorOptions {
   later: Later
 }
 
-/** Lets in who shows a good API key. Throws `unauthenticated`, `rate_limited`. */
+/** Accepts a valid API key. Throws `unauthenticated`, `rate_limited`. */
 export type KeyAuthenticator = (token: string, ip: string | undefined) => Promise<Actor>
 
 /**

@@ -46,7 +46,7 @@ export function knows({ account_id, workspaces }: UserCircle, row: Membership): 
 
 /** Returns the row, if the actor may see it. Throws `not_found`, the same for a foreign user as for an unknown one. */
 export function mustKnow<Row extends Membership>(actor: UserCircle, row: Row | undefined): Row {
-  if (row === undefined || !knows(actor, row)) throw new DomainError('not_found', 'nobody whom the caller may know')
+  if (row === undefined || !knows(actor, row)) throw new DomainError('not_found', 'no user whom the caller may see')
   return row
 }
 

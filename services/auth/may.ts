@@ -6,7 +6,7 @@ import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/schema.ts'
 /** A verb's requirement on its caller. */
 export type Need = 'user' | Exclude<RoleName, 'viewer' | 'service'>
 
-/** A service account may answer gates for a person whom it names. */
+/** Lets a service account answer gates for a person whom it names. */
 export const ON_BEHALF = 'approvals:on_behalf'
 
 /** Tells whether the actor's roles suffice. */
@@ -18,7 +18,7 @@ export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean
   return Math.max(0, ...counted.map((role) => (isRoleName(role) ? ROLE_RANKS[role] : 0))) >= rankOf(need)
 }
 
-/** Throws `forbidden` that names what is missing. */
+/** Throws `forbidden` with the missing right. */
 export function mustBe(actor: Actor, need: Need): void {
   if (!may(actor, need)) {
     const what = need === 'user' ? 'a role' : `the role ${need}${need === 'owner' ? '' : ' or a higher one'}`
@@ -35,7 +35,7 @@ export function mayEnter(actor: Pick<Actor, 'workspaces'>, workspaceId: string):
   return actor.workspaces === '*' || actor.workspaces.includes(workspaceId)
 }
 
-/** Throws unless the actor may enter every workspace: what it is about belongs to all of them. */
+/** Throws unless the actor may enter every workspace, for objects that belong to all. */
 export function mustBeOfAll(actor: Pick<Actor, 'workspaces'>): void {
   if (actor.workspaces !== '*')
     throw new DomainError('forbidden', 'This belongs to all workspaces: ask an owner or admin of all of them.')
@@ -50,7 +50,7 @@ export function holdsScope({ key }: Pick<Actor, 'key'>, need: KeyNeed): boolean 
 export function mustHoldScope(actor: Pick<Actor, 'key'>, need: KeyNeed): void {
   if (holdsScope(actor, need)) return
   if (need === 'never')
-    throw new DomainError('forbidden', 'No API key does for this: it takes somebody who signs in.', {
+    throw new DomainError('forbidden', 'An API key cannot do this: it needs a signed-in user.', {
       required_scope: 'none',
     })
   throw new DomainError('forbidden', `This API key lacks the scope ${need}.`, { required_scope: need })

@@ -54,7 +54,7 @@ export const updateMe = defineVerb(
 async function mustBeAble(ctx: IdentityContext, delegateId: string): Promise<UserRow> {
   const delegate = await ctx.users.find(delegateId)
   if (delegate?.status !== 'active' || !knows(ctx.actor, delegate) || delegateId === ctx.actor.id)
-    throw invalid('/delegate_to', 'is nobody who could answer for you')
+    throw invalid('/delegate_to', 'is no user who could answer for you')
   return delegate
 }
 

@@ -56,7 +56,7 @@ export async function findInvited(
 
 function isInvited(ctx: Pick<IdentityContext, 'sha256' | 'clock'>, row: UserRow, token: string): boolean {
   const { status, invite_hash, invite_expires_at } = row
-  // digests of 256 random bits: how far two of them agree tells nothing of the token
+  // digests of 256 random bits: comparing them in variable time tells nothing of the token
   return status === 'invited' && invite_hash === ctx.sha256(token) && Date.parse(invite_expires_at ?? '') > ctx.clock()
 }
 

@@ -55,23 +55,21 @@ function mergedWith(actor: Actor, current: UserRow, edit: UserEdit): UserEdit {
   return { ...edit, workspaces }
 }
 
-/**
- * Drafts records for the logs of the actor's workspaces and the user's, before and after; each log names its own workspace only.
- */
+/** Drafts records for the logs of the actor's workspaces and the user's, before and after; each log names its own workspace only. */
 function changed(actor: Actor, current: UserRow, patch: UserPatch, edit: UserEdit) {
   const next = patch.workspaces ?? current.workspaces
-  const { workspaces: _places, ...said } = changesOf(edit)
+  const { workspaces: _places, ...changes } = changesOf(edit)
   return {
     ...({ category: 'admin', action: 'user.changed', user_id: current.id } as const),
     logs: logsOf(current, { workspaces: next }).filter((log) => mayEnter(actor, log)),
-    data: (log: string) => ({ ...said, ...(edit.workspaces && { workspaces: workspacesIn(log, next) }) }),
+    data: (log: string) => ({ ...changes, ...(edit.workspaces && { workspaces: workspacesIn(log, next) }) }),
   }
 }
 
 function patchOf(current: UserRow, edit: UserEdit): UserPatch {
   const next = { ...current, ...changesOf(edit) }
   if (next.status === 'active' && next.password_hash === null && !next.roles.includes('service')) {
-    throw invalid('/status', 'nobody is active without a password: invite them again, or set one')
+    throw invalid('/status', 'a user cannot be active without a password: invite them again, or set one')
   }
   const invitationEnds = edit.status !== undefined && current.status === 'invited'
   const revokes = next.status !== current.status || next.roles.toSorted().join() !== current.roles.toSorted().join()

@@ -4,7 +4,7 @@ import type { UserRow } from '#store/users.ts'
 import { nameable } from './known-people.ts'
 import { mayEnter } from './may.ts'
 
-/** A user as people see one: absent instead of null, and nothing that could let anybody in. */
+/** Returns a user for people: absent instead of null, and without secrets. */
 export function toUserRecord(row: UserRow): User & { etag: string } {
   return {
     id: row.id,

@@ -7,9 +7,7 @@ import { mayEnter } from './may.ts'
 
 type Rights = Pick<UserRow, 'roles' | 'workspaces'>
 
-/**
- * Throws for a user who also has workspaces outside the actor's: of them, only their place in the actor's own workspaces may change.
- */
+/** Throws for a user who also has workspaces outside the actor's: of them, only their place in the actor's own workspaces may change. */
 export function mustBeWhollyWithin(actor: Actor, row: Pick<UserRow, 'workspaces'>): void {
   if (beyondReach(actor, row).length > 0)
     throw new DomainError(
@@ -32,7 +30,7 @@ export function mustBeSound(rights: Rights): void {
   const everywhere = rights.workspaces.includes('*')
   const above = rights.roles.includes('owner') || rights.roles.includes('admin')
   if (everywhere && (rights.workspaces.length > 1 || !above)) {
-    throw invalid('/workspaces', '`*` stands alone, and only for owners and admins')
+    throw invalid('/workspaces', '`*` must be the only one, and only for owners and admins')
   }
 }
 

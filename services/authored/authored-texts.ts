@@ -18,13 +18,13 @@ interface TextKind<Ctx> {
   owner(ctx: Ctx): string
   subject(ctx: Ctx, name: string): string
   audit: Record<'created' | 'updated' | 'deleted', { action: string }>
-  /** this process follows what was written */
+  /** called after a write, so that this process follows it */
   changed(ctx: Ctx): void | Promise<void>
 }
 
 export type TextDraft = Pick<AuthoredDraft, 'name' | 'document'>
 
-/** A text as it is stored. */
+/** A stored text. */
 export interface AuthoredText {
   row: AuthoredRow
   etag: string

@@ -32,9 +32,7 @@ interface At {
   if_match?: string | undefined
 }
 
-/**
- * Makes the verbs of a kind. Changes throw `version_conflict` if the document has another version than the caller's.
- */
+/** Makes the verbs of a kind. Changes throw `version_conflict` if the document has another version than the caller's. */
 export function defineAuthored<
   Ctx extends ServiceContext,
   Query,

@@ -12,9 +12,9 @@ type Named = { name: string }
  * Makes the verbs of environments, or profiles: the console's document overrides the files. A verb answers with the value that is in force
  * in this process from now on.
  */
-export function defineSetting<Value extends Named, Said extends Named, Shown>(
+export function defineSetting<Value extends Named, Document extends Named, Shown>(
   { kind, called, audit }: SettingName,
-  kindOf: (ctx: SettingContext) => SettingKind<Value, Said, Shown>,
+  kindOf: (ctx: SettingContext) => SettingKind<Value, Document, Shown>,
 ) {
   const store = (ctx: SettingContext) => ctx.setting_ports.stores[kind]
   const layers = (ctx: SettingContext, name: string) => ctx.setting_ports.source.layers(kind, name)
@@ -32,14 +32,14 @@ export function defineSetting<Value extends Named, Said extends Named, Shown>(
   }
 
   async function lint(ctx: SettingContext, document: string, stored?: string): Promise<TextDraft & { value: Value }> {
-    const { said, faults } = await kindOf(ctx).lint(document)
-    if (said !== undefined && stored === undefined) await mustBeFree(ctx, said.name)
+    const { value: parsed, faults } = await kindOf(ctx).lint(document)
+    if (parsed !== undefined && stored === undefined) await mustBeFree(ctx, parsed.name)
     refuseFaults(faults)
-    if (said === undefined) throw new Error('a text that is not sound has no fault')
-    const { name } = said
+    if (parsed === undefined) throw new Error('a text that is not sound has no fault')
+    const { name } = parsed
     if (stored !== undefined && stored !== name)
       refuseFaults([{ file: kind, message: `the document says ${name}, and the address ${stored}` }])
-    const value = kindOf(ctx).composed(said, name)
+    const value = kindOf(ctx).composed(parsed, name)
     if (value === undefined) throw new DomainError('conflict', `The file of ${name} cannot be read; repair it first.`)
     return { name, document, value }
   }
@@ -77,7 +77,7 @@ export function defineSetting<Value extends Named, Said extends Named, Shown>(
     /** The files' value is in force again; without one the setting is removed. */
     async remove(ctx, { name, row }, loosens) {
       if (row === undefined)
-        throw new DomainError('conflict', `The console says nothing about ${name}: it is shipped, or stands in a file.`)
+        throw new DomainError('conflict', `The console has no document of ${name}: it is shipped, or set in a file.`)
       await texts.remove(ctx, row, loosens)
       return { name, layers: layers(ctx, name), loosens }
     },

@@ -1,5 +1,5 @@
 import { loosenedSettings } from '#core/config/loosened-settings.ts'
-import type { ConsoleEnvironment, EnvironmentRecord, SettingSaid } from '#core/environment/console-schema.ts'
+import type { ConsoleEnvironment, EnvironmentRecord, SettingLayers } from '#core/environment/console-schema.ts'
 import { type Environment, EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment/environment.ts'
 import { defineVerb } from '../define-verb.ts'
 import { defineSetting } from './define-setting.ts'
@@ -19,7 +19,7 @@ export const environments = defineSetting(
   environmentKind,
 )
 
-type Shown = Omit<EnvironmentRecord, keyof SettingSaid>
+type Shown = Omit<EnvironmentRecord, keyof SettingLayers>
 
 /** Environments, as the caller may know of them: those that runs of the caller's workspace may use. */
 function environmentKind(ctx: SettingContext): SettingKind<Environment, ConsoleEnvironment, Shown> {
@@ -27,7 +27,7 @@ function environmentKind(ctx: SettingContext): SettingKind<Environment, ConsoleE
   return {
     kind: 'environment',
     lint: ctx.setting_ports.lintEnvironment,
-    composed: (said, name) => ctx.setting_ports.source.composed(name, said),
+    composed: (document, name) => ctx.setting_ports.source.composed(name, document),
     async loosened(before, after) {
       const attached = (after?.policies ?? []).filter((name) => before?.policies.includes(name) !== true)
       const found = loosenedSettings(before, after)

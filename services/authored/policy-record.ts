@@ -20,9 +20,9 @@ export interface PolicyPorts {
   store: AuthoredStore
   /** policies of packs and files in force */
   layers(): Promise<Pick<PolicyLayers, 'pack' | 'overlay'>>
-  /** the policy, and everything that `svc check` would say of it */
+  /** the policy, and every report that `svc check` would make */
   lint(text: string, origin: PolicyAuthor): Promise<{ layer: LayerPolicies; faults: FileFault[] }>
-  /** this process judges by what was written from now on */
+  /** called after a write, so that this process applies it */
   changed(workspaceId: string): void
 }
 

@@ -9,9 +9,9 @@ export async function getProfileForm(ctx: SettingContext, name: string): Promise
   const kind = profileKind(ctx)
   const setting = await findSetting(ctx, kind, name)
   const in_force = await toSettingRecord(ctx, kind, setting)
-  const { said } =
-    setting.row === undefined || !isDeployments(ctx) ? { said: undefined } : await kind.lint(setting.row.document)
-  const { environment, requires_approval, require_plan_hash, limits } = said ?? {}
+  const { value: fields } =
+    setting.row === undefined || !isDeployments(ctx) ? { value: undefined } : await kind.lint(setting.row.document)
+  const { environment, requires_approval, require_plan_hash, limits } = fields ?? {}
   return {
     name,
     schema: { ...PROFILE_FORM },
@@ -35,8 +35,8 @@ export const putProfileForm = defineVerb(
     ctx: SettingContext,
     { name, if_match, values }: { name: string; if_match?: string | undefined } & ProfileFormEdit,
   ): Promise<ProfileForm> => {
-    const said = new Map<string, unknown>(Object.entries(values))
-    const keys = Object.fromEntries(FIELDS.map((field) => [field, said.get(field)]))
+    const fields = new Map<string, unknown>(Object.entries(values))
+    const keys = Object.fromEntries(FIELDS.map((field) => [field, fields.get(field)]))
     const in_force = await profiles.change(ctx, { key: name, if_match }, ({ row }) =>
       ctx.setting_ports.edited(row?.document, name, keys),
     )

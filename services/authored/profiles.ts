@@ -1,5 +1,5 @@
 import { loosenedGates } from '#core/config/changes.ts'
-import type { ConsoleProfile, ProfileRecord, SettingSaid } from '#core/environment/console-schema.ts'
+import type { ConsoleProfile, ProfileRecord, SettingLayers } from '#core/environment/console-schema.ts'
 import { isGranted, type Profile } from '#core/environment/environment.ts'
 import { defineSetting } from './define-setting.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
@@ -18,7 +18,7 @@ export const profiles = defineSetting(
   profileKind,
 )
 
-type Shown = Omit<ProfileRecord, keyof SettingSaid>
+type Shown = Omit<ProfileRecord, keyof SettingLayers>
 
 /** Profiles; of their environments those that the caller may know of. */
 export function profileKind(ctx: SettingContext): SettingKind<Profile, ConsoleProfile, Shown> {
@@ -29,7 +29,7 @@ export function profileKind(ctx: SettingContext): SettingKind<Profile, ConsolePr
   return {
     kind: 'profile',
     lint: ctx.setting_ports.lintProfile,
-    composed: (said, name) => ctx.setting_ports.source.composedProfile(name, said),
+    composed: (document, name) => ctx.setting_ports.source.composedProfile(name, document),
     loosened: async (before, after) => loosenedGates(before, after),
     names: () => ctx.setting_ports.source.profiles().map(({ name }) => name),
     isSeen: () => true,

@@ -5,8 +5,8 @@ import type { AuthoredStore } from '#store/authored/authored.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** A parsed setting, if valid, and every report that `svc check` would make. */
-export interface LintedSetting<Said> {
-  said?: Said | undefined
+export interface LintedSetting<Document> {
+  value?: Document | undefined
   faults: FileFault[]
 }
 
@@ -32,10 +32,10 @@ export interface SettingName {
 }
 
 /** The differences between environments and profiles, as the caller may see them. */
-export interface SettingKind<Value extends { name: string }, Said extends { name: string }, Shown> {
+export interface SettingKind<Value extends { name: string }, Document extends { name: string }, Shown> {
   kind: 'environment' | 'profile'
-  lint(text: string): Promise<LintedSetting<Said>>
-  composed(said: Said | undefined, name: string): Value | undefined
+  lint(text: string): Promise<LintedSetting<Document>>
+  composed(value: Document | undefined, name: string): Value | undefined
   /** settings by which something may be laxer after a change */
   loosened(before: Value | undefined, after: Value | undefined): Promise<string[]>
   names(): readonly string[]

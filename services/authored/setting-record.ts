@@ -1,4 +1,4 @@
-import type { SettingSaid } from '#core/environment/console-schema.ts'
+import type { SettingLayers } from '#core/environment/console-schema.ts'
 import { DomainError } from '#core/errors.ts'
 import type { SettingLayer } from '#platform/environments/environment-source.ts'
 import type { AuthoredRow } from '#store/authored/authored.ts'
@@ -16,21 +16,21 @@ export interface SettingState<Value> {
 }
 
 /** Returns the state of a setting, by its stored text and the files that this process has loaded. */
-export async function stateOf<Value extends { name: string }, Said extends { name: string }, Shown>(
+export async function stateOf<Value extends { name: string }, Document extends { name: string }, Shown>(
   ctx: SettingContext,
-  kind: SettingKind<Value, Said, Shown>,
+  kind: SettingKind<Value, Document, Shown>,
   name: string,
   row: AuthoredRow | undefined,
 ): Promise<SettingState<Value>> {
-  const said = row === undefined ? undefined : (await kind.lint(row.document)).said
-  const value = row !== undefined && said === undefined ? undefined : kind.composed(said, name)
+  const document = row === undefined ? undefined : (await kind.lint(row.document)).value
+  const value = row !== undefined && document === undefined ? undefined : kind.composed(document, name)
   return { name, row, value, etag: `"${digestOf(ctx, JSON.stringify([value ?? null, row?.document ?? null]))}"` }
 }
 
-/** Throws `not_found` for what is not there, or what the caller may not know of. */
-export async function findSetting<Value extends { name: string }, Said extends { name: string }, Shown>(
+/** Throws `not_found` for a setting that does not exist, or is hidden from the caller. */
+export async function findSetting<Value extends { name: string }, Document extends { name: string }, Shown>(
   ctx: SettingContext,
-  kind: SettingKind<Value, Said, Shown>,
+  kind: SettingKind<Value, Document, Shown>,
   name: string,
 ): Promise<SettingState<Value>> {
   const row = await ctx.setting_ports.stores[kind.kind].find(EVERYWHERE, name)
@@ -41,11 +41,11 @@ export async function findSetting<Value extends { name: string }, Said extends {
 }
 
 /** A user of all workspaces sees the document; others see the values for their own. */
-export async function toSettingRecord<Value extends { name: string }, Said extends { name: string }, Shown>(
+export async function toSettingRecord<Value extends { name: string }, Document extends { name: string }, Shown>(
   ctx: SettingContext,
-  kind: SettingKind<Value, Said, Shown>,
+  kind: SettingKind<Value, Document, Shown>,
   { name, row, value, etag }: SettingState<Value>,
-): Promise<Shown & SettingSaid> {
+): Promise<Shown & SettingLayers> {
   if (value === undefined)
     throw new DomainError('conflict', `The ${kind.kind} ${name} cannot be read; repair it first.`)
   // the row is newer than what this process last followed

@@ -11,7 +11,7 @@ import { defineAuthored } from './define-authored.ts'
 /** The dependencies of authoring rules. */
 export interface RulePorts {
   store: AuthoredStore
-  /** the rule where it is sound, and everything that `svc check` would say of it; `environments` are those that its runs may use */
+  /** the rule if it is valid, and every report that `svc check` would make; `environments` are those that its runs may use */
   lint(
     text: string,
     origin: { author: string; environments: string[] },
@@ -79,7 +79,7 @@ function toRuleRecord(ctx: RulePortsContext, row: AuthoredRow): ConsoleRule {
   }
 }
 
-/** Environments that runs of the caller's workspace may use; of others it is not told that they are there. */
+/** Returns the environments that runs of the caller's workspace may use; others are not revealed. */
 function usable({ environments, workspace_slug }: Pick<RulePortsContext, 'environments' | 'workspace_slug'>): string[] {
   return environments
     .list()

@@ -1,6 +1,6 @@
 import type { BusReads } from '#store/bus/bus-reads.ts'
 
-/** A batch that was just numbered; without topics it may hold any. */
+/** A batch that was just numbered; without topics it may contain any. */
 export interface BusBatch {
   from: number
   to: number

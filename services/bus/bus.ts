@@ -1,6 +1,6 @@
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
 
-/** An event on its way to one subscriber. */
+/** An event for one subscriber. */
 export interface BusMessage {
   /** `(subscriber, id)` names a delivery: a handler that remembers it acts once. In the durable log it is the number. */
   id: string
@@ -36,9 +36,7 @@ export interface Subscription {
 
 /** Cross-pack events on topics. */
 export interface Bus {
-  /**
-   * Resolves when the events are on the bus: committed in the durable one, passed on in the other. Throws `validation_failed`.
-   */
+  /** Resolves when the events are on the bus: committed in the durable one, passed on in the other. Throws `validation_failed`. */
   publish(events: CloudEvent[]): Promise<void>
   /** Throws `validation_failed` for a pattern that is none. */
   subscribe(options: SubscribeOptions): Subscription

@@ -15,9 +15,7 @@ export interface DeliverDeps {
   closed(): boolean
 }
 
-/**
- * Passes a message to its handler, again after a failure, until it is handled or set aside, or the subscription is closed.
- */
+/** Passes a message to its handler, again after a failure, until it is handled or set aside, or the subscription is closed. */
 export function createDelivery(deps: DeliverDeps): (row: BusRow, redelivered: boolean) => Promise<HandlingOutcome> {
   const { subscriber, handler, letters, log, attempts, backoff_ms } = deps
   return async (row, redelivered) => {

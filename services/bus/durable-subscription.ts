@@ -48,7 +48,7 @@ export function startDurableSubscription(
   const deliver = createDelivery({ ...deps, subscriber, handler, pause, closed: () => state.closed })
   let state = NEW_SUBSCRIPTION
   let lock: SessionLock | undefined
-  /** as which holder this process counts, until it lets go */
+  /** the holder number of this process, until it releases the cursor */
   let claimed: number | undefined
   let wake: () => void = () => undefined
   let opened: () => void = () => undefined

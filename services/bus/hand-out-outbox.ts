@@ -30,9 +30,7 @@ export interface HandOutDeps {
   onError(error: unknown): void
 }
 
-/**
- * Takes what other processes published from the outbox and passes it to the subscribers of this one: each event once, in one process.
- */
+/** Takes what other processes published from the outbox and passes it to the subscribers of this one: each event once, in one process. */
 export function createOutboxHandOut({ bus_log, bus, onError }: HandOutDeps) {
   const taking = paced(async () => {
     try {

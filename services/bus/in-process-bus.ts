@@ -11,9 +11,7 @@ export interface InProcessBusOptions {
   onLost(subscriber: string, message: Pick<BusMessage, 'id' | 'topic'>, why: unknown): void
 }
 
-/**
- * Passes events to the subscribers of this process: at most once, nothing is stored. Each works at its own pace, in order.
- */
+/** Passes events to the subscribers of this process: at most once, nothing is stored. Each works at its own pace, in order. */
 export function createInProcessBus({ onLost }: InProcessBusOptions): Bus {
   const receivers = new Set<(event: CloudEvent) => void>()
   const open = new Set<Subscription>()

@@ -13,8 +13,8 @@ export interface TransitionPublisherDeps {
 }
 
 /**
- * Publishes what happens to runs on the bus of this process, whichever process does it: the notification of run events names the runs,
- * and what is new of them is read. Each event is published once or, when a notification is lost, not at all.
+ * Publishes the transitions of runs on the bus of this process, from any process: the notification of run events names the runs, and their
+ * new events are read. Each event is published once or, when a notification is lost, not at all.
  */
 export function createTransitionPublisher({ transitions, bus, since, onError }: TransitionPublisherDeps) {
   /** position up to which each run was read */
@@ -32,7 +32,7 @@ export function createTransitionPublisher({ transitions, bus, since, onError }: 
       const read = await transitions.after(known)
       const published = read.transitions.filter(({ run_id, ts }) => readTo.has(run_id) || ts > floor)
       for (const { ts } of read.transitions) if (ts > newest) newest = ts
-      // most of what a run in a storm has is no transition, and is not read again
+      // most events of a run in a storm are no transitions, and are not read again
       for (const [run_id, seq] of read.read_to) {
         readTo.delete(run_id)
         readTo.set(run_id, seq)

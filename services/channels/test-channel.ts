@@ -10,7 +10,7 @@ import { defineVerb } from '../define-verb.ts'
 
 export interface ChannelTestPorts {
   channels: Pick<ChannelSource, 'get'>
-  /** tells everybody whom it reaches that this is a test */
+  /** sends a test message to every recipient */
   sendTest(channel: Channel): Promise<{ ok: boolean; detail: string }[]>
 }
 

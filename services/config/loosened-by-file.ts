@@ -30,11 +30,11 @@ export function loosenedByFile(parsers: SettingsParsers, { before, after }: Conf
   return compared(before, after, read, loosenedGates)
 }
 
-function compared<Said>(
+function compared<Value>(
   before: KnownItem | undefined,
   after: ConfigItem | undefined,
-  read: (file: string, text: string) => Said | undefined,
-  compare: (was: Said | undefined, is: Said | undefined) => string[],
+  read: (file: string, text: string) => Value | undefined,
+  compare: (was: Value | undefined, is: Value | undefined) => string[],
 ): string[] {
   const wasThere = before !== undefined && before.state !== null
   const was = wasThere && before.body !== undefined ? read(before.item, before.body) : undefined

@@ -20,9 +20,7 @@ export interface ListHaltsContext {
   directory: Pick<WorkspaceDirectory, 'find'>
 }
 
-/**
- * Lists the halts in force that may stop a run in the caller's workspaces, newest first, without names from elsewhere.
- */
+/** Lists the halts in force that may stop a run in the caller's workspaces, newest first, without names from elsewhere. */
 export async function listHalts(ctx: ListHaltsContext): Promise<HaltRecord[]> {
   const { workspaces } = ctx.actor
   const halts = await ctx.halts.list(workspaces)
@@ -39,7 +37,7 @@ async function slugOf(
   return (await directory.find(id))?.slug
 }
 
-/** Stops everything that the scope covers: from the answer on nothing of it is opened; what was opened before may reach its target within half a second. */
+/** Sets a halt: from the answer on no step in its scope begins; one that began before may reach its target within half a second. */
 export const setHalt = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (ctx: ServiceContext & HaltPorts & ScopeContext, { scope: given, reason }: HaltDraft): Promise<HaltRecord> => {
@@ -61,7 +59,7 @@ export const setHalt = defineVerb(
   },
 )
 
-/** A halt of an earlier attempt, with the number of runs that it held when it was set. */
+/** Returns the halt of an earlier attempt, with the number of runs that it held when it was set. */
 async function haltSet({ halts }: HaltPorts, { subject, data }: Done): Promise<HaltRecord> {
   const halt = await halts.find(subject.id)
   if (halt === undefined) throw new DomainError('not_found', 'the halt was set, and has been lifted since')

@@ -58,7 +58,7 @@ async function checkHealth(deps: HealthDeps): Promise<Health> {
   return { status: Object.values(checks).every((check) => check.ok) ? 'ok' : 'unavailable', checks }
 }
 
-/** A check that has nothing to say beyond that there was an answer. */
+/** A check whose only result is that there was an answer. */
 function answers(ping: () => Promise<void>): () => Promise<Partial<CheckResult>> {
   return async () => {
     await ping()
@@ -71,7 +71,7 @@ function judgeWorkers(beats: WorkerBeat[]): Partial<CheckResult> {
   const workers = beats.map(({ worker_id, lanes, age_ms }) => ({ worker_id, lanes, age_ms }))
   return idle.length === 0
     ? { workers }
-    : { ok: false, detail: `No worker carries the lanes ${idle.join(', ')}.`, workers }
+    : { ok: false, detail: `No worker serves the lanes ${idle.join(', ')}.`, workers }
 }
 
 function judgeAudit(beats: WorkerBeat[], problem: string | null): Partial<CheckResult> {

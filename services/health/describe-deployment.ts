@@ -52,7 +52,7 @@ export interface DeploymentPorts extends LanePorts {
 /** The details of a deployment for signed-in users. */
 export interface Deployment {
   lanes?: Record<Lane, LaneHealth>
-  /** subscribers of the durable bus, how far each is behind and what it could not handle */
+  /** subscribers of the durable bus, their lag and their dead letters */
   bus?: BusHealth
   /** health of the workspace's pipelines */
   pipelines?: PipelineHealth
@@ -65,7 +65,7 @@ export interface Deployment {
   policies: string[]
   /** declared schedules that do not fire */
   schedules: ScheduleProblem[]
-  /** signed ingress that lets nothing in, because of its secrets */
+  /** signed ingress that accepts nothing, because of its secrets */
   ingress: IngressProblem[]
   /** for who sees every workspace; absent while the database is away, as `undelivered` is */
   problems?: FileFault[]
@@ -80,7 +80,7 @@ type Sees = (environment: Pick<Environment, 'workspaces'>) => boolean
 
 const TRUSTED_MS = 2_000
 
-/** Describes the deployment, looking at most once in two seconds; what the database would say is left out while it is away. */
+/** Describes the deployment, at most once in two seconds; the database's part is left out while it is unavailable. */
 export function createDeploymentReport(
   ports: DeploymentPorts,
 ): (workspaceId: string, everywhere: boolean) => Promise<Deployment> {
@@ -96,7 +96,7 @@ export function createDeploymentReport(
       postgres(),
       answered(brokenPolicies(ports, workspaceId, sees)),
       ports.halts && answered(ports.halts(workspaceId, everywhere)),
-      // they name files, environments and channels of everybody
+      // they name files, environments and channels of all workspaces
       everywhere ? ports.problems && answered(ports.problems()) : undefined,
       ports.undelivered && answered(ports.undelivered(workspaceId)),
       ports.setAside && answered(ports.setAside(workspaceId)),

@@ -13,7 +13,7 @@ export interface DrainDeps {
   services: Omit<IntakeContext, keyof Caller>
   workspaces: WorkspaceDirectory
   inbox: Inbox
-  /** asked before each delivery */
+  /** called before each delivery */
   may_go_on(): boolean
 }
 
@@ -50,10 +50,10 @@ async function workOff({ services, workspaces, inbox }: DrainDeps, row: ClaimedR
   }
 }
 
-/** The request as it was when the delivery arrived. */
+/** Restores the request of the delivery's arrival. */
 async function enter(workspaces: WorkspaceDirectory, row: ClaimedRow): Promise<Caller> {
   const workspace = await workspaces.find(row.workspace_id)
-  if (workspace === undefined) throw new DomainError('not_found', 'the workspace is gone')
+  if (workspace === undefined) throw new DomainError('not_found', 'the workspace was deleted')
   if (workspace.status === 'archived') throw new DomainError('workspace_archived', 'The workspace is archived.')
   return {
     actor: row.actor,

@@ -15,7 +15,7 @@ export interface InboxItem {
   error?: { code: string; message: string }
   headers: Record<string, string>
   body_digest: string
-  /** without what is named like a secret */
+  /** without members that are named like secrets */
   body?: unknown
 }
 

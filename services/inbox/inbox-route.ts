@@ -42,7 +42,7 @@ export interface Delivery {
   headers: Record<string, string>
   /** the JSON value of `text`; undefined when it is not JSON */
   body: unknown
-  /** as it was received */
+  /** as received */
   text: string
   /** facts of the route that it needs again later, for example the result of a signature check */
   facts?: JsonObject
@@ -63,7 +63,7 @@ export interface Processed<Answer> {
  * without fingerprint gets the id `runIdOfDelivery(delivery.id)`, unless it is a replay.
  */
 export interface InboxRoute<Answer = unknown> {
-  /** a path, or what the paths of these deliveries begin with, without the slash before what follows */
+  /** a path, or the common beginning of these deliveries' paths, without the slash after it */
   path: `/${string}`
   process(ctx: IntakeContext, delivery: Delivery): Promise<Processed<Answer>>
   /** what would happen to it now; changes nothing */

@@ -5,7 +5,7 @@ import { toInboxDraft } from './delivery-body.ts'
 import { type InboxItem, toInboxItem } from './inbox-item.ts'
 import { findInboxRoute, type InboxContext } from './inbox-route.ts'
 
-/** Puts a delivery in by hand; it is processed in its turn, in the name of the one who put it in. */
+/** Adds a delivery by hand; it is processed in its turn, in the name of its author. */
 export const postInbox = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (

@@ -98,7 +98,7 @@ function repeatable({ attempt, sha256 }: InboxContext, { id }: InboxRow): Partia
   return { id: deliveryIdOf(sha256(`${attempt.id} ${id}`)), again: attempt.again, replay: false }
 }
 
-/** Before anything happens, so that it is on record also when the replay does not get to its end. */
+/** Recorded first, so that an interrupted replay is on record too. */
 async function record(
   ctx: InboxContext,
   { mode, since, until, statuses }: ReplayRequest,

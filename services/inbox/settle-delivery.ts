@@ -29,7 +29,7 @@ export async function settleDelivery<Answer>(
     return processed
   } catch (thrown) {
     const { code, message } = ctx.inbox.toDomainError(thrown)
-    // an earlier attempt whose process has ended still holds what it needs
+    // an earlier attempt whose process died still holds a lock
     const isHeld = delivery.again && code === 'conflict'
     if (isOutage(code) || isHeld) {
       await note('waits again', () => items.defer(delivery, { code, message }))
@@ -67,7 +67,7 @@ export async function setAsideDelivery(
   )
 }
 
-/** Puts a delivery that could not even be read into the inbox, with the reason. */
+/** Adds an unreadable delivery to the inbox, with the reason. */
 export async function refuseDelivery(
   ctx: InboxContext,
   delivery: Delivery,

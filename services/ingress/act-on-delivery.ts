@@ -14,11 +14,11 @@ export type IngressFacts = {
   headers?: { [name: string]: string }
   /** the sender's own name for the delivery */
   provider_delivery_id?: string
-  /** the sender asks for a confirmation, which is for a person to give */
+  /** the sender requests a confirmation, which a person has to give */
   confirm_url?: string
 }
 
-/** A signed delivery as it is processed, at once or later: its signature was verified when it arrived. */
+/** A signed delivery to be processed, at once or later: its signature was verified at arrival. */
 export type IngressDelivery = Pick<Delivery, 'id' | 'route' | 'headers' | 'body' | 'facts' | 'again'>
 
 /**

@@ -31,7 +31,7 @@ type Trigger = JsonObject & { type: string; delivery_id: string }
 
 const MAX_REASON_CHARS = 4_000
 
-/** Starts the run that the first fitting rule asks for, attaches to the active one of the same fingerprint, or notes a recovery. */
+/** Starts the run of the first matching rule, attaches to the active one of the same fingerprint, or notes a recovery. */
 export async function actOnSignal(
   ctx: IntakeContext,
   ingress: Ingress,

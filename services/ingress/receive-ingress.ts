@@ -26,7 +26,7 @@ export interface IngressContext extends ServiceContext {
 /** A verified delivery, with all of its headers. */
 export type SignedArrival = OpenedDelivery & { headers: Iterable<[string, string]> }
 
-/** A delivery that is taken: its id, whether an earlier attempt may have done some of it, and what is known beside its body. */
+/** An accepted delivery: its id, whether an earlier attempt may have done some of it, and facts besides its body. */
 export interface TakenDelivery {
   id: string
   again: boolean
@@ -73,7 +73,7 @@ export async function receiveIngress(
     await ctx.deliveries.finish(held, answer)
     return answer
   } catch (error) {
-    // a refusal has done nothing; after any other failure only a repeat finds out what was done
+    // a refusal has done nothing; after any other failure only a repeat can tell
     const isRefused = error instanceof DomainError && !isFailure(error.code) && error.code !== 'conflict'
     if (isRefused || !(await ctx.deliveries.handBack(held))) await ctx.deliveries.release(held)
     throw error

@@ -22,7 +22,7 @@ export const createCorpus = defineVerb(
     if (source.kind === 'folder' && ctx.actor.workspaces !== '*')
       throw new DomainError(
         'forbidden',
-        'Folders of the machine stand above workspaces: an owner or admin of all of them registers one.',
+        'Folders of the machine are visible to all workspaces: an owner or admin of all of them registers one.',
       )
     if (source.kind !== 'inline') {
       const listing = await ctx.knowledge.files.list(source)

@@ -71,7 +71,7 @@ function attachedIn({ actor, environments, workspace_slug }: KnowledgeContext, n
     .sort()
 }
 
-/** A source that cannot be used as it is. */
+/** Makes the error for an unusable source. */
 export function refusedSource(msg: string): DomainError {
   return new DomainError('validation_failed', msg, {
     errors: [{ pointer: '/source', loc: ['source'], msg, type: 'invalid' }],

@@ -9,10 +9,10 @@ import { embedTexts } from '../models/embed-texts.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
-/** The role whose model makes vectors. */
+/** The role of the embedding model. */
 export const EMBED_ROLE = 'embed'
 
-/** Id of the model that makes vectors here, and why the caller may not have it asked; nothing where none is bound. */
+/** Returns the id of the embedding model, and why the caller may not use it; nothing where none is bound. */
 export function embedModel(ctx: KnowledgeContext): { model?: string; refused?: string } {
   const bound = ctx.models.bound()
   if (bound.models.length === 0) return {}

@@ -6,7 +6,7 @@ import type { KnowledgeContext } from './knowledge-ports.ts'
 
 /** A question waits no longer for a better order: the search by words is done by then. */
 const LONGEST_MS = 5_000
-/** A word or a phrase that is left out, as the search by words takes it. Vectors know nothing of leaving out. */
+/** An excluded word or phrase of the search by words. Vectors cannot exclude. */
 const LEAVES_OUT = /(?:^|[\s./_:])-["\p{L}\p{N}]/u
 
 /** The vector of a question, or why there is none; neither where no model is bound, or the question leaves something out. */

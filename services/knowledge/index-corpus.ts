@@ -10,8 +10,8 @@ import { listNow } from './list-now.ts'
 const LONGEST_MS = 20_000
 
 /**
- * Indexes what is new or has changed, and forgets what has left. Throws `not_found`, `validation_failed` for a source that cannot be read
- * as a whole, and `conflict` where others list it all the time.
+ * Indexes new and changed documents, and deletes missing ones. Throws `not_found`, `validation_failed` for a source that cannot be read as
+ * a whole, and `conflict` where others list it all the time.
  */
 export const indexCorpus = defineVerb(
   { role: 'admin', access: 'write', scope: 'workspace' },

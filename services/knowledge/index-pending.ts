@@ -43,7 +43,7 @@ function put(ctx: KnowledgeContext, corpus: CorpusRow, document: PendingDocument
   return ctx.knowledge.store.putChunks(corpus, document, chunks)
 }
 
-/** As it was listed; what has changed since is listed, and indexed, the next time. */
+/** As it was listed; later changes are listed and indexed the next time. */
 function textOf(
   ctx: KnowledgeContext,
   { source }: CorpusRow,

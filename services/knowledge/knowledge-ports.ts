@@ -12,7 +12,7 @@ export interface KnowledgePorts {
   files: KnowledgeFiles
 }
 
-/** Vectors come from models, so that what asks for them is judged, paid and recorded as every call of one. */
+/** Vectors come from models, so embedding is judged, paid and recorded like any model call. */
 export type KnowledgeContext = ServiceContext &
   ModelContext & {
     knowledge: KnowledgePorts

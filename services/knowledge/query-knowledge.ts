@@ -7,7 +7,7 @@ import { searchCorpora } from './search-corpora.ts'
 
 export interface KnowledgeQuestion {
   query: string
-  /** only what is attached to it */
+  /** only its attached corpora */
   environment?: string | undefined
   /** only these, by name */
   corpora?: string[] | undefined

@@ -7,7 +7,7 @@ import { findCorpus } from './corpus-record.ts'
 import { embedQuestion } from './embed-question.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 
-/** of each way of searching; what is fused has to be longer than what is answered */
+/** of each kind of search; the merge needs more candidates than it returns */
 const CANDIDATES = 100
 
 /** Searches these corpora of the caller's workspace: by words always, and by meaning where a model makes vectors. */
@@ -51,9 +51,7 @@ export async function queryCorpus(
   return await searchCorpora(ctx, { ...question, corpora: [await findCorpus(ctx, id)] })
 }
 
-/**
- * Returns a chunk of the caller's workspace as it was cited. Throws `not_found` once its document has changed there.
- */
+/** Returns a chunk of the caller's workspace as it was cited. Throws `not_found` once its document has changed there. */
 export async function getPassage(
   ctx: KnowledgeContext,
   { id, ...name }: { id: string } & ChunkName,

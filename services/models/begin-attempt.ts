@@ -99,9 +99,7 @@ function reasonOf({ step }: PreparedCall, error: unknown): { reason?: string } {
   return { reason: cutText(step?.redact(error.message) ?? error.message, MOST_REASON) }
 }
 
-/**
- * Returns the reported cost, at most the reservation: the excess is an overrun. Without a report, the whole reservation.
- */
+/** Returns the reported cost, at most the reservation: the excess is an overrun. Without a report, the whole reservation. */
 function chargeOf(reserved: MicroUsd, cost: MicroUsd | undefined): Charge {
   if (cost === undefined) return { basis: 'estimate', charged_micro_usd: reserved, overrun_micro_usd: 0 }
   const charged_micro_usd = Math.min(cost, reserved)

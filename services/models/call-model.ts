@@ -37,9 +37,9 @@ export interface StreamedReply {
 }
 
 /**
- * The one way to a model: judged by policy, reserved under every cap, asked, settled and recorded. Throws `policy_denied`, `needs_approval`,
- * `frozen`, `halted`, `BudgetExceeded`, `run_terminal`, `not_found`, `not_configured`, `validation_failed`, `rate_limited`,
- * `dependency_unavailable`; where a stream has begun, its pieces do.
+ * Calls a model; the only way to do so: judged by policy, reserved under every cap, sent, settled and recorded. Throws `policy_denied`,
+ * `needs_approval`, `frozen`, `halted`, `BudgetExceeded`, `run_terminal`, `not_found`, `not_configured`, `validation_failed`,
+ * `rate_limited`, `dependency_unavailable`; where a stream has begun, its pieces do.
  */
 export async function callModel(ctx: ModelContext, call: ModelCall & { stream: true }): Promise<StreamedReply>
 export async function callModel(ctx: ModelContext, call: ModelCall & { stream: false }): Promise<WholeReply>
@@ -55,7 +55,7 @@ export async function callModel(
   return stream ? await askPiecewise(ctx, prepared) : await askWhole(ctx, prepared)
 }
 
-/** Calls a model for an operator. The ask agent calls one for everybody who may ask. */
+/** Calls a model for an operator. The ask agent calls one for any permitted user. */
 export const createChatCompletion = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (ctx: ModelContext & Pick<ServiceContext, 'actor'>, call: ModelCall & { stream: boolean }) =>
@@ -63,8 +63,8 @@ export const createChatCompletion = defineVerb(
 )
 
 /**
- * The same way for a step of a run, which executeStep has judged, asked a person about where that was needed, and opened: the call is
- * reserved with the step. Throws what `callModel` throws, but for what judges.
+ * Calls a model for a step of a run, which executeStep has judged, approved and opened: the call is reserved with the step. Throws what
+ * `callModel` throws, except errors of judging.
  */
 export async function callModelInStep(ctx: CallContext, call: StepCall): Promise<WholeReply> {
   return await askWhole(ctx, await prepareStepCall(ctx, call))
@@ -136,7 +136,7 @@ async function* settled(
     throw error instanceof UpstreamError ? refuseUpstream(error) : error
   } finally {
     // the reader has stopped
-    if (!over) await attempt.failed(gone())
+    if (!over) await attempt.failed(aborted())
     await pieces.return(undefined)
   }
 }
@@ -159,4 +159,4 @@ function createListener() {
 }
 
 const cutOff = () => new UpstreamError('lost', 'the answer was cut off')
-const gone = () => new UpstreamError('aborted', 'the caller disconnected')
+const aborted = () => new UpstreamError('aborted', 'the caller disconnected')

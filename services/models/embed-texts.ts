@@ -7,7 +7,7 @@ import type { ModelContext } from './model-ports.ts'
 import { prepareCall } from './prepare-call.ts'
 
 export interface EmbeddedTexts {
-  /** id of the model that made them; those of another one say nothing beside them */
+  /** id of their model; vectors of another one are not comparable */
   model: string
   /** one for each text */
   vectors: number[][]

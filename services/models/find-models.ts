@@ -48,7 +48,7 @@ function unknownText(name: string): string {
     : `There is no model or role ${JSON.stringify(name)}; GET /v1/models names them.`
 }
 
-/** No cap could hold over what has no price. */
+/** No cap could apply without a price. */
 function mustBePriced(model: Model): PricedModel {
   if (isPriced(model)) return model
   throw new DomainError('not_configured', `The model ${model.id} is never called: ${whyNeverCalled(model)}.`)

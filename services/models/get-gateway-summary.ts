@@ -25,9 +25,7 @@ export interface SummaryRequest {
   limit: number
 }
 
-/**
- * Sums up the cost of model calls in the workspace, by model, run, person and day, and their refusals. Throws `validation_failed`.
- */
+/** Sums up the cost of model calls in the workspace, by model, run, person and day, and their refusals. Throws `validation_failed`. */
 export async function getGatewaySummary(
   ctx: Pick<ServiceContext, 'workspace_id' | 'clock'> & Pick<ModelAdminPorts, 'spend'>,
   request: SummaryRequest,

@@ -7,7 +7,7 @@ import { toProbe } from './probe-model.ts'
 
 type Context = Pick<ServiceContext, 'workspace_id'> & Pick<ModelAdminPorts, 'models' | 'probes' | 'endpointOf'>
 
-/** Every model of `models.yaml`: where it is, what it costs, and why it is never called where that is so. */
+/** Returns every model of `models.yaml`: its endpoint, its prices, and why it is never called, if so. */
 export async function listRegisteredModels(ctx: Context): Promise<RegisteredModel[]> {
   const { models, roles } = ctx.models.bound()
   const probes = new Map((await ctx.probes.last(ctx.workspace_id)).map((row) => [row.model, toProbe(row)]))

@@ -11,8 +11,8 @@ const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 5_000
 
 /**
- * Asks the model, retries once if that may help, and then asks the fallback. Each attempt has its own reservation, so retries end with the
- * budget. `act` sends the request that was measured, settles its attempt, and throws `UpstreamError` if another one may be made.
+ * Calls the model, retries once if that may help, and then calls the fallback. Each attempt has its own reservation, so retries end with
+ * the budget. `act` sends the measured request, settles its attempt, and throws `UpstreamError` if another one may be made.
  */
 export async function makeAttempts<Request extends ChatRequest | VectorRequest, T>(
   ctx: CallContext,

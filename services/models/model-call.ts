@@ -25,7 +25,7 @@ export interface ModelCall {
   texts?: string[] | undefined
   /** a run that the call is for, and that pays for it */
   run_id?: string | undefined
-  /** a turn of the ask agent that the call is for, with what it and the day of the people behind it may cost */
+  /** the turn of the ask agent that the call is for, with its cap and the daily cap of the people behind it */
   ask?: AskBudget | undefined
   /** aborted when the caller disconnects */
   signal: AbortSignal
@@ -49,13 +49,11 @@ export interface StepCall extends ModelCall {
     /** the models that may answer, as the plan hash of the step covers them: no other is called */
     found: FoundModels
     verdict: CallVerdict
-    /** keeps the secrets of the run out of what is recorded */
+    /** removes the secrets of the run from records */
     redact(text: string): string
-    /**
-     * called when a request to a provider is settled; without a basis it could not be recorded, and all of it is charged
-     */
+    /** called when a request to a provider is settled; without a basis it could not be recorded, and all of it is charged */
     charged(charge: { micro_usd: MicroUsd; basis?: ModelSettlement['basis'] }): void
-    /** told why a request may not begin */
+    /** called with the reason why a request may not begin */
     refused(refusal: ModelRefusal): void
   }
 }

@@ -1,9 +1,7 @@
 import type { Log } from '#core/log.ts'
 import type { ModelCallStore } from '#store/models/model-calls.ts'
 
-/**
- * The running attempts of this process. They are renewed while it lives; an attempt without renewal is charged whole.
- */
+/** The running attempts of this process. They are renewed while it lives; an attempt without renewal is charged whole. */
 export interface ModelLeases {
   hold(id: string): void
   drop(id: string): void

@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import { capFromUsd } from '#core/money.ts'
-import type { ForeseenCall } from '#core/operator.ts'
+import type { PredictedCall } from '#core/operator.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { ModelReservation } from '#store/models/model-calls.ts'
 import { chooseEnvironment } from '../runs/choose-environment.ts'
@@ -93,9 +93,7 @@ async function capsOf(
   }
 }
 
-/**
- * Returns the environment and profile of a call: those of its run, else the workspace's defaults. Throws `not_found`.
- */
+/** Returns the environment and profile of a call: those of its run, else the workspace's defaults. Throws `not_found`. */
 async function placeOfCall(
   ctx: ModelContext,
   runId: string | undefined,
@@ -105,18 +103,16 @@ async function placeOfCall(
   if (run === undefined) throw new DomainError('not_found', `no run ${runId}`)
   const environment = ctx.environments.get(run.environment)
   if (environment === undefined)
-    throw new DomainError('not_configured', `the environment ${run.environment} of the run is not there any more`)
+    throw new DomainError('not_configured', `the environment ${run.environment} of the run no longer exists`)
   return { environment, profile: ctx.environments.profile(run.profile) }
 }
 
-/**
- * Predicts a call of these models and its highest cost. No provider is called, and nothing is reserved. Throws what `prepare` throws.
- */
-export async function foreseeCall(
+/** Predicts a call of these models and its highest cost. No provider is called, and nothing is reserved. Throws what `prepare` throws. */
+export async function predictCall(
   ctx: Pick<CallContext, 'upstream' | 'sha256'>,
   { candidates: [first, ...others] }: FoundModels,
   prompt: ChatPrompt,
-): Promise<ForeseenCall> {
+): Promise<PredictedCall> {
   // a fallback may cost more; an unreachable one is no fallback
   const reachable = others.filter(({ endpoint }) => !('problem' in endpoint))
   const requests = await Promise.all(

@@ -9,9 +9,7 @@ import { defineVerb } from '../define-verb.ts'
 import type { ModelAdminPorts } from './model-ports.ts'
 import { currentRoles, type RolesContext, toRolesRecord } from './roles-record.ts'
 
-/**
- * Sets the console's bindings of model roles, over `models.yaml`; an absent role is removed from the console's document.
- */
+/** Sets the console's bindings of model roles, over `models.yaml`; an absent role is removed from the console's document. */
 export const putModelRoles = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (
@@ -71,9 +69,9 @@ export async function getModelRoles(ctx: RolesContext): Promise<ModelRolesRecord
 /** Returns the roles that the console bound to models which `models.yaml` no longer has. */
 export function roleFaults(models: Pick<ModelAdminPorts['models'], 'bound' | 'layers'>): FileFault[] {
   const ids = models.bound().models.map(({ id }) => id)
-  const said = models.layers().console
+  const console_roles = models.layers().console
   return MODEL_ROLES.flatMap((role) =>
-    [said[role]?.model, said[role]?.fallback].flatMap((name) => {
+    [console_roles[role]?.model, console_roles[role]?.fallback].flatMap((name) => {
       if (name === undefined || ids.includes(name)) return []
       return [{ file: 'what the console says about models', message: `the role ${role}: ${noSuchModel(name, ids)}` }]
     }),

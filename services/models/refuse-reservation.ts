@@ -44,7 +44,7 @@ export function refuseReservation(refusal: ModelRefusal, reserve: MicroUsd): Dom
     case 'fenced':
       return new DomainError('conflict', 'Another attempt of the step has taken over.')
     case 'terminal':
-      return new DomainError('run_terminal', `The run is ${refusal.status}: nothing is called for it any more.`)
+      return new DomainError('run_terminal', `The run is ${refusal.status}: it makes no more model calls.`)
     case 'halted':
       return new DomainError('halted', 'A halt is in force, and no model is called under it.', {
         ...(refusal.halt_id !== null && { halt_id: refusal.halt_id }),
@@ -52,7 +52,7 @@ export function refuseReservation(refusal: ModelRefusal, reserve: MicroUsd): Dom
     case 'standing_lost':
       return new DomainError(
         'needs_approval',
-        `${refusal.who}, in whose name the run was asked for, may not start it any more.`,
+        `${refusal.who}, in whose name the run was requested, may no longer start it.`,
       )
     case 'budget': {
       const { scope, cap_micro_usd, spent_micro_usd } = refusal

@@ -1,5 +1,5 @@
 import { MODEL_ROLES, type RoleBinding, whyNeverCalled } from '#core/models/model.ts'
-import { type ModelRolesRecord, parseSaidRoles } from '#core/models/roles-record-schema.ts'
+import { type ModelRolesRecord, parseConsoleRoles } from '#core/models/roles-record-schema.ts'
 import type { AuthoredRow } from '#store/authored/authored.ts'
 import { EVERYWHERE, ROLES_OF_MODELS } from '#store/authored/console-documents.ts'
 import { isDeployments } from '../authored/setting-record.ts'
@@ -20,18 +20,18 @@ export function toRolesRecord(
   ctx: RolesContext,
   { row, etag }: Awaited<ReturnType<typeof currentRoles>>,
 ): ModelRolesRecord {
-  const said = (row && parseSaidRoles(row.document)) ?? {}
+  const console_roles = (row && parseConsoleRoles(row.document)) ?? {}
   const { file } = ctx.models.layers()
   const roles = MODEL_ROLES.flatMap((role) => {
-    const binding = said[role] ?? file[role]
+    const binding = console_roles[role] ?? file[role]
     if (binding === undefined) return []
     const problem = problemOf(ctx, binding)
-    const layer: 'console' | 'file' = said[role] === undefined ? 'file' : 'console'
+    const layer: 'console' | 'file' = console_roles[role] === undefined ? 'file' : 'console'
     return [[role, { ...binding, layer, ...(problem !== undefined && { problem }) }] as const]
   })
   return {
     roles: Object.fromEntries(roles),
-    said,
+    console_roles,
     ...(row !== undefined && { updated_at: row.updated_at, ...(isDeployments(ctx) && { author: row.author }) }),
     etag,
   }

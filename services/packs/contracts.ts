@@ -78,7 +78,7 @@ export function findTemplate(
   return found
 }
 
-/** The connections that a pack asks for, as an environment has them. */
+/** Returns the connections that a pack needs, by their state in an environment. */
 export function integrationsOf(
   pack: Pick<LoadedPack, 'connections'> | undefined,
   { connections }: Pick<Environment, 'connections'>,

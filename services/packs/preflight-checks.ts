@@ -57,7 +57,7 @@ function known(evaluate: () => Json): Json | undefined {
   }
 }
 
-/** The inputs with what a start would begin with. A preset that is not there is an answer here. */
+/** Checks the inputs, with the defaults of a start. An unknown preset is a result here. */
 export function inputsCheck(
   configured: ConfiguredInputs | DomainError,
   checked: CheckedInputs | undefined,

@@ -135,7 +135,7 @@ function policyCheck(
   explained: ExplainedPlan | undefined,
 ): PreflightCheck {
   if (explained === undefined)
-    return { id: 'policy', status: 'warn', message: 'the policies cannot be read: a person is asked before each step' }
+    return { id: 'policy', status: 'warn', message: 'the policies cannot be read: each step needs approval' }
   const { denied, steps } = explained
   const evidence = { steps: steps.map(({ step, outcome, because }) => ({ step, outcome, because })) }
   const fix = `choose another environment than ${environment.name}, or change the policy`

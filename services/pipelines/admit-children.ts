@@ -1,4 +1,4 @@
-import { DomainError, isPassing } from '#core/errors.ts'
+import { DomainError, isTransient } from '#core/errors.ts'
 import { type Contributor, contributorsOf } from '#core/gate/contributors.ts'
 import { type JsonObject, objectOf } from '#core/json/json.ts'
 import { reasonOfRun } from '#core/pipeline/pipeline-facts.ts'
@@ -50,9 +50,7 @@ export async function admitChildren(
   return starts
 }
 
-/**
- * Contributors of a pipeline are contributors of its runs: as of its admission, also behind an account that has changed since.
- */
+/** Contributors of a pipeline are contributors of its runs: as of its admission, also behind an account that has changed since. */
 function ofPipeline({ provenance }: LoadedPipeline): Contributor[] {
   return contributorsOf(provenance)
 }
@@ -126,14 +124,14 @@ async function inputsOf(
 export function startFact(error: DomainError, child: Pick<ChildRecord, 'step_id'>, now_ms: number): StartFact {
   const { code, message } = error
   const isHeld = code === 'halted' || code === 'frozen' || code === 'conflict'
-  if (isHeld || isPassing(code)) return startLater(now_ms, code)
-  // the words of a start by hand, to whom a template was shown
-  const said =
+  if (isHeld || isTransient(code)) return startLater(now_ms, code)
+  // the wording of a manual start, whose user has seen a template
+  const detail =
     code === 'plan_changed'
       ? 'its template, or something else in its pack, has changed since the pipeline began'
       : message
   return {
     kind: 'refused',
-    error: { code, message: cutText(said, 1_000), step: child.step_id },
+    error: { code, message: cutText(detail, 1_000), step: child.step_id },
   }
 }

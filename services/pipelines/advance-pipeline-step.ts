@@ -23,7 +23,7 @@ export interface StepAdvance {
 }
 
 /**
- * Lets a step begin that waits for it (`gate: manual`). It never answers a gate of governance: those of its run are open to `approve` alone.
+ * Lets a waiting step begin (`gate: manual`). It never answers a gate of governance: those of its run are open to `approve` alone.
  * `needs_approval`: its run waits at such a gate; `conflict`: it is not waiting to be advanced.
  */
 export const advancePipelineStep = defineVerb(
@@ -37,19 +37,19 @@ export const advancePipelineStep = defineVerb(
     if (Object.keys(inputs).length > 0) mustFitStep(ctx, view, step, inputs)
     const { id: by, display, type } = ctx.actor
     const at = isoTime(ctx.clock())
-    const said = { ...(request.note !== undefined && { note: request.note }), inputs }
+    const given = { ...(request.note !== undefined && { note: request.note }), inputs }
     const refused = await ctx.pipelines.store.advance({
       id: view.id,
       step_id: step.id,
       // a user who supplies inputs becomes a requester, and so do the people behind them
-      advanced: { by, at, ...said, human_root: humanRoot(ctx) },
+      advanced: { by, at, ...given, human_root: humanRoot(ctx) },
       events: [
         {
           key: `step/${step.id}/advanced`,
           type: 'step.advanced',
           step: step.id,
           actor: { type, id: by, display },
-          data: said,
+          data: given,
         },
       ],
       audit: [
@@ -58,12 +58,12 @@ export const advancePipelineStep = defineVerb(
           action: 'pipeline.step_advanced',
           workspace_id: ctx.workspace_id,
           subject: { type: 'pipeline', id: view.id },
-          data: { step: step.id, ...said },
+          data: { step: step.id, ...given },
         }),
       ],
     })
     if (refused === 'advanced')
-      throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
+      throw new DomainError('conflict', `another user has already advanced the step ${step.id}`)
     if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
     ctx.notifyRun(view.id)
   },

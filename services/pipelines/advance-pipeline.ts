@@ -10,7 +10,7 @@ import { isoTime } from '#core/time/time.ts'
 import type { LoadedPipeline } from '#store/pipelines/pipelines.ts'
 import { refuseClaim } from '../approvals/refuse-claim.ts'
 import { cancelledInTemporal } from './cancelled-in-temporal.ts'
-import { carryOut } from './carry-out.ts'
+import { runCommands } from './carry-out.ts'
 import { changesOf } from './changes.ts'
 import type { AdvanceDeps } from './ports.ts'
 import { readAwaitedEvents } from './read-awaited-events.ts'
@@ -27,9 +27,9 @@ interface Evaluation {
 }
 
 /**
- * Advances a pipeline until it has to wait: reads the record, writes what follows from it, starts and stops runs, and evaluates again until
+ * Advances a pipeline until it has to wait: reads the record, writes the consequences, starts and stops runs, and evaluates again until
  * nothing changes. It is safe to repeat and to run twice at once: a record that has changed in between is read again, and every run has its
- * id on record before it is admitted.
+ * recorded id before it is admitted.
  */
 export async function advancePipeline(
   deps: AdvanceDeps,
@@ -51,7 +51,7 @@ async function evaluate(deps: AdvanceDeps, claim: PipelineClaim): Promise<Evalua
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     let loaded = await loadClaimed(deps, claim)
     if (isPipelineEnd(loaded.snapshot.status)) return endedAs(loaded.snapshot.status)
-    // the one who wrote this record has told the workflow
+    // the writer of this record has woken the workflow
     const known_ms = wakeAt(loaded.snapshot) ?? Number.POSITIVE_INFINITY
     const events = await readAwaitedEvents(deps.bus, loaded, up_to_date)
     const facts = factsOf(deps, loaded, starts, events)
@@ -69,9 +69,9 @@ async function evaluate(deps: AdvanceDeps, claim: PipelineClaim): Promise<Evalua
     }
     if (isPipelineEnd(at.status)) return endedAs(at.status)
     notify ||= wake_at_ms !== null && wake_at_ms < known_ms
-    // a step that has just begun to wait reads the log only now, with the wait on record
+    // a step that has just begun to wait reads the log only now, after its wait was recorded
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
-    const work = await carryOut(deps, { ...loaded, snapshot: at })
+    const work = await runCommands(deps, { ...loaded, snapshot: at })
     if (!work.moved) {
       const next_ms = work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms
       notify ||= next_ms !== null && next_ms < known_ms

@@ -19,21 +19,19 @@ export const cancelPipeline = defineVerb(
     await getPipelineView(ctx, id)
     if (ctx.attempt?.done !== undefined) return
     const { id: by, display, type } = ctx.actor
-    const said = reason === undefined ? {} : { reason }
+    const data = reason === undefined ? {} : { reason }
     const refused = await ctx.pipelines.store.cancel({
       id,
       // the canceller requests the compensations, and so do the people behind them
       cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null, human_root: humanRoot(ctx) },
-      events: [
-        { key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data: said },
-      ],
+      events: [{ key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data }],
       audit: [
         auditBy(ctx, {
           category: 'approval',
           action: 'pipeline.cancel_requested',
           workspace_id: ctx.workspace_id,
           subject: { type: 'pipeline', id },
-          data: said,
+          data,
         }),
       ],
     })

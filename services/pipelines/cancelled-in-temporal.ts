@@ -5,7 +5,7 @@ import type { AdvanceDeps } from './ports.ts'
 
 const REASON = 'cancelled in Temporal'
 
-/** Cancels a pipeline whose workflow was cancelled in Temporal itself. Access to the engine is enough to stop it; who did it is not known. */
+/** Cancels a pipeline whose workflow was cancelled in Temporal itself. Access to the engine is enough to stop it; the author is unknown. */
 export async function cancelledInTemporal(
   { services, pipelines }: AdvanceDeps,
   { id, workspace_id }: Pick<PipelineSnapshot, 'id' | 'workspace_id'>,

@@ -1,4 +1,4 @@
-import { DomainError, isOver, isPassing } from '#core/errors.ts'
+import { DomainError, isEnded, isTransient } from '#core/errors.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import { isTerminal } from '#core/run/status.ts'
 import type { LoadedPipeline } from '#store/pipelines/pipelines.ts'
@@ -13,20 +13,20 @@ import { startLater } from './start-layers.ts'
 /** This many runs are started, and this many stopped, before the record is read again. */
 const AT_ONCE = 20
 
-export interface CarriedOut {
+export interface DoneCommands {
   /** why runs were not started */
   starts: ReadonlyMap<string, StartFact>
-  /** more follows from what was done, so the record has to be read again */
+  /** true: there are further consequences, so the record has to be read again */
   moved: boolean
   /** something could not be done yet, and has to be tried again soon */
   again: boolean
 }
 
-/** Starts the runs that the record asks for, and cancels those that it wants stopped. */
-export async function carryOut(
+/** Starts the runs that the record requests, and cancels those that it wants stopped. */
+export async function runCommands(
   { services, workspaces, pipelines }: Pick<AdvanceDeps, 'services' | 'workspaces' | 'pipelines'>,
   loaded: LoadedPipeline,
-): Promise<CarriedOut> {
+): Promise<DoneCommands> {
   const { children } = loaded.snapshot
   const due = children.filter((child) => isDue(loaded, child))
   const stopping = children.filter((child) => isToStop(loaded, child))
@@ -44,9 +44,7 @@ export async function carryOut(
   }
 }
 
-/**
- * Tells whether starting these runs changes the pipeline further: a recorded obstacle is gone, or others of their list follow.
- */
+/** Tells whether starting these runs changes the pipeline further: a recorded obstacle is gone, or others of their list follow. */
 function leadsOn({ snapshot }: LoadedPipeline, due: readonly ChildRecord[]): boolean {
   const steps = new Set(due.map(({ step_id }) => step_id))
   return snapshot.steps.some(({ id, reason, items }) => steps.has(id) && (reason !== null || items !== null))
@@ -86,7 +84,9 @@ async function stopRuns(ctx: DecisionContext, stopping: readonly ChildRecord[]):
       await cancelRun(ctx, { run_id, reason: cancel_reason ?? '' })
     } catch (error) {
       // it has ended by itself, or its engine is unavailable: the record tells which
-      if (!(error instanceof DomainError && (isOver(error.code) || isPassing(error.code) || error.code === 'conflict')))
+      if (
+        !(error instanceof DomainError && (isEnded(error.code) || isTransient(error.code) || error.code === 'conflict'))
+      )
         throw error
       all = false
     }

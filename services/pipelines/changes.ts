@@ -75,6 +75,6 @@ function endEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineE
     ...(error !== null && { error: { ...error } }),
     ...(left.length > 0 && { not_taken_back: left }),
   }
-  const said = Object.keys(data).length === 0 ? {} : { data }
-  return [...stops, { key: 'pipeline/ended', type: `pipeline.${status}`, ...said }]
+  const extra = Object.keys(data).length === 0 ? {} : { data }
+  return [...stops, { key: 'pipeline/ended', type: `pipeline.${status}`, ...extra }]
 }

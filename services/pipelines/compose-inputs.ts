@@ -12,7 +12,7 @@ import type { PresetRow } from '#store/authored/presets.ts'
 import type { GivenInputs, PipelineView } from '#store/pipelines/pipeline-views.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** Asked by a person who waits, in the process that answers everybody. */
+/** A person waits for it, in the process that answers all others. */
 const MAX_UNITS = 500_000
 
 /** The inputs that a step would give its run now, or the run of one entry. Throws `conflict` where they are not known yet. */
@@ -69,7 +69,7 @@ export async function composeInputs(
   return composed.filter(({ name, value }) => !hidden.has(name) && !holdsSecretMark(value))
 }
 
-/** For a run on record: its actual values, even if the layers have changed since. */
+/** Returns the actual values of a recorded run, even if the layers have changed since. */
 function asGiven(beneath: Beneath, step: RunStep, { inputs, provenance }: GivenInputs, run: JsonObject): Composed[] {
   return namesOf(beneath, run, inputs).map((name): Composed => {
     const value = run[name]
@@ -95,7 +95,7 @@ function layerBeneath(
   return workflow !== undefined && Object.hasOwn(workflow.inputs, name) ? 'workflow' : 'template'
 }
 
-/** For a run that has not started: what it would be given now, where known. */
+/** Returns the values that an unstarted run would get now, where known. */
 function wouldBe(beneath: Beneath, step: RunStep, known: JsonObject): Composed[] {
   const { schema, preset, workflow } = beneath
   return namesOf(beneath, step.with, known, preset?.inputs ?? {}, workflow?.inputs ?? {}).map((name): Composed => {
@@ -116,7 +116,7 @@ function stepLayer({ advanced }: Beneath, step: RunStep, name: string): Pick<Com
   return holdsExpression(written) ? { layer: 'step', written } : { layer: 'step' }
 }
 
-/** The inputs whose expressions can be evaluated now; those that depend on open steps cannot. */
+/** Returns the inputs whose expressions can be evaluated now; those that depend on open steps cannot. */
 function knownWith(view: PipelineView, step: RunStep, index: number): JsonObject {
   const known = Object.entries(step.with).flatMap(([name, value]) => {
     try {

@@ -50,11 +50,11 @@ function settingsOf(view: PipelineView): Composed[] {
 
 const KEPT: readonly Layer[] = ['request', 'bundle', 'profile', 'environment', 'workspace']
 
-function keptLayer(said: Json | undefined): Layer {
-  return KEPT.find((each) => each === textOf(said)) ?? 'default'
+function keptLayer(layer: Json | undefined): Layer {
+  return KEPT.find((each) => each === textOf(layer)) ?? 'default'
 }
 
-/** They are on record with their defaults, which the bundle gives. */
+/** Recorded inputs include the bundle's defaults. */
 function inputsOf({ definition, inputs, provenance }: PipelineView): Composed[] {
   const asked = textsOf(objectOf(provenance['layers'])['inputs'])
   const names = new Set([...Object.keys(objectOf(definition.inputs_schema['properties'])), ...Object.keys(inputs)])

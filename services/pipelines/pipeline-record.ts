@@ -8,7 +8,7 @@ import type { PipelineRunView, PipelineStepView, PipelineView } from '#store/pip
 
 type StepRecord = Pipeline['steps'][number]
 
-/** A pipeline as it is answered: money in dollars, absent instead of null, its steps joined with what became of them. */
+/** Returns a pipeline for the answer: money in dollars, absent instead of null, its steps with their outcomes. */
 export function toPipelineRecord(view: PipelineView): Pipeline {
   const { id, workspace_id, name, environment, environment_class, profile, status, definition, provenance } = view
   return {

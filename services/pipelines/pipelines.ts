@@ -59,7 +59,7 @@ export async function listPipelineEvents(
   }
 }
 
-/** Every bundle with the pipelines that can be started from it, or with what is wrong with it. */
+/** Lists every bundle with its pipelines, or with its faults. */
 export function listPipelineBundles({ pipelines }: PipelinePorts): PipelineBundle[] {
   return pipelines.bundles.list().bundles.map(({ path, digest, pipelines: all, faults }) => ({
     path,

@@ -18,9 +18,7 @@ export interface Touched {
   because: string[]
 }
 
-/**
- * Returns the steps of templates that a policy affects, in each environment of the workspace or in one. Throws `not_found`.
- */
+/** Returns the steps of templates that a policy affects, in each environment of the workspace or in one. Throws `not_found`. */
 export async function explainPolicy(
   ctx: PolicyContext,
   name: string,

@@ -84,9 +84,7 @@ async function check(
   }
 }
 
-/**
- * Tells whether its text or its attachment loosens: an environment may be laxer without it, or with it for the first time.
- */
+/** Tells whether its text or its attachment loosens: an environment may be laxer without it, or with it for the first time. */
 async function mayLoosen(
   ctx: RehearsalContext,
   change: Parameters<typeof loosensBy>[1],

@@ -7,7 +7,7 @@ import type { PresetContext } from './preset-record.ts'
 
 const MOST_BYTES = 65_536
 
-/** The inputs that values hold. Throws `governance_knob` for what governs or is secret, `validation_failed` for what does not fit. */
+/** Returns the inputs in values. Throws `governance_knob` for governing or secret ones, `validation_failed` for unfit ones. */
 export function checkValues(
   ctx: Pick<PresetContext, 'packs'>,
   of: { pack: string; template: string },
@@ -19,11 +19,11 @@ export function checkValues(
       limit_bytes: MOST_BYTES,
     })
   const { inputs, governing, faults } = checkPresetValues(inputs_schema, values)
-  const [knob] = governing
+  const [name] = governing
   const placed = (errors: typeof faults) =>
     errors.map((each) => ({ ...each, pointer: `/values${each.pointer}`, loc: ['values', ...each.loc] }))
-  if (knob !== undefined)
-    throw new DomainError('governance_knob', `${knob.pointer}: ${knob.msg}`, { errors: placed(governing) })
+  if (name !== undefined)
+    throw new DomainError('governance_knob', `${name.pointer}: ${name.msg}`, { errors: placed(governing) })
   const [first] = faults
   if (first !== undefined)
     throw new DomainError('validation_failed', `${first.pointer}: ${first.msg}`, { errors: placed(faults) })

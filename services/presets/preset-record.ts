@@ -45,7 +45,7 @@ export function problemsOf(
   return [...hidden, ...presetFaults(found.inputs_schema, inputs)].map(({ pointer, msg }) => ({ pointer, msg }))
 }
 
-/** Without what the template has declared secret since it was kept. */
+/** Without inputs that have become secret since. */
 export function shownInputs(
   ctx: PresetContext,
   { pack, template, inputs }: Pick<PresetRow, 'pack' | 'template' | 'inputs'>,

@@ -72,7 +72,7 @@ function definePresets(kind: NamedKind, role: 'admin' | 'operator') {
       return asFound(ctx, row)
     },
 
-    /** Runs that began with it keep what it filled in. */
+    /** Runs that began with it keep its values. */
     async remove(ctx, before): Promise<void> {
       await mustNotBePinned(ctx, before)
       if (!(await ctx.preset_store.remove(before, presetAudit(ctx, { action: 'preset.deleted', before }))))

@@ -14,7 +14,7 @@ export async function getWorkflowConfig(ctx: PresetContext, of: TemplateName): P
   return toWorkflowConfig(ctx, of, await findWorkflowConfig(ctx, of))
 }
 
-/** Puts other values in the place of those that starts of a template begin with. Throws `version_conflict`, or `governance_knob`. */
+/** Replaces the defaults of a template's starts. Throws `version_conflict`, or `governance_knob`. */
 export const putWorkflowConfig = defineVerb(
   { role: 'admin', access: 'write', scope: 'workspace' },
   async (
@@ -34,9 +34,9 @@ export const putWorkflowConfig = defineVerb(
   },
 )
 
-function create(ctx: PresetContext, said: TemplateName & Pick<PresetRow, 'inputs' | 'author'>) {
+function create(ctx: PresetContext, draft: TemplateName & Pick<PresetRow, 'inputs' | 'author'>) {
   const { workspace_id } = ctx
-  const made = { ...said, id: ctx.ids.next('preset'), workspace_id, kind: 'workflow' as const, name: '' }
+  const made = { ...draft, id: ctx.ids.next('preset'), workspace_id, kind: 'workflow' as const, name: '' }
   const after = { ...made, is_default: false, created_at: '', updated_at: '' }
   // there is one for each template, so that nothing else bounds them
   return ctx.preset_store.create(made, null, presetAudit(ctx, { action: 'workflow_config.updated', after }))

@@ -7,7 +7,7 @@ import { type RefusalReport, recordRefusals, refusalKey } from './record-refusal
 export interface RefusalFold {
   /** Resolves when the refusal is on record, or counted beside one like it, or the record is not to be reached. Never rejects. */
   record(refusal: RefusalReport): Promise<void>
-  /** writes down what was only counted */
+  /** writes pending counts */
   flush(): Promise<void>
   close(): Promise<void>
 }

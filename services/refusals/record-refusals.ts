@@ -15,7 +15,7 @@ interface ReportDeps {
   clock: Clock
 }
 
-/** Puts the number of those refusals on record that were only counted: nothing like them may ever come again. */
+/** Records the number of counted refusals, since there may be no later one of their kind. */
 export async function reportRefusals({ refusals, runs, ids, clock }: ReportDeps): Promise<void> {
   const waiting = await refusals.unreported(BATCH)
   if (waiting.length === 0) return
@@ -40,10 +40,7 @@ export function isOnRecord(error: DomainError): boolean {
   return recorded.has(error)
 }
 
-/**
- * A refusal as anyone who refuses reports it. Those of one kind, about one subject and to one person, are counted as one; `apart` is what else
- * sets two of a kind apart.
- */
+/** A reported refusal. Those of one kind, about one subject and to one person, are counted as one; `apart` distinguishes further. */
 export interface RefusalReport {
   kind: string
   apart?: readonly (string | undefined)[]
@@ -59,7 +56,7 @@ export function refusalKey({ draft, ...rest }: RefusalReport): string {
   return JSON.stringify([draft.action, draft.subject.id, kindOf(rest), draft.actor.id])
 }
 
-/** Puts refusals on record, or raises the number of those that are like them. */
+/** Records refusals, or raises the number of similar ones. */
 export async function recordRefusals(
   {
     runs,

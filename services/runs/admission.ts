@@ -4,7 +4,7 @@ import type { JsonObject } from '#core/json/json.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { AttachedAlert, StartLimits } from '#store/runs/run-drafts.ts'
 
-/** A request to start a run, no matter what it came from. */
+/** A request to start a run, from any source. */
 export interface Admission {
   pack: string
   template: string
@@ -28,7 +28,7 @@ export interface Admission {
   human_root?: { user_id?: string; via: string[]; cancelled_by?: string[] }
   /** contributors besides its requesters: authors of rules, earlier runs */
   shaped_by?: Contributor[]
-  /** of a run that must not start twice, no matter who repeats the admission; without one it is fresh */
+  /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
   run_id?: string
   fingerprint?: string
   /** the alert that requested it */
@@ -40,7 +40,7 @@ export interface Admission {
   gate?: 'approval'
   /** the step of a pipeline that waits for it */
   pipeline?: { id: string; step: string; index?: number }
-  /** the answer whose form was sent, as its record bears out */
+  /** the answer whose form was sent, as recorded */
   ask?: AskOrigin
   /** if given, the run starts only if the template has this digest */
   template_digest?: string

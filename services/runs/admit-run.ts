@@ -13,7 +13,10 @@ import type { Refused } from './refuse-start.ts'
 
 export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind: 'refused'; error: DomainError }
 
-/** The one way a run starts. Refused admissions throw (`rate_limited` by their limits); a duplicate of an active fingerprint folds onto its run. */
+/**
+ * Starts a run; the only way to do so. Refused admissions throw (`rate_limited` by their limits); a duplicate of an active fingerprint
+ * attaches to its run.
+ */
 export async function admitRun(ctx: StartContext, admission: Admission): Promise<Admitted> {
   const before = admission.run_id && (await ctx.runs.findDecidable(ctx.workspace_id, admission.run_id))
   if (before) return { run_id: before.run_id, started: true, status: before.status, attached_count: 0 }

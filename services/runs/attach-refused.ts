@@ -46,7 +46,7 @@ export async function attachRefused(ctx: ServiceContext, starts: RefusedStart[])
   return attached
 }
 
-/** A run of a pipeline that is held back is tried again and again: of each halt and each freeze it has one record. */
+/** A blocked run of a pipeline is retried repeatedly: it has one record for each halt and each freeze. */
 function countedBy({
   environment,
   step,

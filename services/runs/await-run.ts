@@ -1,4 +1,4 @@
-import { DomainError, isPassing } from '#core/errors.ts'
+import { DomainError, isTransient } from '#core/errors.ts'
 import type { EventHub } from './watch-events.ts'
 
 /** The end of a wait. `parked`: a gate has opened, and needs a person. */
@@ -41,7 +41,7 @@ export async function awaitRun(hub: EventHub, wait: RunWait): Promise<AwaitedRun
     return await over
   } catch (error) {
     // the run has begun: a failure to watch it is no failure of the request
-    if (error instanceof DomainError && isPassing(error.code)) return 'gone'
+    if (error instanceof DomainError && isTransient(error.code)) return 'gone'
     throw error
   } finally {
     clearTimeout(timer)

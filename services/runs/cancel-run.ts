@@ -1,5 +1,5 @@
 import type { CancelCommand, RunClaim } from '#core/contract.ts'
-import { DomainError, isOvertaken } from '#core/errors.ts'
+import { DomainError, isConflict } from '#core/errors.ts'
 import { commandText } from '#core/gate/attribute.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time/time.ts'
@@ -14,7 +14,7 @@ export const cancelRun = defineVerb(
   async (ctx: DecisionContext, input: { run_id: string; reason?: string }): Promise<void> => {
     const found = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
     if (found === undefined) throw new DomainError('not_found', 'there is no such run')
-    // an earlier attempt has asked for it
+    // an earlier attempt has requested it
     if (ctx.attempt?.again && (found.status === 'cancelling' || found.status === 'cancelled')) return
     if (isTerminal(found.status))
       throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
@@ -37,7 +37,7 @@ export const cancelRun = defineVerb(
     // the engine's answer is a claim
     const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
     const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
-    const isClaim = refused instanceof DomainError && isOvertaken(refused.code)
+    const isClaim = refused instanceof DomainError && isConflict(refused.code)
     if (refused !== undefined && (stops || !isClaim)) throw refused
     if (!stops)
       throw new DomainError('dependency_unavailable', 'the engine has answered, and the record knows of no end', {
@@ -46,9 +46,7 @@ export const cancelRun = defineVerb(
   },
 )
 
-/**
- * If no worker takes it in time it is recorded here, and the run learns of it from the next worker: no further step begins.
- */
+/** If no worker takes it in time it is recorded here, and the run learns of it from the next worker: no further step begins. */
 async function send(
   ctx: Pick<DecisionContext, 'engine' | 'record'>,
   { run_id, workspace_id, lane }: RunClaim,
@@ -70,7 +68,7 @@ async function send(
       alive = await ctx.engine.alive(run_id).catch(() => undefined)
       // a run that its engine has lost is ended by the sweep
       if (alive === false) return await sent
-      // the engine did not say
+      // the engine did not tell
       if (alive === undefined) onSent()
     }
     const answer = await ctx.record.cancel({ run_id, workspace_id, lane, command })

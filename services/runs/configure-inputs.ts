@@ -40,9 +40,7 @@ export interface ConfiguredInputs {
   authors: Contributor[]
 }
 
-/**
- * Returns the inputs of a start. Throws `validation_failed` for an unknown preset, or another version than the pinned one.
- */
+/** Returns the inputs of a start. Throws `validation_failed` for an unknown preset, or another version than the pinned one. */
 export async function configureInputs(
   ctx: Pick<ServiceContext, 'presets' | 'workspace_id' | 'sha256'>,
   { pack, template, inputs, config_preset, preset_version, by_hand = false }: InputsRequest,

@@ -3,7 +3,7 @@ import type { Lane } from '#core/contract.ts'
 import type { Run } from '#core/run/schema.ts'
 import type { RunWish } from '#core/run/search.ts'
 import type { RunStatus } from '#core/run/status.ts'
-import { type Found, LOOKED_AT, type RunSearch, type RunSearches } from '#store/runs/run-search.ts'
+import { type Found, type RunSearch, type RunSearches, SEARCHED_AT_ONCE } from '#store/runs/run-search.ts'
 import type { RunViews } from '#store/runs/run-views.ts'
 import { withCurrentVotes } from '../approvals/current-votes.ts'
 import { findVoter, takenFrom } from '../approvals/gate-decision.ts'
@@ -37,7 +37,7 @@ export function listRuns(
       return { rows: await ctx.views.byIds(workspace_id, ids), resume }
     },
     async count() {
-      const { ids, resume } = await searchRuns(ctx, search, { limit: LOOKED_AT })
+      const { ids, resume } = await searchRuns(ctx, search, { limit: SEARCHED_AT_ONCE })
       return { count: ids.length, capped: resume !== undefined }
     },
   })
@@ -47,7 +47,7 @@ type SearchContext = WhoAsks & { searches: RunSearches }
 
 type Page = Parameters<RunSearches['find']>[1]
 
-/** Ids of runs by what people ask for; with `awaiting_me` those whose gate the caller may answer now. */
+/** Returns ids of runs by filters; with `awaiting_me` those whose gate the caller may answer now. */
 async function searchRuns(
   ctx: SearchContext,
   search: RunSearch & { awaiting_me?: boolean | undefined },
@@ -59,7 +59,10 @@ async function searchRuns(
   const voter = await findVoter(ctx)
   // a user who may decide nothing has no gates
   if (voter === undefined) return { ids: [] }
-  const found = await ctx.searches.find({ ...asked, statuses: ['awaiting_approval'] }, { ...page, limit: LOOKED_AT })
+  const found = await ctx.searches.find(
+    { ...asked, statuses: ['awaiting_approval'] },
+    { ...page, limit: SEARCHED_AT_ONCE },
+  )
   const waiting = await withCurrentVotes(ctx, ctx.workspace_id, await ctx.searches.waiting(ctx.workspace_id, found.ids))
   const mine = waiting.filter((run) => takenFrom(voter, run).includes('approve')).map(({ id }) => id)
   return { ...found, ids: mine.slice(0, page.limit) }

@@ -19,8 +19,8 @@ export interface PlannedStart {
 }
 
 /**
- * The digest of what a start would be: the template, the inputs without their secrets, what configured them, the environment, the
- * profile, and what the policies say of each step. It is what a preflight shows and what an admission compares.
+ * Returns the digest of a start: the template, the inputs without their secrets, their sources, the environment, the profile, and the
+ * policies' verdict on each step. A preflight shows it and an admission compares it.
  */
 export async function planHash(
   ctx: Pick<ServiceContext, 'workspace_id' | 'sha256'> & Pick<StartPorts, 'policies'>,

@@ -41,7 +41,7 @@ export async function recordCancel(deps: RecordDeps, claim: Claim): ReturnType<L
   }
 }
 
-/** The fence stays: the attempt at work still settles what it has begun. */
+/** The fence stays: the running attempt still settles what it has begun. */
 async function beginCancel(
   deps: RecordDeps,
   run: { run_id: string; workspace_id: string },

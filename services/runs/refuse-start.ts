@@ -98,8 +98,8 @@ export function refuseFrozen(
 }
 
 /**
- * The record decides what a plan is now: a start that names another one than was shown throws `plan_changed`, no matter what of it is
- * another. Alone, a `plan_hash` may be the digest of the template, whose former name it is.
+ * Throws `plan_changed` for a start that names another plan than the current one, whatever part differs. Alone, a `plan_hash` may be the
+ * digest of the template, whose former name it is.
  */
 export async function refuseChanged(
   ctx: StartContext,

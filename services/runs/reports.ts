@@ -59,7 +59,7 @@ export async function reportText(
   return report && cutText(new TextDecoder().decode(report.body), MOST_CHARS)
 }
 
-/** The report of a run, Markdown as it was stored. */
+/** Returns the stored report of a run, in Markdown. */
 export async function getReport(
   ctx: { workspace_id: string; artifacts: ArtifactViews },
   runId: string,

@@ -19,9 +19,7 @@ export function forgetRuns({ retention, ids }: ForgetDeps, days: number): Promis
   }, BATCH)
 }
 
-/**
- * Deletes pipelines that ended before this many days, once their runs were deleted, each with an audit record; returns how many.
- */
+/** Deletes pipelines that ended before this many days, once their runs were deleted, each with an audit record; returns how many. */
 export function forgetPipelines({ retention, ids }: ForgetDeps, days: number): Promise<number> {
   return inBatches(async (limit) => {
     const expired = await retention.expiredPipelines(days, limit)

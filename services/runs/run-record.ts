@@ -12,7 +12,7 @@ import type { ServiceContext } from '../context.ts'
 type RunRecord = z.infer<typeof Run>
 type Progress = z.infer<typeof RunProgress>
 
-/** A run as it is answered: money in dollars, absent instead of null, the plan's steps joined with what became of them. */
+/** Returns a run for the answer: money in dollars, absent instead of null, the plan's steps with their outcomes. */
 export function toRunRecord(view: RunView): RunRecord {
   const spent = view.llm_micro_usd + view.gpu_micro_usd + view.storage_micro_usd
   const planHash = view.steps.find((step) => step.step_id === view.current_step)?.plan_hash
@@ -72,7 +72,7 @@ export function toRunRecord(view: RunView): RunRecord {
   }
 }
 
-/** An artifact as it is answered. */
+/** Returns an artifact for the answer. */
 export function toArtifactRecord(row: ArtifactRow): z.infer<typeof Artifact> {
   return { ...row, links: { download: `/runs/${row.run_id}/artifacts/download?name=${encodeURIComponent(row.name)}` } }
 }
@@ -135,7 +135,7 @@ function linksOf(view: RunView): Record<string, string> {
   }
 }
 
-/** The member, unless there is nothing to say. */
+/** Returns the member, unless its value is empty. */
 function known<Name extends string, Value>(
   name: Name,
   value: Value | null | undefined | '',

@@ -52,7 +52,7 @@ function refuseHidden(secrets: Record<string, Json>): void {
     .map(([pointer]) => ({
       pointer: `/inputs${pointer}`,
       loc: ['inputs', ...pointerParts(pointer)],
-      msg: 'stands for a secret that was hidden: give the secret again',
+      msg: 'is the mark of a hidden secret: give the secret again',
       type: 'hidden_secret',
     }))
   if (errors.length > 0) throw new DomainError('validation_failed', 'a secret is hidden in the inputs', { errors })

@@ -6,7 +6,7 @@ import type { RunStep, RunStepDetail } from '#core/run/step-schema.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { StepHistory, StepRow } from '#store/runs/step-views.ts'
 
-/** A step as it is answered, each of its data within `most` bytes. */
+/** Returns a step for the answer, each of its data within `most` bytes. */
 export function toStepRecord(
   row: StepRow,
   show: { run_id: string; most: number; sha256(text: string): string },
@@ -44,12 +44,12 @@ export function toStepHistory({ events, charges }: StepHistory): Pick<RunStepDet
     const number = typeof data['attempt'] === 'number' ? data['attempt'] : [...attempts.keys()].at(-1)
     if (number === undefined || number < 1 || type === 'step.log') continue
     const known = attempts.get(number) ?? { number }
-    const { attempt: _, ...said } = withoutRetry(data)
+    const { attempt: _, ...rest } = withoutRetry(data)
     attempts.set(number, {
       ...known,
       ...(type === 'step.started' ? { started_at: iso(ts) } : { ended_at: iso(ts) }),
       ...(type === 'step.completed' && { outcome: 'succeeded' as const }),
-      ...(type === 'step.failed' && { outcome: 'failed' as const, error: said }),
+      ...(type === 'step.failed' && { outcome: 'failed' as const, error: rest }),
     })
   }
   for (const { attempt, micro_usd } of charges) {

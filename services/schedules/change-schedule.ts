@@ -38,7 +38,7 @@ async function changeSchedule(
   throw new DomainError('conflict', 'The schedule is being changed by others; try again.', { retry_after_s: 1 })
 }
 
-/** Pauses or resumes. A schedule that is already so stays as it is. */
+/** Pauses or resumes. A schedule in that state already stays unchanged. */
 export const updateSchedule = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (ctx: ScheduleContext, input: ScheduleTarget & { edit: ScheduleEdit }): Promise<Schedule> => {
@@ -52,7 +52,7 @@ export const updateSchedule = defineVerb(
   },
 )
 
-/** Deletes a schedule; its runs and their records stay. What a pack or a file declares can only be paused here. */
+/** Deletes a schedule; its runs and their records stay. A declared schedule can only be paused here. */
 export const deleteSchedule = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (ctx: ScheduleContext, input: ScheduleTarget): Promise<void> => {

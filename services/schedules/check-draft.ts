@@ -67,7 +67,7 @@ function refuseSecrets({ inputs_schema }: LoadedTemplate, inputs: JsonObject): v
   )
 }
 
-/** Presets are the database's, and files are checked without it. Anyone who resolves one does so before. */
+/** Presets are in the database, and files are checked without it. Callers with a database resolve them first. */
 function refusePreset({ config_preset, preset_version }: Wanted): void {
   if (config_preset !== undefined)
     throw invalid('a file names no config preset: give the inputs', ['config_preset'], 'unknown_config_preset')

@@ -14,7 +14,7 @@ import { ruleOf, type ScheduleContext, scheduleAudit, toScheduleRecord } from '.
 export const createSchedule = defineVerb(
   { role: 'operator', access: 'write', scope: 'workspace' },
   async (ctx: ScheduleContext, draft: ScheduleDraft): Promise<CreatedSchedule> => {
-    const made = await madeBefore(ctx)
+    const made = await storedBefore(ctx)
     if (made !== undefined) return await answer(ctx, made, await stillChecked(ctx, draft))
     const checked = await checkWithPreset(ctx, draft)
     return await answer(ctx, await store(ctx, draft, checked), checked)
@@ -40,7 +40,7 @@ async function answer(
 }
 
 /** Returns what an earlier attempt has stored. */
-async function madeBefore({ attempt, schedules, workspace_id }: ScheduleContext): Promise<ScheduleRow | undefined> {
+async function storedBefore({ attempt, schedules, workspace_id }: ScheduleContext): Promise<ScheduleRow | undefined> {
   return attempt?.done && (await schedules.store.findIn(workspace_id, attempt.done.subject.id))
 }
 
@@ -65,7 +65,7 @@ async function store(ctx: ScheduleContext, draft: ScheduleDraft, checked: Checke
       id,
       workspace_id,
       source: 'console',
-      // a preset fills in what the schedule leaves open, so that stays open
+      // a preset fills in what the schedule leaves open, so the schedule's own inputs stay as given
       inputs: draft.config_preset === undefined ? checked.inputs : draft.inputs,
       dry_run: false,
       days: draft.days ?? null,
@@ -89,7 +89,7 @@ async function store(ctx: ScheduleContext, draft: ScheduleDraft, checked: Checke
   return row
 }
 
-/** With what the pinned preset fills in, as a firing would be checked. */
+/** With the values of the pinned preset, like a firing. */
 async function checkWithPreset(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CheckedDraft> {
   if (draft.config_preset === undefined) return checkDraft(ctx, draft)
   const { config_preset: _preset, preset_version: _version, ...rest } = draft

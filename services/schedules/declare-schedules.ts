@@ -34,20 +34,20 @@ export async function declareSchedules({ store, workspaces, ...given }: DeclareD
       log.warn({ schedule: each.name, origin: each.origin, problem: error.message }, 'a declared schedule is not sound')
     }
   }
-  const gone = await store.undeclared(kept, unread())
-  for (const row of gone) await store.recordPassed(row, passedAtEnd(row, deps.clock(), 'deleted'))
-  if (gone.length > 0) await store.withdraw(gone.map(({ id }) => id))
+  const removed = await store.undeclared(kept, unread())
+  for (const row of removed) await store.recordPassed(row, passedAtEnd(row, deps.clock(), 'deleted'))
+  if (removed.length > 0) await store.withdraw(removed.map(({ id }) => id))
 }
 
-function rowOf({ origin: _origin, line: _line, workspace_id: _workspace, ...said }: DeclaredSchedule) {
+function rowOf({ origin: _origin, line: _line, workspace_id: _workspace, ...columns }: DeclaredSchedule) {
   return {
-    ...said,
-    dry_run: said.dry_run ?? false,
-    days: said.days ?? null,
-    profile: said.profile ?? null,
-    environment: said.environment ?? null,
-    config_preset: said.config_preset ?? null,
-    preset_version: said.preset_version ?? null,
+    ...columns,
+    dry_run: columns.dry_run ?? false,
+    days: columns.days ?? null,
+    profile: columns.profile ?? null,
+    environment: columns.environment ?? null,
+    config_preset: columns.config_preset ?? null,
+    preset_version: columns.preset_version ?? null,
     created_by: null,
     made_through: null,
   }

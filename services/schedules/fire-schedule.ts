@@ -1,6 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
-import { DomainError, isOver } from '#core/errors.ts'
+import { DomainError, isEnded } from '#core/errors.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import type { FireResult, FireScheduleInput } from '#core/schedule/contract.ts'
 import { judgeTick, type TickVerdict } from '#core/schedule/judge-tick.ts'
@@ -26,7 +26,7 @@ export interface FireDeps {
   claims: ClaimPorts
 }
 
-/** A firing in the queue asks again as soon as its turn may have come. */
+/** A queued firing retries as soon as its turn may have come. */
 const RETRY_MS = 500
 const LONGEST_RETRY_MS = 20_000
 
@@ -137,9 +137,7 @@ async function start(
   }
 }
 
-/**
- * Returns the person who made the schedule, and the account that did it for them; an account without a person counts itself.
- */
+/** Returns the person who made the schedule, and the account that did it for them; an account without a person counts itself. */
 function rootOf({ id, created_by, made_through }: ScheduleRow): { user_id?: string; via: string[] } {
   const via = made_through === null ? [id] : [made_through, id]
   return { ...(created_by === null ? {} : { user_id: created_by }), via }
@@ -149,8 +147,8 @@ async function cancelBefore(ctx: DecisionContext, run_id: string, row: ScheduleR
   try {
     await cancelRun(ctx, { run_id, reason: `the schedule ${row.name} fires again` })
   } catch (error) {
-    // it has ended by itself, or is not on record yet: the next attempt tells
-    if (!(error instanceof DomainError && isOver(error.code))) throw error
+    // it has ended by itself, or is not recorded yet: the next attempt tells
+    if (!(error instanceof DomainError && isEnded(error.code))) throw error
   }
 }
 

@@ -10,9 +10,7 @@ export const UNKNOWN_FORECAST: CreatedSchedule['policy_forecast'] = {
   gate_possible: true,
 }
 
-/**
- * Predicts the policies' outcome: the strictest of all steps, or the denial of the whole plan. Unreadable policies mean gates.
- */
+/** Predicts the policies' outcome: the strictest of all steps, or the denial of the whole plan. Unreadable policies mean gates. */
 export async function forecastPolicies(
   ctx: Pick<StartContext, 'policies' | 'workspace_id'>,
   { template: { plan }, environment, profile }: Pick<CheckedDraft, 'template' | 'environment' | 'profile'>,

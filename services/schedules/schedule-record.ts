@@ -27,12 +27,12 @@ export function toScheduleRecord(
     ...all
   } = row
   const { dry_run: _dry, ...rest } = all
-  const { days, profile, environment, config_preset, preset_version, created_by, last_fire, ...said } = rest
+  const { days, profile, environment, config_preset, preset_version, created_by, last_fire, ...columns } = rest
   const rule = ruleOf(row, now)
   const next = row.enabled && rule !== undefined ? nextFires(rule, now, 1)[0] : undefined
   const template = packs.findTemplate(row.pack, row.template)
   return {
-    ...said,
+    ...columns,
     ...(template !== undefined && { inputs: splitInputs(template.inputs_schema, row.inputs).public }),
     ...present({ days, profile, environment, config_preset, preset_version, created_by }),
     sync: synced_version >= version ? 'synced' : 'pending',

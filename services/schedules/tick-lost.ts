@@ -14,8 +14,8 @@ export interface TickLostDeps {
 }
 
 /**
- * Ticks for the times that may still fire and have no firing; answers with how many there were. The engine drops what it has
- * not yet made up for when a schedule is put once more, and may take long over it after an outage.
+ * Ticks for the times that may still fire and have no firing; returns their number. The engine drops pending catch-ups when a schedule is
+ * put again, and may delay them long after an outage.
  */
 export async function tickLost(
   { store, engine, clock }: TickLostDeps,

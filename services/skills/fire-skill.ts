@@ -37,8 +37,8 @@ interface Settlement extends Firing {
 }
 
 /**
- * Starts the run of a skill for one event, in the event's workspace, at most once however often the event is delivered. What
- * governance refuses is recorded and stays refused; what is only out of reach throws, so that the bus delivers it again.
+ * Starts the run of a skill for one event, in the event's workspace, at most once however often the event is delivered. A refusal by
+ * governance is recorded and final; an unavailable dependency throws, so that the bus delivers it again.
  */
 export async function fireSkill(
   deps: FireSkillDeps,
@@ -89,7 +89,7 @@ async function startRun(
   const { pack, template, inputs, dry_run, environment, profile, config_preset } = skill.start
   try {
     await admitRun(ctx, {
-      // anyone who delivers the event again finds this run, or cannot make a second one
+      // a repeated delivery finds this run, and cannot start a second one
       run_id: runId,
       pack,
       template,

@@ -19,7 +19,7 @@ interface Entry {
 /** Keeps one subscription for each skill that has topics, in every workspace, as the skills come, change and go. */
 export function subscribeSkills({ bus, skills, fire, log }: SkillSubscriptionOptions) {
   const entries = new Map<string, Entry>()
-  /** a name is taken again only when the one who held it has let go */
+  /** a name is reused only after its holder has released it */
   let turn: Promise<void> = Promise.resolve()
   let closed = false
 

@@ -66,7 +66,7 @@ export const receivePattern = defineVerb(
   },
 )
 
-/** Rules look at a pattern as they look at an alert; its name and its confidence are labels. */
+/** Returns a pattern in the form of an alert for rules; its name and its confidence are labels. */
 function asAlert(ctx: StartContext, signal: PatternSignal): NormalizedAlert {
   const { pattern, service, symptom = pattern, confidence } = signal
   return {

@@ -11,7 +11,7 @@ type Decide = (current: WorkspaceRow) => { change: WorkspaceChange; audit: Audit
 
 const ATTEMPTS = 5
 
-/** Changes a workspace as it was seen: a caller who names a version gets that one or `version_conflict`. */
+/** Changes a workspace: a caller who names a version gets that one or `version_conflict`. */
 export async function changeWorkspace(
   ctx: WorkspaceContext,
   input: { workspace_id: string; if_match?: string | undefined },

@@ -10,7 +10,7 @@ export const createWorkspace = defineVerb(
     const made = ctx.attempt?.done && (await ctx.workspaces.find(ctx.attempt.done.subject.id))
     if (made !== undefined) return toWorkspaceRecord(made)
     if (ctx.actor.workspaces !== '*') {
-      throw new DomainError('forbidden', 'Making a workspace takes somebody who may enter all of them.')
+      throw new DomainError('forbidden', 'Making a workspace needs a user of all workspaces.')
     }
     const id = ctx.ids.next('workspace')
     const workspace = {

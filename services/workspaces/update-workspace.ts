@@ -7,7 +7,7 @@ import { changeWorkspace } from './change-workspace.ts'
 import { limitsOf } from './create-workspace.ts'
 import { type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
 
-/** Changes what a workspace is called, what it may take, and whether it is in use. */
+/** Changes the name, the limits and the status of a workspace. */
 export const updateWorkspace = defineVerb(
   { role: 'admin', access: 'write', scope: 'account' },
   async (
@@ -37,7 +37,7 @@ function changeOf(current: WorkspaceRow, edit: WorkspaceEdit): WorkspaceChange {
   }
 }
 
-/** Each changed field with what it was and what it is. */
+/** Returns each changed field with its old and new value. */
 function differences(from: WorkspaceChange, to: WorkspaceChange): JsonObject {
   const fields = ['name', 'status', 'protected', 'default_environment'] as const
   const changed: JsonObject = {}

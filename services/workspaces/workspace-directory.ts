@@ -26,7 +26,7 @@ const KEPT_MS = 2_000
 const KEPT_ENTRIES = 1_000
 const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
 
-/** Remembers for up to two seconds what it read, also that there is no such workspace. */
+/** Caches reads for up to two seconds, unknown workspaces included. */
 export function createWorkspaceDirectory(store: Pick<WorkspaceStore, 'find'>, clock: Clock): WorkspaceDirectory {
   const known = createLru<string, { read_at: number; entry: Promise<WorkspaceEntry | undefined> }>(KEPT_ENTRIES)
 

@@ -4,7 +4,7 @@ import { unlessStuck } from '../sql/lock-conflicts.ts'
 
 /** No end is remembered for longer (`AlertIdentity.remembered_s`). */
 const ENDS_KEPT_DAYS = 7
-/** Of one member the active run is among so many of its newest ones. */
+/** The active run of a member is among this many of its newest ones. */
 const NEWEST_RUNS = 20
 
 interface MemberRef {
@@ -13,7 +13,7 @@ interface MemberRef {
 }
 
 export interface Resolution extends MemberRef {
-  /** within what the member is unique: its tool, where its id is the tool's own; else the fingerprint */
+  /** where the member is unique: its tool, where its id is the tool's own; else the fingerprint */
   scope?: string | undefined
   /** when it ended, by the tool */
   ends_at?: string | undefined
@@ -95,7 +95,7 @@ export function createAlertStore(db: Db) {
       // committed before any run is sought: a run that starts meanwhile finds it
       await remember(workspaceId, resolutions)
       const aimed = await aim(workspaceId, resolutions)
-      // each member once at each run, no matter what several alerts called it
+      // each member once at each run, even if several alerts name it
       const sent = [
         ...new Map(aimed.map((each) => [JSON.stringify([each.at_fingerprint, each.member]), each])).values(),
       ]

@@ -122,7 +122,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
         on conflict (id) do nothing`
     },
 
-    /** Takes the delivery that waits longest, of any workspace. The attempt is on record before anything is done with it. */
+    /** Claims the longest waiting delivery of any workspace. The attempt is recorded before any work. */
     async next(): Promise<ClaimedRow | undefined> {
       const [row] = await db<ClaimedRow[]>`
         update inbox_items set claimed_until = now() + ${claimed_ms} * interval '1 millisecond', attempts = attempts + 1,
@@ -134,7 +134,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       return row
     },
 
-    /** Renews a claim until it is let go of: this process lives, however long its work takes. */
+    /** Renews a claim until it is released: this process lives, however long its work takes. */
     hold(claim: Claim): { letGo(): void } {
       const renew = () =>
         db`update inbox_items set claimed_until = now() + ${claimed_ms} * interval '1 millisecond'
@@ -143,9 +143,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       return { letGo: () => clearInterval(timer) }
     },
 
-    /**
-     * Records how the processing ended. A late end changes nothing, unless it was set aside although its process lived.
-     */
+    /** Records how the processing ended. A late end changes nothing, unless it was set aside although its process lived. */
     async settle({ id, claim }: Claim, end: DeliveryEnd): Promise<void> {
       await db`
         with settled as (
@@ -156,9 +154,7 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
         ) delete from set_aside using settled where kind = 'delivery' and subject = settled.id`
     },
 
-    /**
-     * Returns the delivery to its place in the queue, since a dependency is unavailable. The attempt does not count as a crash.
-     */
+    /** Returns the delivery to its place in the queue, since a dependency is unavailable. The attempt does not count as a crash. */
     async defer({ id, claim }: Claim, error: { code: string; message: string }): Promise<void> {
       await db`
         update inbox_items set error = ${db.json(error)}, claims = array_remove(claims, ${claim}::text),

@@ -65,8 +65,8 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db, holde
     },
 
     /**
-     * After a failure that leaves open what was done: a repeat tries again at once, under the same id, and finds what there is. False
-     * when the inbox has the delivery, or another request.
+     * After a failure with an unknown result: a repeat tries again at once, under the same id, and finds earlier effects. False when the
+     * inbox has the delivery, or another request.
      */
     async handBack(held: HeldDelivery): Promise<boolean> {
       const handed = await db`
@@ -84,7 +84,7 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db, holde
           and not exists (select from inbox_items i where i.id = d.delivery_id and i.status = 'received')`
     },
 
-    /** Forgets what is past its time; called by a sweep. */
+    /** Deletes expired rows; called by a sweep. */
     purge: (): Promise<number> =>
       inBatches(
         (limit) => db`

@@ -17,9 +17,7 @@ export interface AskScheduleRow {
   last_fire: JsonObject | null
 }
 
-/**
- * Lists the schedules in force, by name: of the same name, the console's overrides the overlay's, and that the packs'.
- */
+/** Lists the schedules in force, by name: of the same name, the console's overrides the overlay's, and that the packs'. */
 export async function listAskSchedules({ workspace_id, in: read }: AskRead, limit: number): Promise<AskScheduleRow[]> {
   return await read(
     (db) => db<AskScheduleRow[]>`

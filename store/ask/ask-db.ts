@@ -2,7 +2,7 @@ import { createDb } from '../db.ts'
 import { createTenantDb, type TenantDb } from '../tenant-db.ts'
 import { ASK_ROLE } from './ask-role.ts'
 
-/** A way to read for the tools of the ask agent, and whether it is no more than that. */
+/** A read-only way to the database for the tools of the ask agent, with a check that it is no more. */
 export interface AskDb extends TenantDb {
   /** why reading is impossible, for operators; undefined where it works */
   problem(): Promise<string | undefined>

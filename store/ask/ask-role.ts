@@ -1,4 +1,4 @@
-/** The role that the tools of the ask agent read with. It may select from these tables, within one workspace, and nothing else. */
+/** The role of the tools of the ask agent. It may select from these tables, within one workspace, and nothing else. */
 export const ASK_ROLE = 'svc_ask'
 
 /** Tables that it may read, whole or by columns. Each is under row-level security. */

@@ -14,9 +14,7 @@ export interface AuditFileState {
   passed_age_s: number | null
 }
 
-/**
- * One row for all processes, which outlives them: a problem lasts until the whole file was found sound. Only the leader writes it.
- */
+/** One row for all processes, which outlives them: a problem lasts until the whole file was found sound. Only the leader writes it. */
 export function createAuditFile(db: Db) {
   return {
     async read(): Promise<AuditFileState> {

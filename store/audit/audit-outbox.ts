@@ -28,9 +28,7 @@ export function createAuditOutbox(db: Db) {
       return db<OutboxRow[]>`select id, draft from audit_outbox where seq is null order by id limit ${limit}`
     },
 
-    /**
-     * Returns the drafts that wait, or have their place behind `after`: one snapshot, so that a concurrent mark is in it or not.
-     */
+    /** Returns the drafts that wait, or have their place behind `after`: one snapshot, so that a concurrent mark is in it or not. */
     async among(draftIds: string[], after: number): Promise<PlacedRow[]> {
       return db<PlacedRow[]>`
         select id, draft, seq, hash from audit_outbox where seq is null and draft ->> 'id' = any(${draftIds}::text[])

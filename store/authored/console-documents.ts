@@ -6,9 +6,7 @@ export type DocumentKind = 'rule' | 'environment' | 'profile' | 'model_roles'
 /** The workspace of documents that apply to all: environments, profiles and model roles. */
 export const EVERYWHERE = '*'
 
-/**
- * Console documents other than policies. Every process reads them, for all workspaces; each statement names its workspace.
- */
+/** Console documents other than policies. Every process reads them, for all workspaces; each statement names its workspace. */
 export function createConsoleDocuments(db: Db, kind: DocumentKind): AuthoredStore {
   const columns = db`name, document, author, authors, iso_time(updated_at) as updated_at`
   return {

@@ -72,8 +72,8 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
 
   return {
     /**
-     * The values of the template, and the config preset of this name or id, without one the default; with `given` also the input presets
-     * whose values are all among these inputs. Never older than the question.
+     * Returns the defaults of the template, and the config preset of this name or id, without one the default; with `given` also the input
+     * presets whose values are all among these inputs. Never older than the question.
      */
     ofStart: (
       workspaceId: string,
@@ -160,7 +160,7 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
       })
     },
 
-    /** Names of the schedules that pin it: in one way, or in any. */
+    /** Returns the names of the schedules that pin it, by `as` or in any way. */
     async pinnedBy({ workspace_id, pack, template, name, id }: PresetRow, as?: string): Promise<string[]> {
       const rows = await db<{ name: string }[]>`
         select name from schedules

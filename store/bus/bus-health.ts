@@ -15,9 +15,7 @@ export interface BusHealth {
   subscribers: SubscriberHealth[]
 }
 
-/**
- * Reads the outbox, the cursors and the dead letters; of subscribers and dead letters only those that `workspace_id` may see.
- */
+/** Reads the outbox, the cursors and the dead letters; of subscribers and dead letters only those that `workspace_id` may see. */
 export async function busHealth(db: Db, workspace_id: string | '*'): Promise<BusHealth> {
   const [[outbox], subscribers] = await Promise.all([
     db<{ waiting: number }[]>`select count(*) as waiting from bus_outbox`,

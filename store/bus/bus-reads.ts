@@ -71,7 +71,7 @@ export function createBusReads(db: Db) {
         on conflict do nothing`
     },
 
-    /** Takes the subscriber's place from the one who had it. `mine`: as which holder this process has not let go of it. */
+    /** Takes the subscriber's cursor from its holder. `mine`: the holder number that this process has not released. */
     async take({ subscriber, workspace_id }: CursorName, mine: number): Promise<TakenCursor> {
       const [row] = await db<TakenCursor[]>`
         update bus_cursors set holder = holder + 1, claims = case when holder = ${mine} and claims > 0 then claims else claims + 1 end
@@ -81,8 +81,7 @@ export function createBusReads(db: Db) {
     },
 
     /**
-     * A process lives and has no more to do with what it handled, also where another one has the place since. Each claim that is still
-     * counted is one of the last holders'.
+     * Releases a cursor by a living process, also when another one holds it now. Each claim that still counts is one of the last holders'.
      */
     async letGo({ subscriber, workspace_id }: CursorName, holder: number): Promise<void> {
       await db`

@@ -20,7 +20,7 @@ export interface DeadLetter {
 /** Dead letters, for subscribers and operators. */
 export function createDeadLetters(db: Db) {
   return {
-    /** Puts a message aside, or back. */
+    /** Sets a message aside, or returns it. */
     async bury(subscriber: string, message: BusRow, attempts: number, error: string): Promise<void> {
       await db`
         insert into bus_dead_letters as d (subscriber, message_id, workspace_id, topic, event, attempts, error)
@@ -38,7 +38,7 @@ export function createDeadLetters(db: Db) {
         order by message_id limit ${limit}`
     },
 
-    /** Its try begins; where that ends with its process, it is a dead letter as before, and is not tried again by itself. */
+    /** Begins its retry; if the process crashes, it stays a dead letter, and is not retried again automatically. */
     async begin(subscriber: string, message_id: number): Promise<void> {
       await db`
         update bus_dead_letters set redrive_at = null where subscriber = ${subscriber} and message_id = ${message_id}`
@@ -73,7 +73,7 @@ export function createDeadLetters(db: Db) {
         select message_id, workspace_id, topic from bus_dead_letters where subscriber = ${subscriber} ${these} order by message_id`
     },
 
-    /** Asks for another try of these, each with its record; answers how many there still were. */
+    /** Requests another try of these, each with its record; returns how many still existed. */
     async redrive(subscriber: string, asked: { message_id: number; audit: AuditDraft }[]): Promise<number> {
       const rows = await db`
         with wanted as materialized (

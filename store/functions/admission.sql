@@ -1,4 +1,7 @@
 -- Which drafts may attach to an active run but start none, by the draft's id, and until when. A fingerprint whose last run is
+-- Returns which drafts may attach to an active run but start none, by the draft's id, and until when. A fingerprint whose last run is still
+-- active rests from now on, should that run end before the draft gets there. Takes the lock of every limited fingerprint for the
+-- transaction, and the rows of all active runs of the drafts in the common order.
 -- still active rests from now on, should that run end before the draft gets there. Takes the lock of every limited fingerprint
 -- for the transaction, and the rows of all active runs of the drafts in the order in which everybody takes them.
 create or replace function hold_back(p_drafts jsonb)
@@ -11,7 +14,7 @@ begin
     from jsonb_array_elements(p_drafts) t(d) where d ? 'limits' and d ->> 'fingerprint' is not null order by key) locked;
   perform lock_active(array_agg(d ->> 'workspace_id' order by position), array_agg(d ->> 'fingerprint' order by position))
     from jsonb_array_elements(p_drafts) with ordinality t(d, position) where d ->> 'fingerprint' is not null;
-  -- statements of their own: their snapshots hold whatever was committed before the locks were ours
+  -- statements of their own: their snapshots include every commit before the locks were taken
   select jsonb_object_agg(draft_id, until) into v_held from (
     select d ->> 'id' as draft_id, greatest(
       (select r.created_at + (d #>> '{limits,max_runs,per}')::bigint * interval '1 millisecond' from runs r
@@ -26,6 +29,9 @@ begin
 end $$;
 
 -- Starts runs, or folds them onto the active run of their fingerprint, or holds them back when their `limits` say so. Drafts of
+-- Starts runs, or attaches them to the active run of their fingerprint, or holds them back when their `limits` require it. Drafts of one
+-- fingerprint arrive as one, with `alerts` naming every member; the caller sorts by fingerprint so that two batches never lock in opposite
+-- order. A row that stays locked fails the whole batch, and nothing has happened.
 -- one fingerprint arrive as one, with `alerts` naming every member; the caller sorts by fingerprint so that two batches never
 -- lock in opposite order. A row that somebody else never lets go of fails the batch, all of it, and nothing has happened.
 create or replace function admit_runs(p_drafts jsonb)

@@ -1,4 +1,7 @@
 -- Whether a call of a model fits under what is left of its turn, and of the day of each person behind it in this workspace. Calls of one
+-- Tells whether a call of a model fits under the rest of its turn, and of the day of each person behind it in this workspace. The locks
+-- serialise calls of one thread, and of one person; running calls count with their whole reservation, so that neither cap is exceeded at
+-- any instant.
 -- thread, and of one person, come here one after the other, by the locks; what is under way counts with its whole reservation, so that
 -- neither cap is passed at any instant.
 create or replace function refuse_ask(p jsonb, p_day date, p_reserve bigint) returns jsonb
@@ -11,7 +14,7 @@ declare
   v_spent bigint;
 begin
   perform from ask_threads where id = p ->> 'ask_thread_id' and workspace_id = p ->> 'workspace_id' for update;
-  -- one that is not there is opened by its first call, where the caller says whose it is; nobody else knows its id
+  -- a new thread is opened by its first call, where the caller names the owner; its id is unknown to others
   if not found and not p ? 'ask_opens' then return jsonb_build_object('refused', 'not_found'); end if;
   select coalesce(sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end), 0) into v_turn
   from model_calls where ask_turn_id = p ->> 'ask_turn_id';
@@ -30,6 +33,7 @@ begin
 end $$;
 
 -- Opens the thread of a call that is reserved, unless an earlier one has. A question that is refused leaves none.
+-- Opens the thread of a reserved call, unless an earlier one has. A refused question leaves none.
 create or replace function open_ask_thread(p jsonb) returns void
 language sql as $$
   insert into ask_threads (id, workspace_id, account_id, owner_id)
@@ -37,6 +41,7 @@ language sql as $$
 $$;
 
 -- Puts an answer on record, all or nothing: the turn, what its tools said, the audit record and the event.
+-- Records an answer, all or nothing: the turn, the results of its tools, the audit record and the event.
 create or replace function record_ask_turn(p jsonb) returns void
 language plpgsql as $$
 begin

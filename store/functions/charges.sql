@@ -2,13 +2,15 @@ create or replace function usd_from_micro(p_micro bigint) returns numeric
 language sql immutable as $$ select trim_scale(round(p_micro / 1000000.0, 6)) $$;
 
 -- Reserves what a step may cost at most under the caps of its run and of the day, and answers with the event of it. `p_charged` is what the
+-- Reserves the highest cost of a step under the caps of its run and of the day, and returns the event of it. `p_charged` is the charge of
+-- the same transition, `p_released` the released amount. Raises SVC01 where it does not fit. The caller updates the budget of the pipeline.
 -- same transition charges, `p_released` what it gives back. Raises SVC01 where it does not fit. The budget of its pipeline is the caller's.
 create or replace function reserve_budget(p_run runs, p_open jsonb, p_charged bigint, p_released bigint) returns jsonb
 language plpgsql as $$
 declare
   v_reserve constant bigint := (p_open ->> 'reserve_micro_usd')::bigint;
   v_spent constant bigint := p_run.llm_micro_usd + p_run.gpu_micro_usd + p_run.storage_micro_usd + p_charged;
-  -- a cap that was lowered since the run began counts; `least` passes over the null of what was not said
+  -- a cap that was lowered since the run began counts; `least` ignores a missing one
   v_cap constant bigint := least(p_run.cap_micro_usd, (p_open ->> 'run_cap_micro_usd')::bigint);
 begin
   if v_spent + p_run.reserved_micro_usd - p_released + v_reserve > v_cap then
@@ -27,6 +29,7 @@ begin
 end $$;
 
 -- The cap of a day, of one environment or, as `*`, of all of a workspace.
+-- Returns the daily cap of one environment or, as `*`, of the whole workspace.
 create or replace function reserve_day(p_workspace text, p_environment text, p_open jsonb, p_reserve bigint, p_cap bigint) returns void
 language plpgsql as $$
 begin
@@ -42,6 +45,10 @@ begin
 end $$;
 
 -- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement says
+-- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement has the amount spent, or that the attempt is
+-- `unsent`, never handed to its operator; without either, the whole reservation is charged, which for a step that calls models is the cost
+-- of its calls, and the whole of the unsettled ones: their records end here. The caller releases the reservation, adds up the run, and
+-- updates the budget of its pipeline.
 -- what was spent, or that the attempt is `unsent`, never handed to its operator; where it says neither, all that was reserved is
 -- charged, which for a step that calls models is what its calls cost, and the whole of those that nobody settled: their records end here.
 -- The caller releases the reservation, adds up the run, and moves the budget of its pipeline.
@@ -95,6 +102,7 @@ begin
 end $$;
 
 -- What the audit chain says of an attempt that nobody settled.
+-- Returns the audit record of an unsettled attempt.
 create or replace function lost_record(p_run runs, p_step run_steps) returns jsonb
 language sql as $$
   select jsonb_build_object(
@@ -104,7 +112,7 @@ language sql as $$
     'actor', jsonb_build_object('type', 'system', 'id', 'svc', 'auth', 'none'),
     'run_id', p_run.id, 'subject', jsonb_build_object('type', 'step', 'id', p_run.id || ':' || p_step.step_id),
     'data', jsonb_build_object('attempt', p_step.attempt, 'state', 'lost', 'plan_hash', p_step.plan_hash,
-      -- with all six places, as the chain says every cost (usdText of core/money.ts): usd_from_micro is for events, which say numbers
+      -- with all six places, as in every record of the chain (usdText of core/money.ts): usd_from_micro is for events, which have numbers
       'cost_usd', (p_step.reserved_micro_usd / 1000000.0)::numeric(20, 6)::text,
       'operator', (select s ->> 'operator' || '@' || (s ->> 'operator_version')
                    from plans, jsonb_array_elements(plan -> 'steps') t(s)
@@ -112,6 +120,8 @@ language sql as $$
 $$;
 
 -- Charges the attempts that this transition of a run leaves without anybody who could settle them: it takes the fence, ends the run, or
+-- Charges the attempts that no process can settle after this transition of a run: it takes the fence, ends the run, or opens a step again.
+-- Returns their records; null when there are none. The caller holds the run row.
 -- opens a step anew. Answers what there is to record about them; null when there are none. The caller holds the run row.
 create or replace function charge_lost(p_run runs, p jsonb) returns jsonb
 language plpgsql as $$
@@ -139,7 +149,7 @@ begin
     v_events := v_events || v_cost.event;
     v_audit := v_audit || jsonb_build_array(lost_record(p_run, v_step));
   end loop;
-  -- a call of a model may outlive the run that it is for, and what it costs may not; those of steps ended with their steps
+  -- a model call may outlive its run, but its cost may not; those of steps ended with their steps
   if p #>> '{run,status}' in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired') then
     for v_call in select * from model_calls where run_id = p_run.id and step_id is null and state = 'reserved' order by id for update loop
       v_events := v_events || charge_model_call(v_call, 'estimate', v_call.reserved_micro_usd, 0);

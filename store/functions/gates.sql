@@ -1,4 +1,5 @@
 -- Whether anybody is to hear of a gate: at once, or when nobody answers.
+-- Tells whether a gate has recipients: at once, or when it is not answered.
 create or replace function is_announced(view jsonb) returns boolean
 language sql immutable parallel safe
 return coalesce(jsonb_typeof(view -> 'channels') = 'array' and view -> 'channels' <> '[]', false)
@@ -14,6 +15,7 @@ begin
 end $$;
 
 -- An account has answered in the name of a person, who is to learn of it at once, also where the gate was never announced before.
+-- An account has answered in the name of a person, who is notified at once, also where the gate was never announced before.
 create or replace function note_answer() returns trigger
 language plpgsql as $$
 begin
@@ -24,6 +26,9 @@ begin
 end $$;
 
 -- The one writer of a gate's resolution. What was counted is checked under the lock: `expect` says how many votes there were and
+-- The only writer of a gate's resolution. The counted votes are checked under the lock: `expect` has their number and their voters, and any
+-- difference answers `changed`. A gate expires by this clock only: `due` asks whether it has, and a vote after its time is `overdue`,
+-- however late the expiry itself is.
 -- who their voters were, and anything else answers `changed`. A gate expires by this clock only: `due` asks whether it has, and a vote
 -- that comes after its time is `overdue`, however late the expiry itself is.
 create or replace function resolve_gate(p jsonb) returns jsonb
@@ -41,7 +46,7 @@ begin
     return jsonb_build_object('refused', 'resolved', 'status', v_gate.status, 'resolved_at', v_gate.resolved_at,
       'resolution', v_gate.resolution);
   end if;
-  -- nothing is written about a run that is over, its votes neither
+  -- nothing is written about an ended run, not even votes
   if v_run.ended_at is not null then return jsonb_build_object('refused', 'terminal', 'status', v_run.status); end if;
   if coalesce((p ->> 'due')::boolean, false) and v_gate.expires_at > clock_timestamp() then
     return jsonb_build_object('refused', 'not_due',
@@ -73,7 +78,7 @@ begin
       ended_at = case when v_resolution <> 'approved' then now() end
     where run_id = v_gate.run_id and step_id = v_gate.step_id;
   end if;
-  -- a run that is being cancelled goes on being cancelled, also when its last gate was approved before
+  -- a run that is being cancelled stays so, also when its last gate was approved before
   v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'events', p -> 'events',
     'audit', p -> 'audit') || case when v_run.status = 'cancelling' then '{}' else jsonb_build_object('run', p -> 'run') end);
   return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);

@@ -1,4 +1,9 @@
 -- Reserves what an attempt to call a model may cost at most, under every cap at once: of its run or of the call itself, of the turn that
+-- Reserves the highest cost of a model call, under every cap at once: of its run or of the call itself, of the turn that it answers and its
+-- thread's day, of the key, of the environment's day and of the workspace's. Checks halts and the authority of the requesters in the same
+-- statement. Returns `{refused: …}` where it may not begin; where a day's cap is exceeded it raises SVC01, and nothing has happened. A call
+-- of a step (`step`) adds to the step's reservation, so that it is charged, once, with the attempt of the step: when that is settled, or
+-- when no process is left that could. Only the attempt with the run's fence makes any.
 -- it answers and its thread's day, of the key, of the environment's day and of the workspace's. Asks in the same statement for halts, and for the standing of whoever asked for the run.
 -- Answers `{refused: …}` where it may not begin; where a day's cap is in the way it raises SVC01, and nothing has happened.
 -- A call that a step makes (`step`) adds to what the step holds, so that it is charged, once, with the attempt of the step: when that is
@@ -30,7 +35,7 @@ begin
       select * into v_step from run_steps
       where run_id = v_run.id and step_id = v_at ->> 'step_id' and state = 'running' and attempt = (v_at ->> 'attempt')::integer;
       if not found or v_run.fence is distinct from (v_at ->> 'fence')::integer then return jsonb_build_object('refused', 'fenced'); end if;
-      -- all that an attempt costs is of one day
+      -- the whole cost of an attempt belongs to one day
       v_environment_day := coalesce(v_step.budget_day, v_environment_day);
       v_workspace_day := coalesce(v_step.workspace_budget_day, v_workspace_day);
     end if;
@@ -93,6 +98,7 @@ begin
 end $$;
 
 -- The cap of a day. One that was taken away while a step holds something of that day counts until the step has ended.
+-- Returns the cap of a day. A removed cap counts until the steps with a reservation of that day have ended.
 create or replace function reserve_model_day(p_workspace text, p_environment text, p_day date, p_reserve bigint, p_cap bigint) returns void
 language plpgsql as $$
 begin
@@ -101,6 +107,8 @@ begin
 end $$;
 
 -- Of a key that has a cap: its day begins anew with the first call of a UTC day, and never ends with one that was prepared on the day before:
+-- Of a key with a cap: its day begins with the first call of a UTC day, and never ends with a call that was prepared on the day before:
+-- that one counts towards the current day.
 -- that one counts towards the day that it is by now.
 create or replace function reserve_key_day(p_key text, p_day date, p_reserve bigint) returns jsonb
 language plpgsql as $$
@@ -124,6 +132,8 @@ begin
 end $$;
 
 -- Charges one attempt and gives back what is left of its reservation, but for what its run holds: whoever holds the row of the run does that.
+-- Charges one attempt and returns the rest of its reservation, except the run's part, which the holder of the run's row returns. The cost
+-- of a step's call stays reserved with the step, which is charged as a whole.
 -- What a call of a step cost stays reserved with the step, which is charged as a whole.
 create or replace function charge_model_call(p_call model_calls, p_basis text, p_charged bigint, p_overrun bigint) returns jsonb
 language plpgsql as $$
@@ -137,7 +147,7 @@ begin
   if v_in_step then
     update run_steps set reserved_micro_usd = reserved_micro_usd - v_released where run_id = p_call.run_id and step_id = p_call.step_id;
   end if;
-  -- a key whose day is another by now has let go of that one
+  -- a key in a new day has no reservation of the old one
   update api_keys set day_reserved_micro_usd = day_reserved_micro_usd - v_released, day_spent_micro_usd = day_spent_micro_usd + v_spent
   where id = p_call.key_id and budget_day = p_call.key_day;
   update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_released, spent_micro_usd = spent_micro_usd + v_spent
@@ -152,6 +162,7 @@ begin
 end $$;
 
 -- What the audit chain says of an attempt that nobody settled.
+-- Returns the audit record of an unsettled attempt.
 create or replace function lost_model_call(p_call model_calls) returns jsonb
 language sql as $$
   select p_call.record || jsonb_build_object('id', 'aud_0' || left(md5(p_call.id), 25), 'ts', iso_time(clock_timestamp()),
@@ -161,6 +172,8 @@ language sql as $$
 $$;
 
 -- Settles an attempt, once: what it is charged, and the record of it. Of one that was charged as lost before, the record says so and the
+-- Settles an attempt, once, with its charge and its record. If it was charged as lost before, the record says so and the money stays.
+-- Without `audit` its outcome is unknown: it is charged whole, unless it was renewed.
 -- money stays as it is. Without `audit` nobody knows what became of it: it is charged whole, unless somebody has renewed it.
 create or replace function settle_model_call(p jsonb) returns jsonb
 language plpgsql as $$
@@ -173,7 +186,7 @@ declare
 begin
   select * into v_call from model_calls where id = p ->> 'id';
   if not found then return jsonb_build_object('settled', false); end if;
-  -- the run before its calls, as whoever ends it locks them
+  -- the run before its calls, in the lock order of a run's end
   perform from runs where id = v_call.run_id for update;
   select * into v_call from model_calls where id = p ->> 'id' for update;
   if v_lost and (v_call.state <> 'reserved' or v_call.leased_until >= now()) then return jsonb_build_object('settled', false); end if;

@@ -1,6 +1,8 @@
 -- Everything that writes a pipeline. Whoever changes one holds its row; a change that was decided on an older record is refused.
+-- The writers of pipelines. Each holds the pipeline's row; a change that was decided on an older record is refused.
 
 -- Numbers events after `p_last_seq`, skips those whose key is known, answers the new last number.
+-- Numbers events after `p_last_seq`, skips those with a known key, returns the new last number.
 create or replace function number_pipeline_events(p_id text, p_last_seq bigint, p_events jsonb) returns bigint
 language plpgsql as $$
 declare
@@ -16,6 +18,7 @@ begin
 end $$;
 
 -- A pipeline that is on record already is left as it is: of two that start it at once, one does.
+-- A recorded pipeline is left as it is: of two concurrent starts, one records it.
 create or replace function start_pipeline(p jsonb) returns void
 language plpgsql as $$
 declare
@@ -44,6 +47,8 @@ create or replace function at_ms(p_ms jsonb) returns timestamptz
 language sql immutable as $$ select to_timestamp((p_ms #>> '{}')::double precision / 1000) $$;
 
 -- Writes what has become of a pipeline: the steps and the runs that have changed, events and audit. Answers the new version, and null when
+-- Writes the changes of a pipeline: changed steps and runs, events and audit. Returns the new version, and null when the record has changed
+-- since it was read, or a run that it takes for ended has another state: then nothing has happened.
 -- the record has changed since it was read, or a run that it takes for ended stands otherwise: then nothing has happened.
 create or replace function record_pipeline(p jsonb) returns integer
 language plpgsql as $$
@@ -52,10 +57,10 @@ declare
   v_pipeline pipelines;
   v_status constant text := p ->> 'status';
 begin
-  -- runs that tell of their moves hold its key meanwhile, and have not to wait
+  -- runs that report transitions hold its key meanwhile, and must not wait
   select * into v_pipeline from pipelines where id = v_id for no key update;
   if not found or v_pipeline.version <> (p ->> 'version')::integer or v_pipeline.ended_at is not null then return null; end if;
-  -- somebody else may be admitting a run that is to be given up: whoever comes second sees what the first has done
+  -- a run that is to be abandoned may be admitted concurrently: the second one sees the first one's commit
   perform from pipeline_children k join jsonb_array_elements(p -> 'children') t(c) on k.run_id = c ->> 'run_id'
   where k.ended_at is null and c -> 'ended_at_ms' <> 'null' order by k.run_id for no key update of k;
   if exists (select from jsonb_array_elements(p -> 'children') t(c) join runs r on r.id = c ->> 'run_id'
@@ -90,6 +95,7 @@ begin
 end $$;
 
 -- Something has happened that a pipeline waits for. The notice falls with its transaction, and the row is what counts.
+-- Notes an update that a pipeline waits for. The notification is transactional, and the row is what counts.
 create or replace function wake_pipeline(p_id text) returns void
 language plpgsql as $$
 begin
@@ -98,6 +104,7 @@ begin
 end $$;
 
 -- Lets a step begin that waits for it. Answers the step's state where it does not, and `advanced` where somebody was faster.
+-- Lets a waiting step begin. Returns the step's state where it does not wait, and `advanced` for an earlier request.
 create or replace function advance_pipeline_step(p jsonb) returns text
 language plpgsql as $$
 declare
@@ -116,6 +123,7 @@ begin
 end $$;
 
 -- Asks a pipeline to stop. Answers the status of one that has ended, and `cancelling` for one that is stopping already.
+-- Requests cancellation. Returns the status of an ended pipeline, and `cancelling` for one that is stopping already.
 create or replace function cancel_pipeline(p jsonb) returns text
 language plpgsql as $$
 declare
@@ -134,6 +142,8 @@ begin
 end $$;
 
 -- Holds the places that a pipeline keeps for these runs while they are admitted, one after the other. A run that no pipeline waits for, or
+-- Locks the places of a pipeline for these runs while they are admitted, one after the other. A run that no pipeline waits for, or that is
+-- recorded already, is not admitted. The writer of a pipeline takes its row first as well.
 -- that is on record already, is not admitted. Whoever records a pipeline takes its row first as well.
 create or replace function claim_children(p_drafts jsonb) returns void
 language plpgsql as $$
@@ -155,6 +165,7 @@ begin
 end $$;
 
 -- The runs that were admitted into their places stand on the records of their pipelines with the same commit: no look is needed to say so.
+-- The admitted runs are on the records of their pipelines with the same commit: no evaluation is needed for that.
 create or replace function begin_children(p_runs text[]) returns void
 language plpgsql as $$
 declare
@@ -174,6 +185,8 @@ begin
 end $$;
 
 -- Moves what the runs of a pipeline cost together: gives back, charges and reserves, in one. Raises SVC01 where a reservation does not fit.
+-- Updates the common budget of a pipeline's runs: releases, charges and reserves, in one. Raises SVC01 where a reservation does not fit.
+-- All runs of a pipeline share this row until they commit, so callers call this as late as possible.
 -- All runs of a pipeline share this row until they commit: whoever can, calls this last.
 create or replace function move_pipeline_budget(p_id text, p_reserve bigint, p_released bigint, p_spent bigint) returns void
 language plpgsql as $$
@@ -189,6 +202,7 @@ begin
 end $$;
 
 -- Has the pipelines that this halt may have held look again: runs that were put off are tried at once, and whatever else holds them says so.
+-- Wakes the pipelines that this halt may have held: delayed runs are tried at once, and other obstacles are noted.
 create or replace function release_pipelines(p_halt halts) returns void
 language plpgsql as $$
 declare

@@ -2,6 +2,7 @@
 -- and records events and audit, all or nothing. Answers `{refused: …}` and changes nothing when it may not.
 -- A reservation that does not fit raises SVC01, so that nothing of the statement has happened, and becomes such an answer.
 -- What the common transition needs stands here; what others need besides is called. The status of a run is written here
+-- It contains the common transition; rarer parts are called. The status of an admitted run is written here alone.
 -- alone, once it is admitted.
 create or replace function record_run(p jsonb) returns jsonb
 language plpgsql as $$
@@ -12,7 +13,7 @@ declare
   v_gate constant jsonb := p -> 'gate';
   v_moved constant jsonb := p -> 'run';
   v_take constant boolean := coalesce((p ->> 'take_fence')::boolean, false);
-  -- a step that begins or ends: what ended a process before was not what comes now
+  -- a step that begins or ends: an earlier crash was not caused by the next step
   v_progress constant boolean := v_settle is not null or (v_open is not null and not coalesce((v_open ->> 'again')::boolean, false));
   v_reserve constant bigint := coalesce((v_open ->> 'reserve_micro_usd')::bigint, 0);
   v_run runs;
@@ -34,14 +35,14 @@ begin
   if v_run.ended_at is not null then
     return jsonb_build_object('refused', 'terminal', 'status', v_run.status);
   end if;
-  -- whoever takes the fence and names one takes it from nobody but the attempt that held that
+  -- a caller that names a fence takes it only from the attempt that held that one
   if (not v_take or p ? 'fence') and v_run.fence is distinct from (p ->> 'fence')::integer
      and not coalesce((p ->> 'any_fence')::boolean, false) then
     return jsonb_build_object('refused', 'fenced');
   end if;
   if v_status = 'running' and v_run.status = 'awaiting_approval'
      and exists (select 1 from gates where run_id = v_id and status = 'open') then
-    -- the attempt that parked the run was lost before it could say so: the run still waits
+    -- the attempt that parked the run was lost before it could report that: the run still waits
     v_status := null;
   end if;
   if v_run.status = 'cancelling' and (v_open is not null or v_gate is not null or v_status = 'running') then
@@ -61,7 +62,7 @@ begin
     v_lost := charge_lost(v_run, p);
     if v_lost is not null then select * into v_run from runs where id = v_id; end if;
   end if;
-  -- what reserved nothing and has cost something all the same is charged nothing, and stands in the ledger
+  -- an unreserved cost is charged as nothing, and noted in the ledger
   if v_released > 0 or ((v_settle ->> 'overrun_micro_usd')::bigint > 0 and v_step.state = 'running' and not exists (
       select from ledger_entries where run_id = v_id and step_id = v_step.step_id and attempt = v_step.attempt)) then
     v_cost := charge_attempt(v_run, v_step, v_settle);
@@ -114,7 +115,7 @@ begin
     updated_at = now()
   where id = v_id
   returning fence into v_run.fence;
-  -- of a success nobody need hear; whom the rest concerns is read when it is told
+  -- a success has no recipients by itself; the others are read when the notice is planned
   if v_ended and (v_status <> 'succeeded' or coalesce((v_moved ->> 'tell')::boolean, false)) then
     insert into gate_notices (run_id, workspace_id, kind) values (v_id, v_run.workspace_id, 'ended') on conflict do nothing;
   end if;
@@ -125,7 +126,7 @@ begin
   if v_take then
     delete from start_outbox where run_id = v_id;
   end if;
-  -- a pipeline waits for ends and for people; that a run has begun changes nothing for it
+  -- a pipeline waits for ends and for people; the beginning of a run changes nothing for it
   if v_run.pipeline_id is not null and v_status <> v_run.status and (v_status <> 'running' or v_run.status = 'awaiting_approval') then
     perform wake_pipeline(v_run.pipeline_id);
   end if;

@@ -1,4 +1,7 @@
 -- Claims one time of a schedule, one claim after the other. The first claim chooses the id of the run; every repeat is
+-- Claims one time of a schedule, one claim after the other. The first claim chooses the id of the run; every repeat gets the same answer.
+-- While the run before is active, the schedule's own rule decides. `p_line` are the times that are caught up together with this one: they
+-- wait for each other whatever that rule is.
 -- answered with it. While the run before is active, the schedule's own rule says what happens. `p_line` are the times that are
 -- made up for together with this one: they wait for each other whatever that rule says.
 create or replace function claim_firing(p_schedule text, p_nominal timestamptz, p_run text, p_line timestamptz[] default '{}') returns jsonb
@@ -15,7 +18,7 @@ begin
   insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome, in_line)
   select p_schedule, t.nominal_at, v_schedule.workspace_id, 'waiting', true from unnest(p_line) as t (nominal_at)
   on conflict (schedule_id, nominal_at) do nothing;
-  -- whoever stands in line shows that somebody looks after its time
+  -- a claim in the queue proves that its time is being handled
   update schedule_firings set actual_at = now()
   where schedule_id = p_schedule and nominal_at = p_nominal and outcome = 'waiting' and in_line;
   select * into v_firing from schedule_firings where schedule_id = p_schedule and nominal_at = p_nominal;
@@ -33,13 +36,13 @@ begin
 
   select * into v_before from schedule_firings
   where schedule_id = p_schedule and run_id is not null order by nominal_at desc limit 1;
-  -- a claim that nobody has completed for so long never will be
+  -- a claim that was not completed for so long never will be
   if v_before.outcome = 'claimed' and v_before.actual_at > now() - interval '10 minutes' then
     v_active := v_before.run_id;
   else
     select id into v_active from runs where id = v_before.run_id and ended_at is null;
   end if;
-  -- whose tick was lost holds nobody up
+  -- a lost tick blocks no other time
   select count(*) into v_ahead from schedule_firings
   where schedule_id = p_schedule and outcome = 'waiting' and in_line and nominal_at < p_nominal
     and actual_at > now() - interval '2 minutes';
@@ -65,6 +68,7 @@ begin
 end $$;
 
 -- Settles a firing that is not settled yet, and notes it on the schedule; only then its audit record stands in line.
+-- Settles a firing unless it is settled, and notes it on the schedule; only then its audit record is queued.
 create or replace function settle_firing(p_schedule text, p_nominal timestamptz, p_outcome text, p_run text, p_reason text,
   p_audit jsonb default null)
 returns schedule_firings
@@ -90,6 +94,7 @@ begin
 end $$;
 
 -- Writes down what becomes of times that never ticked; answers with how many there were. Nothing happens to a schedule that has
+-- Records the outcome of times that never ticked; returns their number. Does nothing if the schedule has changed since its rule was read.
 -- changed since its rule was read.
 create or replace function record_passed(p_schedule text, p_version integer, p_until timestamptz,
   p_times timestamptz[], p_outcomes text[], p_reasons text[])
@@ -101,7 +106,7 @@ declare
 begin
   select * into v_schedule from schedules where id = p_schedule and version = p_version for update;
   if not found then return 0; end if;
-  -- of those that stand in line the lost ones; when the schedule ends, all
+  -- of the queued ones the lost ones; when the schedule ends, all
   insert into schedule_firings as f (schedule_id, nominal_at, workspace_id, outcome, reason)
   select p_schedule, t.nominal_at, v_schedule.workspace_id, t.outcome, t.reason
   from unnest(p_times, p_outcomes, p_reasons) as t (nominal_at, outcome, reason)
@@ -121,6 +126,8 @@ begin
 end $$;
 
 -- Pauses, resumes or deletes, and writes down what becomes of the times up to this moment that have not ticked. Answers with
+-- Pauses, resumes or deletes, and records the outcome of the times up to this moment that have not ticked. Returns the changed record, or
+-- none when the schedule has another version.
 -- the changed record, or with none when the schedule has another version by now.
 create or replace function change_schedule(p_schedule text, p_version integer, p_enabled boolean, p_deleted boolean, p_until timestamptz,
   p_times timestamptz[], p_outcomes text[], p_reasons text[], p_audit jsonb)
@@ -135,7 +142,7 @@ begin
   where id = p_schedule and version = p_version and deleted_at is null returning * into v_schedule;
   if not found then return; end if;
   insert into audit_outbox (draft) values (p_audit);
-  -- what it stood over is in force from now on
+  -- the schedule that it overrode is in force from now on
   if p_deleted then
     update schedules set accounted_until = now()
     where workspace_id = v_schedule.workspace_id and name = v_schedule.name and id <> p_schedule;
@@ -144,6 +151,7 @@ begin
 end $$;
 
 -- No time is fired that has not come. The engine's clock may be a second ahead.
+-- A future time is not fired. The engine's clock may be a second ahead.
 create or replace function refuse_firing_to_come() returns trigger
 language plpgsql as $$
 begin

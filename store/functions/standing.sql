@@ -1,4 +1,7 @@
 -- The first of those in whose name a run was asked for who may not start it any more, and why; null while all of them may, and for those
+-- Returns the first requester of a run who may no longer start it, and why; null while all of them may, and for those with an owner
+-- override. Programs and schedules are not checked: the person behind them is, if there is one. An API key counts beside its account: its
+-- requests end with it.
 -- who are vouched for. Programs and schedules are nobody: behind them stands a person, or nobody is asked. An API key stands beside its
 -- account: what it asked for ends with it.
 create or replace function lost_standing(p_run runs, p_vouched text[] default '{}') returns jsonb
@@ -27,6 +30,8 @@ begin
 end $$;
 
 -- For whom somebody answers at this opening: those whom an approved gate was about, of this very plan where it is the gate of the step
+-- Returns the requesters with an owner override at this opening: those of an approved gate, of this very plan where it is the gate of the
+-- step itself. The author of the override is checked in their place: an owner, or the delegate of one, who still is and may enter here.
 -- itself. Whoever gave the answer is asked in their place: an owner, or the delegate of one, who is that still and may enter here.
 create or replace function vouched_for(p_run runs, p_step text, p_plan_hash text) returns text[]
 language plpgsql stable as $$
@@ -49,6 +54,7 @@ begin
 end $$;
 
 -- Why a step may not begin now; null when it may.
+-- Returns why a step may not begin now; null when it may.
 create or replace function refuse_opening(p_run runs, p_open jsonb) returns jsonb
 language plpgsql as $$
 declare
@@ -59,7 +65,7 @@ begin
   select (select h.id from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1), status = 'archived'
   into v_halt, v_archived from workspaces where id = p_run.workspace_id;
   if v_halt is not null or v_archived then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
-  -- while nobody's identity is checked, nobody's standing is
+  -- while authentication is off, no authority is checked
   if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
   v_lost := lost_standing(p_run);
   if v_lost is null then return null; end if;

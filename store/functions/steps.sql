@@ -1,4 +1,5 @@
 -- The parts of `record_run` that write steps. Whoever calls them holds the run row.
+-- The parts of `record_run` that write steps. The caller holds the run row.
 
 create or replace function settle_step(p_run text, p_settle jsonb, p_known boolean, p_cost bigint) returns void
 language plpgsql as $$
@@ -53,6 +54,7 @@ begin
 end $$;
 
 -- Opens a gate, at which its step waits.
+-- Opens a gate; its step waits for it.
 create or replace function open_gate(p_run runs, p_gate jsonb) returns void
 language plpgsql as $$
 begin
@@ -69,6 +71,7 @@ begin
 end $$;
 
 -- With its run ends whatever has not: steps that wait or were begun, and the gate that is open.
+-- Ends the open parts of an ended run: steps that wait or were begun, and the open gate.
 create or replace function end_steps(p_run text, p_status text) returns void
 language plpgsql as $$
 begin

@@ -78,7 +78,7 @@ export interface QueuedGateView extends GatePeople {
   environment_class: EnvironmentClass
   reason: string | null
   alert: { title: string; severity: Severity; service: string } | null
-  /** parts of what was written when the gate opened */
+  /** parts of the view from the gate's opening */
   shown: { summary: string; because: string[]; action_type: string; risk: Risk; targets: number | null }
 }
 

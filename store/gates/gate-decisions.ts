@@ -21,7 +21,7 @@ export interface AnsweredGate {
   provenance: JsonObject
   /** time of its run's request, by the database clock */
   asked_at: string
-  /** on record, whether they count or not */
+  /** recorded votes, counted or not */
   answers: AnswerRow[]
 }
 
@@ -37,7 +37,7 @@ export interface GateState extends AnsweredGate {
   evidence: string[]
 }
 
-/** A run that a halt holds waits until it is woken, and asks again now and then all the same. */
+/** A run that a halt holds waits until it is woken, and also polls rarely. */
 const HELD_MS = DAY_MS
 
 export interface RunState {
@@ -64,7 +64,7 @@ export type VoterRow = Pick<
   | 'changed_by'
 > & { version: string }
 
-/** Gates as their one writer, and anyone who waits for it, sees them. */
+/** Gates for their one writer, and for callers that wait for it. */
 export function createGateDecisions(db: Db) {
   const read = coalesced(async (gateId: string): Promise<GateState | undefined> => {
     const [row] = await db<GateState[]>`
@@ -84,10 +84,10 @@ export function createGateDecisions(db: Db) {
   })
 
   return {
-    /** Undefined for an unknown gate. Anyone who asks at the same time shares a read that began after all had asked. */
+    /** Undefined for an unknown gate. Concurrent callers share a read that began after all of them had called. */
     read,
 
-    /** The gate of the run that the decision of this id was about, if it is on record. */
+    /** Returns the gate of the run that this decision was about, if it is recorded. */
     async decidedAs(runId: string, decisionId: string): Promise<string | undefined> {
       const [gate] = await db<{ id: string }[]>`
         select id from gates g where run_id = ${runId} and (resolution ->> 'decision_id' = ${decisionId}

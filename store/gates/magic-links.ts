@@ -25,9 +25,7 @@ export function createMagicLinks(db: Db) {
       select from gate_decisions d where d.gate_id = l.gate_id and d.channel = 'magic_link' and d.decided_at >= l.used_at))`
 
   return {
-    /**
-     * Issues the link of a recorded notice, or returns the one that its recipient got before. Undefined without such a notice.
-     */
+    /** Issues the link of a recorded notice, or returns the one that its recipient got before. Undefined without such a notice. */
     async issue(link: Pick<MagicLink, 'jti' | 'expires_at'> & { notice_id: number }): Promise<string | undefined> {
       const { jti, expires_at, notice_id } = link
       const [row] = await db<{ link: string }[]>`
@@ -55,9 +53,7 @@ export function createMagicLinks(db: Db) {
       await db`update magic_links set views = views + 1 where jti = ${jti}`
     },
 
-    /**
-     * Takes one of the tries at the code, before it is compared, and returns the remaining ones; undefined when there was none.
-     */
+    /** Takes one of the tries at the code, before it is compared, and returns the remaining ones; undefined when there was none. */
     async takeTry(jti: string, tries: number): Promise<number | undefined> {
       const [taken] = await db<{ wrong_codes: number }[]>`
         update magic_links set wrong_codes = wrong_codes + 1 where jti = ${jti} and wrong_codes < ${tries} returning wrong_codes`

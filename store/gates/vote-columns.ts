@@ -5,7 +5,7 @@ const askedAt = (db: Db) => db`
   iso_time(least(r.created_at, (select p.created_at from pipeline_children c join pipelines p on p.id = c.pipeline_id
     where c.run_id = r.id))) as asked_at`
 
-/** All answers to a gate (`g`) on record, whether they count or not. */
+/** All recorded answers to a gate (`g`), counted or not. */
 const answers = (db: Db) => db`
   (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by, 'decision', d.decision,
      'command', d.command, 'approvals', d.approvals) order by d.decided_at, d.decision_id), '[]')

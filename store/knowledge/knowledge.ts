@@ -16,7 +16,7 @@ import { createKnowledgeVectors } from './knowledge-vectors.ts'
 
 export type KnowledgeStore = ReturnType<typeof createKnowledgeStore>
 
-/** Corpora of workspaces and what they hold. A document is replaced whole, in a transaction of its own. */
+/** Corpora of workspaces, with their chunks. A document is replaced whole, in a transaction of its own. */
 export function createKnowledgeStore(db: Db, tenants: TenantDb) {
   const columns = (on: Statements) => on`
     c.id, c.workspace_id, c.name, c.source, c.version, c.problems, c.author, iso_time(c.created_at) as created_at,
@@ -98,10 +98,10 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       audit: AuditDraft,
     ): Promise<boolean> {
       return await db.begin(async (sql) => {
-        const gone = await sql`
+        const deleted = await sql`
           delete from knowledge_corpora where workspace_id = ${workspace_id} and id = ${id} and version = ${version} returning id`
-        if (gone.length > 0) await audited(sql, audit)
-        return gone.length > 0
+        if (deleted.length > 0) await audited(sql, audit)
+        return deleted.length > 0
       })
     },
 

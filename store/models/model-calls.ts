@@ -10,7 +10,7 @@ export interface ModelReservation {
   id: string
   workspace_id: string
   run_id?: string | undefined
-  /** of that run, the attempt that makes the call: what it costs is charged with it */
+  /** the attempt of that run that makes the call, and is charged for it */
   step?: { step_id: string; attempt: number; plan_hash: string; fence: number } | undefined
   key_id?: string | undefined
   environment: string
@@ -20,7 +20,7 @@ export interface ModelReservation {
   run_cap_micro_usd: MicroUsd
   daily_cap_micro_usd?: MicroUsd | undefined
   workspace_daily_cap_micro_usd?: MicroUsd | undefined
-  /** a turn of the ask agent that it is made for, and what the turn and the day of each person behind it may cost in this workspace */
+  /** the turn of the ask agent that it is made for, with its cap and the daily cap of each person behind it in this workspace */
   ask_thread_id?: string | undefined
   ask_turn_id?: string | undefined
   /** owner of the thread, where this call may be its first */
@@ -34,7 +34,7 @@ export interface ModelReservation {
   ask_standing: boolean
   /** requesters, for halts on a user */
   requesters: string[]
-  /** the audit record as far as it is known; it is finished when the attempt is settled */
+  /** the audit record so far; it is completed when the attempt is settled */
   record: Omit<AuditDraft, 'id' | 'ts'>
 }
 
@@ -64,7 +64,7 @@ export interface ModelRun {
   profile: string
 }
 
-/** Raised where the cap of a day is in the way; nothing of that statement has happened. */
+/** Raised where the cap of a day is exceeded; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
 /** An attempt without renewal for this long has lost its process. */
 const LEASE_S = 30

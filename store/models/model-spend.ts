@@ -31,7 +31,7 @@ export interface ModelSpend {
 
 /** As many records of refusals are added up. */
 const MOST_REFUSALS = 10_000
-/** Operations that ask models. */
+/** Operations that call models. */
 const ASKING = ['createChatCompletion', 'probeModel', 'askQuestion', 'resolvePlan']
 
 /** The cost of model calls in a workspace, in one statement and so of one moment. */

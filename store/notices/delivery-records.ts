@@ -16,7 +16,7 @@ interface Page {
   after?: { position: string; id: string } | undefined
 }
 
-/** Signed deliveries as they are on record, to be read by people. */
+/** Recorded signed deliveries, for people. */
 export function createDeliveryRecords(tenants: TenantDb) {
   const wanted = (sql: Db, { workspace_id, pack, name }: DeliveryFilter) => sql`
     d.workspace_id = ${workspace_id}

@@ -22,7 +22,7 @@ export type NoticeRow = Addressee & {
   attempts: number
 } & ({ gate_id: string; run_id: null; kind: NoticeKind } | { gate_id: null; run_id: string; kind: 'ended' })
 
-/** Notices about gates and about ends of runs, one per kind and recipient: planned, then told, and what became of it. */
+/** Notices about gates and about ends of runs, one per kind and recipient: planned, then delivered, with the outcome. */
 export function createNoticeDeliveries(db: Db) {
   return {
     /** Undefined for a notice that was never planned. */
@@ -77,9 +77,7 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /**
-     * Plans the notices of a resolved gate, for everyone who was asked; and for those whom no notice reached, if the gate expired unseen.
-     */
+    /** Plans the notices of a resolved gate, for everyone who was asked; and for those whom no notice reached, if the gate expired unseen. */
     async planResolved(gateId: string): Promise<void> {
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)

@@ -2,7 +2,7 @@ import type { PipelineEvent } from '#core/pipeline/schema.ts'
 import type { Db } from '../db.ts'
 import { type TenantDb, unscoped } from '../tenant-db.ts'
 
-/** News of one pipeline, read in one snapshot. `run_id`: whose log it is, as the hub of all logs calls it. */
+/** New events of one pipeline, read in one snapshot. `run_id`: its id, by the name that the common hub uses. */
 export interface PipelineUpdate {
   run_id: string
   last_seq: number

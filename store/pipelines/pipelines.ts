@@ -172,7 +172,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return row ?? { own: {}, all: {} }
     },
 
-    /** Everyone in whose name these runs of a workspace were asked for. */
+    /** Returns every requester of these runs of a workspace. */
     async requestersOf(workspaceId: string, runs: string[]): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         select distinct unnest(requesters_of(provenance)) as id from runs
@@ -215,9 +215,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return row?.refused ?? undefined
     },
 
-    /**
-     * Requests cancellation; returns the status of an ended pipeline, `cancelling` for one that is stopping already.
-     */
+    /** Requests cancellation; returns the status of an ended pipeline, `cancelling` for one that is stopping already. */
     async cancel(change: {
       id: string
       cancel: JsonObject
@@ -231,9 +229,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
   }
 }
 
-/**
- * Tells whether the outputs of a step are read only on demand. The event of an event step names the people behind it.
- */
+/** Tells whether the outputs of a step are read only on demand. The event of an event step names the people behind it. */
 function isLarge(db: Db) {
   return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE_OUTPUT_BYTES}, false))`
 }

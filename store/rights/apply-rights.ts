@@ -6,9 +6,7 @@ import { compareRights, type Difference } from './compare-rights.ts'
 import { readRights } from './read-rights.ts'
 import { APP_ROLE, SERVICE_ROLES } from './release-rights.ts'
 
-/**
- * Roles that must have every right of the release: the role of the services, and that of the ask agent where there is one.
- */
+/** Roles that must have every right of the release: the role of the services, and that of the ask agent where there is one. */
 export interface Complete {
   app: boolean
   ask: boolean
@@ -17,8 +15,8 @@ export interface Complete {
 const PASSES = 3
 
 /**
- * Gives the database the rights of the release, no matter what a dump or a person has left there: only what differs is changed. Throws
- * RoleProblem where the one who migrates may not change it.
+ * Applies the rights of the release, whatever a dump or a person has changed: only differences are written. Throws RoleProblem where the
+ * migrating role may not change them.
  */
 export async function applyRights(db: Db, complete: Complete): Promise<void> {
   await undisturbed(() =>
@@ -51,11 +49,11 @@ export async function findDifferences(db: Statements, complete: Complete): Promi
   return compareRights(rights, [...(complete.app ? [APP_ROLE] : []), ...(complete.ask ? [ASK_ROLE] : [])])
 }
 
-const SAID = 3
+const MOST_LISTED = 3
 
 /** The first differences, in one sentence without an end. */
 export function describeDifferences(differences: readonly Difference[]): string {
-  const first = differences.slice(0, SAID).map(({ text }) => text)
+  const first = differences.slice(0, MOST_LISTED).map(({ text }) => text)
   const more = differences.length - first.length
   return `The rights in this database are not those of this release: ${first.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }

@@ -10,9 +10,7 @@ interface Owner {
   open: boolean
 }
 
-/**
- * Revokes public rights on objects that the owner creates from now on. Throws RoleProblem where the schema has another owner.
- */
+/** Revokes public rights on objects that the owner creates from now on. Throws RoleProblem where the schema has another owner. */
 export async function prepareOwner(db: Db): Promise<void> {
   await undisturbed(() =>
     db.begin(async (tx) => {

@@ -9,7 +9,7 @@ export interface OwnedObject {
   /** without quotes and arguments */
   plain: string
   owner: string
-  /** of tables that hold rows: whether row-level security applies, also to the owner; null for everything else */
+  /** of tables with rows: whether row-level security applies, also to the owner; null for other objects */
   locked: boolean | null
   policies: string[]
 }
@@ -20,7 +20,7 @@ export interface Grant {
   name: string
   /** null for the whole object */
   column: string | null
-  /** `public` for everybody */
+  /** `public` for all roles */
   grantee: string
   privilege: string
   grantable: boolean
@@ -40,7 +40,7 @@ export interface RoleFacts {
   name: string
   /** superuser, bypassrls and the like, as `alter role` writes them */
   attributes: string[]
-  /** roles whose privileges it has, and that reach beyond its own */
+  /** roles whose privileges it has beyond its own */
   memberships: string[]
 }
 

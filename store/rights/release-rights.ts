@@ -157,7 +157,7 @@ export function appPrivileges(table: string): string[] {
   ]
 }
 
-/** The columns of a table that the ask agent may read; undefined for none of them. */
+/** Returns the columns of a table that the ask agent may read; undefined for none. */
 export function askColumns(table: string): string[] | 'all' | undefined {
   return ASK_READS[table]
 }

@@ -22,7 +22,7 @@ export interface OfPipelineRow {
 /** A chain of skills is far shorter: a skill that answers itself is stopped. */
 const MOST_ORIGINS = 50
 /** There is no index by parent, so at most this many runs of the bus are searched. */
-const MOST_LOOKED_AT = 1_000
+const MOST_SEARCHED = 1_000
 const MOST_FOLLOWING = 100
 
 /** The lineage of runs. Every read names the workspace: an event never starts a run in another one. */
@@ -66,7 +66,7 @@ export function createLineageViews(tenants: TenantDb) {
         from (
           select * from runs r where r.workspace_id = ${workspaceId} and r.trigger_type = 'bus'
             and r.created_at >= (select created_at from runs where id = ${runId} and workspace_id = ${workspaceId})
-          order by r.created_at, r.id limit ${MOST_LOOKED_AT}::integer
+          order by r.created_at, r.id limit ${MOST_SEARCHED}::integer
         ) later
         where provenance -> 'trigger' ->> 'parent_run_id' = ${runId}
         order by created_at, id limit ${MOST_FOLLOWING}::integer`,

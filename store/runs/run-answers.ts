@@ -81,14 +81,12 @@ export interface OutboxEntry {
   draft_id: string
 }
 
-/**
- * Why no step of a run may begin now: a halt covers it (null: its workspace is archived), or one of its requesters lost their authority.
- */
+/** Why no step of a run may begin now: a halt covers it (null: its workspace is archived), or one of its requesters lost their authority. */
 export type OpeningRefusal =
   | { refused: 'halted'; halt_id: string | null }
-  | { refused: 'standing_lost'; who: string; why: LostStanding }
+  | { refused: 'standing_lost'; who: string; why: LostAuthority }
 
-export type LostStanding = 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' | 'key_revoked' | 'key_expired'
+export type LostAuthority = 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' | 'key_revoked' | 'key_expired'
 
 /** Another attempt has the run. */
 export interface Fenced {
@@ -127,7 +125,7 @@ export interface Decidable {
   gate_status: GateStatus | null
   plan_hash: string | null
   required: Required | null
-  /** on record, of the gate that was opened last */
+  /** recorded answers of the last opened gate */
   answers: AnswerRow[]
 }
 

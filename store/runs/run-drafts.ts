@@ -5,7 +5,7 @@ import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 
-/** An alert that is part of a run: which member it speaks of, and what is kept of it where that has changed. */
+/** An alert of a run: its member, and its stored parts if they have changed. */
 export interface AttachedAlert {
   delivery_id: string
   member: string
@@ -63,7 +63,7 @@ export interface StartLimits {
 export interface AttachRequest {
   workspace_id: string
   fingerprint: string
-  /** the only run that they may attach to, where what is on record of it is known */
+  /** the only run that they may attach to, where its record is known */
   run_id?: string | undefined
   alerts: RunDraft['alerts']
 }

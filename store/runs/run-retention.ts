@@ -16,7 +16,7 @@ export function createRunRetention(db: Db) {
       return rows.map(({ id }) => id)
     },
 
-    /** Forgets each run with everything that hangs on it, if it may be, with a record under the id beside it; answers how many. */
+    /** Deletes each run with everything that belongs to it, if allowed, with a record under the id beside it; returns the count. */
     async forget(runs: { run_id: string; audit_id: string }[], days: number): Promise<number> {
       const [row] = await db<{ forgotten: number }[]>`
         select forget_runs(${db.json(runs)}, ${days}::integer) as forgotten`

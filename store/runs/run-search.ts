@@ -27,7 +27,7 @@ export interface WaitingRun extends Place, AnsweredGate {}
  * Runs that a search reads at once, the newest by one index; it continues from there, so that no query takes longer, however rare the
  * match.
  */
-export const LOOKED_AT = 1_000
+export const SEARCHED_AT_ONCE = 1_000
 
 /** Finds runs by what people ask for, newest first. */
 export function createRunSearch(tenants: TenantDb) {
@@ -36,7 +36,7 @@ export function createRunSearch(tenants: TenantDb) {
       const [row] = await tenants.in(
         search.workspace_id,
         (db) => db<{ ids: string[]; seen: number; last_at: string | null; last_id: string | null }[]>`
-        with seen as materialized (${lookedAt(db, search, after)})
+        with seen as materialized (${searched(db, search, after)})
         select array(select id from seen where fits order by created_at desc, id desc limit ${limit}) as ids,
           (select count(*)::int from seen) as seen,
           (select created_at::text from seen order by created_at, id limit 1) as last_at,
@@ -44,7 +44,7 @@ export function createRunSearch(tenants: TenantDb) {
       )
       if (row === undefined) return { ids: [] }
       const { ids, seen, last_at, last_id } = row
-      const resume = seen === LOOKED_AT && last_at !== null && last_id !== null
+      const resume = seen === SEARCHED_AT_ONCE && last_at !== null && last_id !== null
       return { ids, ...(resume && { resume: { position: last_at, id: last_id } }) }
     },
 
@@ -65,7 +65,7 @@ export function createRunSearch(tenants: TenantDb) {
 }
 
 /** Returns the newest runs by the best index, and whether each matches. */
-function lookedAt(db: Db, search: RunSearch, after: Place | undefined) {
+function searched(db: Db, search: RunSearch, after: Place | undefined) {
   const { workspace_id, pipeline, pack, environment, trigger, since, until, lane, statuses } = search
   const range = db`
     ${since === undefined ? db`` : db`and r.created_at >= ${since}::timestamptz`}
@@ -74,7 +74,7 @@ function lookedAt(db: Db, search: RunSearch, after: Place | undefined) {
   const newest = (by: ReturnType<Db>) => db`
     select r.id, r.created_at, ${fits(db, search)} as fits from runs r
     where r.workspace_id = ${workspace_id} ${by} ${range}
-    order by r.created_at desc, r.id desc limit ${LOOKED_AT}`
+    order by r.created_at desc, r.id desc limit ${SEARCHED_AT_ONCE}`
   if (pipeline !== undefined) return newest(db`and r.pipeline_id = ${pipeline}`)
   if (pack !== undefined) return newest(db`and r.pack = ${pack}`)
   if (environment !== undefined) return newest(db`and r.environment = ${environment}`)
@@ -85,7 +85,7 @@ function lookedAt(db: Db, search: RunSearch, after: Place | undefined) {
     select each.* from unnest(${lane === undefined ? [...LANES] : [lane]}::text[]) as l(lane)
       cross join unnest(${[...new Set(statuses ?? RUN_STATUSES)]}::text[]) as s(status)
       cross join lateral (${newest(db`and r.lane = l.lane and r.status = s.status`)}) each
-    order by each.created_at desc, each.id desc limit ${LOOKED_AT}`
+    order by each.created_at desc, each.id desc limit ${SEARCHED_AT_ONCE}`
 }
 
 function fits(db: Db, search: RunSearch) {

@@ -15,9 +15,7 @@ export interface RunUpdates {
 
 type Row = { run_id: string; read_to: number } & ({ ts: string; event: CloudEvent } | { ts: null; event: null })
 
-/**
- * Transitions of runs as events for the bus in memory; the durable bus needs no reader, a trigger writes them there.
- */
+/** Transitions of runs as events for the bus in memory; the durable bus needs no reader, a trigger writes them there. */
 export function createRunTransitions(db: Db) {
   return {
     /** Returns the events of each run after its known number, in order. */

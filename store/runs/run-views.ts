@@ -123,7 +123,7 @@ export function createRunViews(tenants: TenantDb) {
        'received_at', a.received_at, 'digest', a.digest) order by a.id desc), '[]')
      from (select * from visible_run_alerts where run_id = r.id order by id desc limit 50) a) as alerts`
 
-  // runs of one plan share what is read of it
+  // runs of one plan share the read of it
   const source = (db: Db) => db`
     runs r left join lateral (
       select coalesce(json_agg(json_build_object('id', s -> 'id', 'name', s -> 'name', 'operator', s -> 'operator')
@@ -176,7 +176,7 @@ export function createRunViews(tenants: TenantDb) {
     /** Counts the matches, up to `up_to`. */
     async count(filter: RunFilter, up_to: number): Promise<number> {
       const { workspace_id } = filter
-      // the oldest are counted: what is being written lies at the other end
+      // the oldest are counted: concurrent writes are at the other end
       const [row] = await tenants.in(workspace_id, (db) => {
         const some = narrowed(filter)
           ? db`

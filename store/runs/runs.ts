@@ -121,9 +121,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       }
     },
 
-    /**
-     * Returns why this opening would be refused now: another attempt has the run, or a halt or lost authority holds it; writes nothing.
-     */
+    /** Returns why this opening would be refused now: another attempt has the run, or a halt or lost authority holds it; writes nothing. */
     async askOpening(
       runId: string,
       fence: number,
@@ -159,7 +157,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     },
 
     /** Tells whether a process may have crashed at the next step of this run. */
-    async isSuspect(runId: string): Promise<boolean> {
+    async mayCrash(runId: string): Promise<boolean> {
       return (await db`select from runs where id = ${runId} and claims > 0 and ended_at is null`).length > 0
     },
 
@@ -171,26 +169,22 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       return row?.last_seq ?? undefined
     },
 
-    /** Puts audit drafts in line that belong to no other change (a refusal, for example). */
+    /** Queues audit drafts that belong to no other change (a refusal, for example). */
     async appendAudit(drafts: AuditDraft[]): Promise<OutboxEntry[]> {
       const [row] = await db<{ audit: OutboxEntry[] }[]>`select append_audit(${db.json(asJson(drafts))}) as audit`
       return row?.audit ?? []
     },
 
-    /**
-     * Queues refusals for the audit log, similar ones as a number. The caller does not wait for their place in the chain.
-     */
+    /** Queues refusals for the audit log, similar ones as a number. The caller does not wait for their place in the chain. */
     async appendRefusals(refusals: Refused[]): Promise<void> {
       await db`select record_refusals(${db.json(asJson(refusals))})`
     },
 
-    /** The way to a parked gate, for anyone who decides it; undefined for a foreign or unknown run. A thousand callers share a read. */
+    /** Returns the facts for deciding a gate; undefined for a foreign or unknown run. A thousand callers share a read. */
     findDecidable: (workspaceId: string, runId: string): Promise<Decidable | undefined> =>
       readDecidable(`${workspaceId}/${runId}`),
 
-    /**
-     * Returns runs whose workflow has not begun some time after their admission, and that nothing holds, with all that starts them.
-     */
+    /** Returns runs whose workflow has not begun some time after their admission, and that nothing holds, with all that starts them. */
     async findUnstarted(olderThanMs: number, limit: number): Promise<RunStart[]> {
       return db`
         select ${startOf(db)}
@@ -199,7 +193,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
         order by o.created_at limit ${limit}`
     },
 
-    /** Keeps these starts from being taken for lost, for so long from now. */
+    /** Keeps these starts from counting as lost for this long. */
     async holdStarts(runIds: string[], forMs: number): Promise<void> {
       await db`
         update start_outbox set held_until = now() + ${forMs} * interval '1 millisecond'

@@ -9,7 +9,7 @@ export type FiringClaim =
   | { state: 'claimed'; run_id: string }
   | { state: 'settled'; outcome: string; run_id?: string | null; reason?: string | null }
   | { state: 'waiting'; active_run: string }
-  /** made up for after an outage, behind so many others */
+  /** caught up after an outage, behind this many others */
   | { state: 'in_line'; ahead: number }
   | { state: 'gone' }
 
@@ -68,9 +68,7 @@ export function createScheduleFirings(db: Db) {
       return rows.map(({ time }) => time)
     },
 
-    /**
-     * Tells whether this time was claimed, or waits its turn, and is not settled; with the time by the database's clock.
-     */
+    /** Tells whether this time was claimed, or waits its turn, and is not settled; with the time by the database's clock. */
     async stateAt(schedule_id: string, nominal_at: string): Promise<{ is_open: boolean; now: string }> {
       const [row] = await db<{ is_open: boolean; now: string }[]>`
         select clock_timestamp() as now, exists (

@@ -70,9 +70,9 @@ const DECLARED = [
   ...['preset_version', 'catchup', 'overlap', 'jitter_s', 'dst'],
 ]
 
-/** Schedules and their firings. What the caller of a route sees is read in the name of a workspace. */
+/** Schedules and their firings. Reads of routes are restricted to a workspace. */
 export function createScheduleStore(db: Db, tenants: TenantDb) {
-  // the same name: console over overlay, overlay over what packs and their skills bring
+  // the same name: console over overlay, overlay over packs and skills
   const rank = (on: Db, table: string) =>
     on`array_position(array['console', 'overlay', 'pack', 'skill'], ${on(table)}.source)`
   const inForce = (on: Db) => on`s.deleted_at is null and not exists (
@@ -123,7 +123,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** The last times on record, the newest first. */
+    /** Returns the last recorded times, newest first. */
     async past(workspace_id: string, id: string, most: number): Promise<PastFiring[]> {
       return tenants.in(
         workspace_id,
@@ -182,7 +182,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       return changed
     },
 
-    /** The schedule as it is, when what is declared of it has changed. */
+    /** Returns the current schedule, if its declaration has changed. */
     async toBeChanged(schedule: NewSchedule): Promise<ScheduleRow | undefined> {
       const { workspace_id, name, source } = schedule
       const [row] = await db<ScheduleRow[]>`
@@ -192,7 +192,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** Brings what packs, skills and files declare into the table; whether it is paused stays a person's choice. */
+    /** Writes declarations of packs, skills and files to the table; pausing stays a user's choice. */
     async declare(schedule: NewSchedule): Promise<void> {
       const { id: _id, enabled: _enabled, ...change } = schedule
       await db`
@@ -202,9 +202,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
           where ${declaredOf(db, 'schedules')} is distinct from ${declaredOf(db, 'excluded')}`
     },
 
-    /**
-     * Returns schedules that are declared no longer; `kept` are keys `workspace|source|name`, and whole sources can be spared.
-     */
+    /** Returns schedules that are declared no longer; `kept` are keys `workspace|source|name`, and whole sources can be spared. */
     async undeclared(kept: string[], spared: readonly ScheduleRow['source'][]): Promise<ScheduleRow[]> {
       return db<ScheduleRow[]>`
         select ${columns(db)} from schedules s

@@ -14,8 +14,8 @@ const OURS: readonly ArrayType[] = [
 type Conversions = Record<number, (value: never) => unknown>
 
 /**
- * Teaches a pool array types. The driver would ask every new session for them, and a session that is lost meanwhile ends the
- * process, because nothing there waits for the answer.
+ * Registers array types with a pool. The driver would query them in every new session, and a session that is lost meanwhile crashes the
+ * process, because nothing there awaits the answer.
  */
 export function addArrayTypes(
   { parsers, serializers }: { parsers: Conversions; serializers: Conversions },

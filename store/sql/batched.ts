@@ -14,7 +14,7 @@ export function batched<Item>(write: (items: Item[]) => Promise<void>, most: num
       await write(batch.flatMap(({ items }) => items))
       for (const each of batch) each.answer()
     } catch (error) {
-      // only what the server answered is certainly undone
+      // only an answer of the server proves that nothing happened
       if (!(error instanceof postgres.PostgresError)) for (const each of batch) each.fail(error)
       else for (const each of batch) await alone(each)
     }

@@ -1,6 +1,6 @@
 /** Most rows that are locked at a time and become one commit. */
 const ROWS = 1_000
-/** A sweep gives way to the others after so many. */
+/** A sweep yields to the others after this many batches. */
 const BATCHES = 20
 
 /** Deletes in batches until nothing is left, or the next sweep may continue; returns the number of rows. */

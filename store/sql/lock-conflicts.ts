@@ -4,9 +4,7 @@ import { DomainError } from '#core/errors.ts'
 /** lock_not_available, query_canceled, deadlock_detected: the statement is undone, and may be sent again */
 const STUCK: ReadonlySet<string> = new Set(['55P03', '57014', '40P01'])
 
-/**
- * Returns the result of a statement; `dependency_unavailable` when it stopped waiting for a lock, and has changed nothing.
- */
+/** Returns the result of a statement; `dependency_unavailable` when it stopped waiting for a lock, and has changed nothing. */
 export async function unlessStuck<T>(statement: PromiseLike<T>): Promise<T> {
   try {
     return await statement

@@ -10,7 +10,7 @@ interface Server {
 }
 
 const SECURED_WITHIN_MS = 5_000
-/** Asks the server whether it speaks TLS; it answers `S` or `N`. */
+/** Asks the server whether it supports TLS; it answers `S` or `N`. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /**
@@ -33,7 +33,7 @@ export function serverOf(url: string) {
   }
 }
 
-/** libpq's sslmode, which the driver is not told of; what only the driver knows is left to it. */
+/** libpq's sslmode, which is hidden from the driver; the driver's own options are left to it. */
 function takeTls(params: URLSearchParams): string | undefined {
   if (params.has('sslnegotiation')) return undefined
   const mode = params.get('sslrootcert') === 'system' ? 'verify-full' : (params.get('sslmode') ?? params.get('ssl'))
@@ -73,9 +73,7 @@ function lostAtOnce<Line extends Socket>(socket: Line): Line {
   return socket
 }
 
-/**
- * The driver's own TLS makes a hidden socket, and has no way to report a refusal: when this fails, the socket fails.
- */
+/** The driver's own TLS makes a hidden socket, and has no way to report a refusal: when this fails, the socket fails. */
 async function secured(plain: Socket, host: string, mode: string): Promise<Socket> {
   const given = new AbortController()
   const give = (code: string, message: string) => given.abort(coded(code, message))

@@ -13,11 +13,11 @@ import { signers } from '#test/support/webhook-signers.ts'
 
 const LARGE = '1184467440737095516'
 const ALERT = '/triggers/alert'
-const Said = ProblemDocument.pick({ code: true, errors: true, detail: true })
+const ProblemText = ProblemDocument.pick({ code: true, errors: true, detail: true })
 /** MCP says it in the words of JSON-RPC. */
-const Refusal = Said.or(
+const Refusal = ProblemText.or(
   z
-    .object({ error: z.object({ message: z.string(), data: Said.omit({ detail: true }) }) })
+    .object({ error: z.object({ message: z.string(), data: ProblemText.omit({ detail: true }) }) })
     .transform(({ error }) => ({ ...error.data, detail: error.message })),
 )
 const RULE = {

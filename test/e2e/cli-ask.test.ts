@@ -86,7 +86,7 @@ describe('a session', () => {
     screen.type(KEY.interrupt)
     await screen.shows('once more')
     screen.type(KEY.interrupt)
-    await screen.shows('go on with: svc ask --thread thr_')
+    await screen.shows('continue with: svc ask --thread thr_')
     expect(await screen.ended()).toBe(0)
   })
 

@@ -223,7 +223,7 @@ test('svc lineage tells a pipeline with all of its runs from the real chain, and
 
   const broken = join(world.home, 'broken.jsonl')
   writeFileSync(broken, readFileSync(file, 'utf8').replace(`"${step?.run_id}"`, '"run_00000000000000000000000000"'))
-  const said = await lineage(broken)
-  expect([said.code, said.stdout]).toEqual([1, expect.stringContaining('chain BROKEN')])
-  expect(said.stdout).not.toContain('what was approved is what ran')
+  const records = await lineage(broken)
+  expect([records.code, records.stdout]).toEqual([1, expect.stringContaining('chain BROKEN')])
+  expect(records.stdout).not.toContain('what was approved is what ran')
 })

@@ -63,8 +63,8 @@ describe('remote approve and reject', () => {
 
   test('is on record as what it proves to be: a program that only says so is the api', async () => {
     const id = await park()
-    const said = { 'x-svc-channel': 'console', authorization: 'Bearer eyJ.not.ours' }
-    const { status, body } = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, said)
+    const claimed = { 'x-svc-channel': 'console', authorization: 'Bearer eyJ.not.ours' }
+    const { status, body } = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, claimed)
     expect({ status, body }).toMatchObject({ status: 200, body: { channel: 'api' } })
     // what it restarts is broken again for the next
     await ended(service, id)
@@ -210,7 +210,7 @@ describe('svc run', () => {
     const { code, stdout } = await run('--dry-run')
     expect(code).toBe(0)
     for (const line of [
-      /A dry run: nothing acted, nobody was asked\./,
+      /A dry run: nothing acted, no approval was requested\./,
       /evidence was read: GET .*\/health/,
       /act would act: POST .*\/restart/,
       /command +curl -X POST .*\/restart/,

@@ -75,18 +75,18 @@ describe('the queue of gates', needs('chromium'), () => {
     await page.keyboard.press('Escape')
 
     await page.keyboard.press('m')
-    const said = await clearQueue(page)
+    const remaining = await clearQueue(page)
     const other = await openQueue(visitors, bob, { path: '/console/gates?awaiting_me=true' })
     const after = await clearQueue(other)
     const took_s = (Date.now() - began) / 1_000
     await other.keyboard.press('m')
     await other.getByText('Nothing waits for an answer.', { exact: true }).waitFor()
     process.stdout.write(
-      `${GATES} gates: ${stale} dismissed, ${said.length + after.length} answers by two people in ${took_s.toFixed(1)} s\n`,
+      `${GATES} gates: ${stale} dismissed, ${remaining.length + after.length} answers by two people in ${took_s.toFixed(1)} s\n`,
     )
     const pairs = runs.filter(({ kind }) => kind === 'pair').length
-    expect(said.length + after.length).toBe(GATES - stale + pairs)
-    expect(said.filter((each) => each.includes('Your approval counts, 1 of 2'))).toHaveLength(pairs)
+    expect(remaining.length + after.length).toBe(GATES - stale + pairs)
+    expect(remaining.filter((each) => each.includes('Your approval counts, 1 of 2'))).toHaveLength(pairs)
     expect(took_s).toBeLessThan(300)
 
     const ends = { thaw: 'rejected', old: 'expired' } as Partial<Record<string, string>>

@@ -80,9 +80,9 @@ test('a version is checked, published once a person agreed to the very statement
   expect(await ended(service, asking.id)).toMatchObject({ status: 'succeeded', outputs: { version: 'sales.orders_1' } })
   expect(await shop.sql`select count(*)::int as n from sales.orders`).toEqual([{ n: 500 }])
   expect(await reportOf(asking.id)).toMatch(/- usr_local: approve, .*, "for the close"/)
-  const said = await service.database.db`
+  const rows = await service.database.db`
     select data ->> 'event' as event from run_events where type = 'step.published' and run_id = ${asking.id}`
-  expect(said).toEqual([{ event: 'version_published' }])
+  expect(rows).toEqual([{ event: 'version_published' }])
 
   const short = await run('data/dataset-checks', { view, table: 'sales.orders_2', max_row_change_percent: 50 })
   expect(short.outputs).toMatchObject({

@@ -122,7 +122,7 @@ describe('a worker of somebody else', () => {
     async (queue) => {
       const parked = await park()
       const { claim, gate_id, run_id } = parked
-      const said: Record<string, unknown> = {
+      const replies: Record<string, unknown> = {
         ...{ ...claim, gate_id, given: forgedVote(gate_id), command: null, failure: 'forged', notice_id: 1 },
         ...{ pipeline_id: run_id, cancelled: true, schedule_id: run_id, nominal_at: '2026-01-01T00:00:00Z' },
       }
@@ -130,8 +130,8 @@ describe('a worker of somebody else', () => {
       expect(names).toEqual(expect.arrayContaining(['advanceRun', 'planNotices', 'fireSchedule', 'advancePipeline']))
       const asked = await Promise.all(
         names.map((name) => {
-          const fields = (FIELDS[name] ?? []).filter((field) => field in said)
-          return foreign.ask(name, Object.fromEntries(fields.map((field) => [field, said[field]])), { queue })
+          const fields = (FIELDS[name] ?? []).filter((field) => field in replies)
+          return foreign.ask(name, Object.fromEntries(fields.map((field) => [field, replies[field]])), { queue })
         }),
       )
       expect(asked.filter((each) => !('failed' in each))).toEqual([])

@@ -14,23 +14,23 @@ const { cleanups, cleanUp, newHome } = createEmbeddedHomes()
 afterEach(cleanUp)
 
 /** A process that tries to take the home; `said` is what it found. */
-function contend(home: string): { child: ChildProcess; said: Promise<string> } {
+function contend(home: string): { child: ChildProcess; first_line: Promise<string> } {
   const child = spawn(process.execPath, programArgs('test/support/hold-home.ts', home), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   cleanups.push(async () => child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })
-  return { child, said: once(lines, 'line').then(([line]) => String(line)) }
+  return { child, first_line: once(lines, 'line').then(([line]) => String(line)) }
 }
 
 it('one of many that start at once gets the home, time and again after a kill -9', async () => {
   const home = await newHome()
   for (let round = 0; round < 3; round += 1) {
     const processes = Array.from({ length: 6 }, () => contend(home))
-    const said = await Promise.all(processes.map((process_) => process_.said))
-    expect(said.filter((line) => line === 'held')).toHaveLength(1)
-    expect(said.filter((line) => line.includes(`runs on ${home}`))).toHaveLength(5)
-    const holder = processes[said.indexOf('held')]?.child
+    const first_line = await Promise.all(processes.map((process_) => process_.first_line))
+    expect(first_line.filter((line) => line === 'held')).toHaveLength(1)
+    expect(first_line.filter((line) => line.includes(`runs on ${home}`))).toHaveLength(5)
+    const holder = processes[first_line.indexOf('held')]?.child
     holder?.kill('SIGKILL')
     await poll(async () => !(await isRunning(holder?.pid ?? 0)), 5_000, 1)
   }
@@ -38,8 +38,8 @@ it('one of many that start at once gets the home, time and again after a kill -9
 
 it('a home is free at once when the process that the record names is now another one', async () => {
   const home = await newHome()
-  const { child, said } = contend(home)
-  expect(await said).toBe('held')
+  const { child, first_line } = contend(home)
+  expect(await first_line).toBe('held')
   child.kill('SIGKILL')
   await once(child, 'exit')
   await writeFile(join(home, 'svc.pid'), `${process.pid}\n`)
@@ -53,8 +53,8 @@ it('a home is free at once when the process that the record names is now another
 
 it('names who has the home', async () => {
   const home = await newHome()
-  const { child, said } = contend(home)
-  expect(await said).toBe('held')
+  const { child, first_line } = contend(home)
+  expect(await first_line).toBe('held')
   await expect(lockHome(home)).rejects.toThrow(`another svc (process ${child.pid}) runs on ${home}`)
 })
 

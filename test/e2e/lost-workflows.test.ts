@@ -45,14 +45,14 @@ interface Problem {
 
 /** Decides until the run has ended; answers with all that was said before. */
 async function decideMeanwhile(id: string): Promise<(string | undefined)[]> {
-  const said: (string | undefined)[] = []
+  const answers: (string | undefined)[] = []
   for (let status = 'awaiting_approval'; status === 'awaiting_approval'; ) {
     const { body } = await service.call<Problem>('POST', `/runs/${id}/resume`, { decision: 'reject' })
     const run = await service.call<RunBody>('GET', `/runs/${id}`)
     status = run.body.status
-    if (status === 'awaiting_approval') said.push(body.code)
+    if (status === 'awaiting_approval') answers.push(body.code)
   }
-  return said
+  return answers
 }
 
 describe('a run whose workflow is not there any more', () => {
@@ -68,10 +68,10 @@ describe('a run whose workflow is not there any more', () => {
       const { lane } = await parked(id)
       await lose({ id, lane })
       const began = Date.now()
-      const [said, run] = await Promise.all([decideMeanwhile(id), ended(service, id, 3 * SECONDS)])
+      const [answers, run] = await Promise.all([decideMeanwhile(id), ended(service, id, 3 * SECONDS)])
       expect(run).toMatchObject({ status: 'failed', error: { code: 'engine_lost', step: 'act', message: LOST } })
       expect(Date.now() - began).toBeLessThan(SECONDS)
-      expect(said.filter((code) => code !== 'dependency_unavailable')).toEqual([])
+      expect(answers.filter((code) => code !== 'dependency_unavailable')).toEqual([])
     },
     60_000,
   )

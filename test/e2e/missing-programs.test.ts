@@ -24,8 +24,8 @@ test('where a program cannot be had the tests that need it do not run, the other
   expect(stdout).toMatch(/Tests .*[1-9]\d* passed \| 6 skipped/)
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^-- \d+:\d\d {2}1 of 3 files {2}/m)
-  const said = stdout.split('\n').filter((line) => line.startsWith('Not run:'))
-  expect(said.toSorted()).toEqual([
+  const not_run = stdout.split('\n').filter((line) => line.startsWith('Not run:'))
+  expect(not_run.toSorted()).toEqual([
     expect.stringMatching(
       /^Not run: 2 tests that need Python 3, in test\/store\/audit\/outside-verifier.test.ts. Why: SVC_TEST_PYTHON3=\/nowhere\/python3 does not run. To run them: \S/,
     ),

@@ -172,12 +172,12 @@ describe('a pipeline loosens nothing', () => {
 
   test('what is denied directly is denied in a pipeline, no matter what its gate', async () => {
     const direct = await directly('shut')
-    const said = direct.status === 202 ? undefined : direct.body.code
+    const code = direct.status === 202 ? undefined : direct.body.code
     for (const gate of ['none', 'approval']) {
       const id = await begin(gate, 'shut', starter)
       const { status, error } = await ends(id)
       expect(status).toBe('failed')
-      expect(error?.code).toBe(said ?? 'PolicyDenied')
+      expect(error?.code).toBe(code ?? 'PolicyDenied')
     }
     expect(target.calls).toEqual([])
   })
@@ -242,8 +242,8 @@ describe('nobody approves what they have asked for', () => {
       const behind = who === program ? [program.id, identities.owner.id] : [both.id]
       expect(asked?.by).toEqual(expect.arrayContaining(behind))
       const own = who === program ? identities.owner : both
-      const said = await approve(id, own, { gate_id })
-      expect(said).toMatchObject({ status: 403, body: { code: 'self_approval' } })
+      const code = await approve(id, own, { gate_id })
+      expect(code).toMatchObject({ status: 403, body: { code: 'self_approval' } })
       expect((await approve(id, approver, { gate_id })).status).toBe(200)
       expect((await ends(id)).status).toBe('cancelled')
     }

@@ -47,9 +47,9 @@ async function start(script: string, settings: Record<string, string>) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit').then(([code]) => code)
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text))
-  return { child, ended, said: () => said }
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text))
+  return { child, ended, output: () => output }
 }
 
 async function childrenOf(pid: number | undefined): Promise<number[]> {
@@ -69,17 +69,17 @@ function isAlive(pid: number): boolean {
 
 describe.each(['server', 'worker'])('npm run %s', (script) => {
   test('on a database without a schema ends with a sentence that says what to do', async () => {
-    const { ended, said } = await start(script, { DATABASE_URL: urlOf(EMPTY) })
+    const { ended, output } = await start(script, { DATABASE_URL: urlOf(EMPTY) })
     expect(await ended).toBe(78)
-    expect(said()).toMatch(/The database at \S+ has no schema yet, and this release needs \S+\. Next: /)
-    expect(said()).not.toMatch(STACK)
+    expect(output()).toMatch(/The database at \S+ has no schema yet, and this release needs \S+\. Next: /)
+    expect(output()).not.toMatch(STACK)
   })
 
   test('without Temporal says whom it waits for, and ends with npm', async () => {
     const address = `127.0.0.1:${await freePort()}`
-    const { child, ended, said } = await start(script, { DATABASE_URL: database.url, TEMPORAL_ADDRESS: address })
-    await expect.poll(said, PATIENCE).toContain(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS)`)
-    expect(said()).not.toMatch(STACK)
+    const { child, ended, output } = await start(script, { DATABASE_URL: database.url, TEMPORAL_ADDRESS: address })
+    await expect.poll(output, PATIENCE).toContain(`Temporal does not answer at ${address} (TEMPORAL_ADDRESS)`)
+    expect(output()).not.toMatch(STACK)
     const programs = await childrenOf(child.pid)
     expect(programs.length).toBeGreaterThan(0)
     child.kill('SIGTERM')
@@ -95,12 +95,12 @@ test.each([
 ])(
   'npm run %s on a database of an unreleased build ends with a sentence that says what to do',
   async (script, code) => {
-    const { ended, said } = await start(script, { DATABASE_URL: urlOf(UNRELEASED) })
+    const { ended, output } = await start(script, { DATABASE_URL: urlOf(UNRELEASED) })
     expect(await ended).toBe(code)
-    expect(said()).toMatch(
+    expect(output()).toMatch(
       /This database was made by an unreleased build of svc, and cannot be upgraded\. Next: make a new one/,
     )
-    expect(said()).not.toMatch(STACK)
+    expect(output()).not.toMatch(STACK)
   },
 )
 

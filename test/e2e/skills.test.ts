@@ -144,12 +144,12 @@ describe('a skill on failed runs', () => {
 
   test('starts nothing while it is broken, and makes up for it when it is mended', async () => {
     const home = join(service.home, 'skills', 'note-failures')
-    const said = () => readFile(join(service.home, 'workers-main.ts.log'), 'utf8')
+    const readLog = () => readFile(join(service.home, 'workers-main.ts.log'), 'utf8')
     await mkdir(home, { recursive: true })
     await writeFile(join(home, 'SKILL.md'), '---\nname: note-failures\ndescription: Broken.\non: [run.failed]\n---\n')
     const fault = 'skills/note-failures/SKILL.md:4:1: on needs run: pack/template'
     await service.until<JsonObject>('/healthz?verbose', (health) => JSON.stringify(health).includes(fault))
-    await until(said, (log) => log.includes(fault))
+    await until(readLog, (log) => log.includes(fault))
     const missed = await failed()
     expect(about(await runsOf('watch/note-failures'), missed)).toEqual([])
     await rm(home, { recursive: true })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { POSTED, type Said } from '#test/support/episode-events.ts'
+import { type EpisodeEvent, POSTED } from '#test/support/episode-events.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
 const NEIGHBOUR = 'ws_0000000000000000000000000b'
@@ -23,9 +23,9 @@ const HISTORIES = Number(process.env['SVC_EPISODE_HISTORIES'] ?? 60)
 const AT_ONCE = 48
 
 /** What has been said of an alert comes to this, in whichever order it arrives. */
-const firesAfter = (received: readonly Said[], alert: string): boolean => {
+const firesAfter = (received: readonly EpisodeEvent[], alert: string): boolean => {
   const last = (status: string) =>
-    Math.max(-1, ...received.filter((said) => said.alert === alert && said.status === status).map((said) => said.at))
+    Math.max(-1, ...received.filter((sent) => sent.alert === alert && sent.status === status).map((sent) => sent.at))
   return last('firing') > last('resolved')
 }
 
@@ -33,7 +33,7 @@ const firesAfter = (received: readonly Said[], alert: string): boolean => {
 const history = fc
   .tuple(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 8, maxLength: 8 }), fc.boolean())
   .chain(([steps, still_open]) => {
-    const said = (['a', 'b'] as const).flatMap((alert, n): Said[] => {
+    const sent = (['a', 'b'] as const).flatMap((alert, n): EpisodeEvent[] => {
       let at = n * (steps[7] ?? 1)
       const times = steps.slice(n * 4, n * 4 + 4).map((step) => {
         at += step
@@ -47,7 +47,7 @@ const history = fc
         ...(still_open && alert === 'a' ? [] : [{ alert, status: 'resolved' as const, began: again, at: over }]),
       ]
     })
-    return fc.array(fc.constantFrom(...said), { minLength: 3, maxLength: 12 })
+    return fc.array(fc.constantFrom(...sent), { minLength: 3, maxLength: 12 })
   })
 
 describe.each(Object.entries(POSTED))('episodes of %s', (tool, posted) => {
@@ -57,19 +57,19 @@ describe.each(Object.entries(POSTED))('episodes of %s', (tool, posted) => {
       const name = `h${n}`
       let active = false
       let fingerprint = ''
-      for (const [index, said] of received.entries()) {
+      for (const [index, sent] of received.entries()) {
         const before = received.slice(0, index)
         const now = received.slice(0, index + 1)
-        const [result] = await receive(posted(name, said))
+        const [result] = await receive(posted(name, sent))
         const fires = ['a', 'b'].some((alert) => firesAfter(now, alert))
         const place = `${tool} ${JSON.stringify(now)}`
-        if (said.status === 'firing') {
-          const starts = before.every((one) => one.alert !== said.alert || one.status === 'firing' || one.at < said.at)
+        if (sent.status === 'firing') {
+          const starts = before.every((one) => one.alert !== sent.alert || one.status === 'firing' || one.at < sent.at)
           expect(result?.outcome, place).toBe(starts ? (active ? 'attached' : 'started') : 'suppressed')
         } else {
-          const late = before.some((one) => one.alert === said.alert && one.status === 'firing' && one.at > said.at)
+          const late = before.some((one) => one.alert === sent.alert && one.status === 'firing' && one.at > sent.at)
           if (!active) expect(result?.outcome, place).toBe('unmatched')
-          else if (late && firesAfter(before, said.alert)) expect(result?.outcome, place).toBe('suppressed')
+          else if (late && firesAfter(before, sent.alert)) expect(result?.outcome, place).toBe('suppressed')
         }
         active = fires
         fingerprint = result?.fingerprint ?? ''
@@ -150,9 +150,9 @@ test('a transition that is not known is on record and on the bus once for each t
 })
 
 test('an incident that is renamed and moved does not lose its end', async () => {
-  const said = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
-  const [started] = await receive(POSTED['pagerduty']?.('moved', said))
-  const ended = POSTED['pagerduty']?.('moved', { ...said, status: 'resolved', at: 9 }) as { event: { data: object } }
+  const sent = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
+  const [started] = await receive(POSTED['pagerduty']?.('moved', sent))
+  const ended = POSTED['pagerduty']?.('moved', { ...sent, status: 'resolved', at: 9 }) as { event: { data: object } }
   const renamed = { ...ended.event.data, title: 'Called otherwise', service: { summary: 'elsewhere' } }
   expect(await receive({ event: { ...ended.event, data: renamed } })).toMatchObject([
     { outcome: 'resolved', run_id: started?.run_id },
@@ -160,14 +160,14 @@ test('an incident that is renamed and moved does not lose its end', async () => 
 })
 
 test('runs of another workspace with the same id do not hide the run that it ends', async () => {
-  const said = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
-  const [started] = await receive(POSTED['pagerduty']?.('shared', said))
-  const posted = POSTED['pagerduty']?.('shared', { ...said, status: 'resolved', at: 9 }) as { event: { data: object } }
+  const sent = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
+  const [started] = await receive(POSTED['pagerduty']?.('shared', sent))
+  const posted = POSTED['pagerduty']?.('shared', { ...sent, status: 'resolved', at: 9 }) as { event: { data: object } }
   const neighbour = { ...service.ctx, workspace_id: NEIGHBOUR }
   await database.db`
     insert into workspaces (id, slug, name, default_environment) values (${NEIGHBOUR}, 'neighbour', 'Neighbour', 'development')`
   for (let n = 0; n < 25; n++) {
-    const body = POSTED['pagerduty']?.(`theirs ${n}`, said) as { event: { data: object } }
+    const body = POSTED['pagerduty']?.(`theirs ${n}`, sent) as { event: { data: object } }
     const data = { ...body.event.data, id: 'shared-a' }
     await receiveAlerts(neighbour, { body: { event: { ...body.event, data } } })
   }
@@ -181,15 +181,15 @@ test('runs of another workspace with the same id do not hide the run that it end
 })
 
 test('an incident that fires on under another name ends in both of its runs', async () => {
-  const renamed = (said: Said) => {
-    const posted = POSTED['pagerduty']?.('twice', said) as { event: { data: object } }
+  const renamed = (sent: EpisodeEvent) => {
+    const posted = POSTED['pagerduty']?.('twice', sent) as { event: { data: object } }
     return { event: { ...posted.event, data: { ...posted.event.data, service: { summary: 'twice, moved' } } } }
   }
-  const said = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
-  const [first] = await receive(POSTED['pagerduty']?.('twice', said))
-  const [second] = await receive(renamed({ ...said, at: 5 }))
+  const sent = { alert: 'a', status: 'firing', began: 1, at: 1 } as const
+  const [first] = await receive(POSTED['pagerduty']?.('twice', sent))
+  const [second] = await receive(renamed({ ...sent, at: 5 }))
   expect([first?.outcome, second?.outcome]).toEqual(['started', 'started'])
-  await receive(renamed({ ...said, status: 'resolved', at: 9 }))
+  await receive(renamed({ ...sent, status: 'resolved', at: 9 }))
   const ended = await database.db`
     select run_id from run_events where type = 'alert.resolved' and run_id = any(${[first?.run_id ?? '', second?.run_id ?? '']}) order by run_id`
   expect(ended.map((row) => row['run_id'])).toEqual([first?.run_id, second?.run_id].sort())
@@ -219,10 +219,10 @@ describe('an end that was a mistake', () => {
   })
 
   test('counts for a week where the tool says when each event happened', async () => {
-    const said = { alert: 'a', status: 'resolved', began: 1, at: 9 } as const
-    await receive(POSTED['pagerduty']?.('week', said))
+    const sent = { alert: 'a', status: 'resolved', began: 1, at: 9 } as const
+    await receive(POSTED['pagerduty']?.('week', sent))
     await passed(60)
-    expect(await receive(POSTED['pagerduty']?.('week', { ...said, status: 'firing', at: 5 }))).toMatchObject([
+    expect(await receive(POSTED['pagerduty']?.('week', { ...sent, status: 'firing', at: 5 }))).toMatchObject([
       { outcome: 'suppressed' },
     ])
   })

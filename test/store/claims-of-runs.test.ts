@@ -35,7 +35,7 @@ test('a process that takes a run and neither ends nor lets go of it counts, unti
   expect((await take(id)).ended).toBe(0)
   const second = await take(id)
   expect(second.ended).toBe(1)
-  expect(await api.runs.isSuspect(id)).toBe(true)
+  expect(await api.runs.mayCrash(id)).toBe(true)
   await api.runs.record({ run_id: id, fence: second.fence, open })
   const third = await take(id)
   expect(third.ended).toBe(1)
@@ -45,7 +45,7 @@ test('a process that takes a run and neither ends nor lets go of it counts, unti
   expect(fourth.ended).toBe(2)
   const settle = { step_id: 'act', ordinal: 0, state: 'succeeded' as const, attempt: 2 }
   await api.runs.record({ run_id: id, fence: fourth.fence, settle, let_go: true })
-  expect(await api.runs.isSuspect(id)).toBe(false)
+  expect(await api.runs.mayCrash(id)).toBe(false)
   expect((await take(id)).ended).toBe(0)
 })
 

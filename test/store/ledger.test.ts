@@ -81,8 +81,8 @@ test('whatever happens to attempts, at every step record, ledger, events and aud
     }
     const spent = how === 'reported' ? Math.floor(random() * reserve) : how === 'nothing' ? 0 : reserve
     run.attempt += 1
-    const said = how === 'silent' ? {} : { llm_micro_usd: spent }
-    await write(run, { settle: { ...step, attempt: run.attempt, ...said }, audit: lineage(run, spent) })
+    const reported = how === 'silent' ? {} : { llm_micro_usd: spent }
+    await write(run, { settle: { ...step, attempt: run.attempt, ...reported }, audit: lineage(run, spent) })
     run.may_have_cost += spent
     run.under_way = undefined
   }

@@ -34,9 +34,9 @@ test('the program that migrates answers with the url of the service role', async
   const database = await createTestDatabase(inject('postgres_url'))
   const { code, stdout } = await migrateMain({ DATABASE_URL: database.owner_url }, '--print-url')
   expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 0, answer: { url: database.url } })
-  const { stdout: said } = await migrateMain({ DATABASE_URL: database.owner_url })
-  expect(said).toContain('The services connect to')
-  expect(said).not.toContain(new URL(database.url).password)
+  const { stdout: output } = await migrateMain({ DATABASE_URL: database.owner_url })
+  expect(output).toContain('The services connect to')
+  expect(output).not.toContain(new URL(database.url).password)
   await database.drop()
 })
 

@@ -55,7 +55,7 @@ describe('migrations', () => {
     await runMigrations(db, [FIRST])
     const edited = { ...FIRST, text: `${FIRST.text} -- edited` }
     await expect(runMigrations(db, [edited, SECOND])).rejects.toThrow(
-      /^The migration 0001_first is not the one that this database was made with\. Next: /,
+      /^The migration 0001_first differs from the one that this database was made with\. Next: /,
     )
     expect(await applied()).toEqual(['0001_first'])
   })

@@ -69,11 +69,11 @@ describe('a database whose rights', () => {
     expect(fresh.length).toBeGreaterThan(300)
   })
 
-  test.each(CHANGES)('were changed (%s) is told apart, and migrating mends it', async (change, said) => {
+  test.each(CHANGES)('were changed (%s) is told apart, and migrating mends it', async (change, message) => {
     await owner.unsafe(change)
     const differences = (await findDifferences(owner, WHOLE)).map(({ text }) => text)
     const [first = '', ...more] = differences
-    expect(`${first}${more.length > 0 ? ` and ${more.length} more` : ''}`).toMatch(said)
+    expect(`${first}${more.length > 0 ? ` and ${more.length} more` : ''}`).toMatch(message)
     await migrate(database.owner_url)
     expect(await rightsInCatalogue(database.owner_url)).toEqual(fresh)
   })
@@ -167,11 +167,11 @@ describe('a service role that is more than a role of rows', () => {
     ['alter role svc_app bypassrls', 'role svc_app is bypassrls'],
     ['alter role svc_ask createrole', 'role svc_ask is createrole'],
     ['grant pg_write_all_data to svc_app', 'role svc_app is a member of pg_write_all_data'],
-  ])('is told (%s)', async (change, said) => {
+  ])('is told (%s)', async (change, message) => {
     await owner
       .begin(async (tx) => {
         await tx.unsafe(change)
-        expect((await findDifferences(tx, WHOLE)).map(({ text }) => text)).toEqual([said])
+        expect((await findDifferences(tx, WHOLE)).map(({ text }) => text)).toEqual([message])
         throw new Error('back to what it was')
       })
       .catch((error: Error) => expect(error.message).toBe('back to what it was'))

@@ -145,9 +145,9 @@ test('a run of a pipeline stays with it; once it has ended long enough ago both 
   expect(Object.keys(await pipelineRows(id))).toEqual(expect.arrayContaining(OF_PIPELINE))
   expect(await forgetBoth()).toEqual([1, 1])
   expect(await pipelineRows(id)).toEqual({})
-  const said = await database.db<{ draft: { workspace_id: string } }[]>`
+  const records = await database.db<{ draft: { workspace_id: string } }[]>`
     select draft from audit_outbox where draft ->> 'action' = 'pipeline.forgotten'`
-  expect(said).toEqual([
+  expect(records).toEqual([
     { draft: expect.objectContaining({ workspace_id: workspace, subject: { type: 'pipeline', id } }) },
   ])
 })

@@ -67,7 +67,7 @@ describe('a process that starts', () => {
     ['grant execute on function forget_runs to public', 'everybody has EXECUTE on function forget_runs('],
     ['revoke all on schema_migrations from svc_app', 'svc_app lacks SELECT on table schema_migrations'],
     ['revoke usage on schema public from svc_app, public', 'svc_app lacks USAGE on schema public'],
-  ])('does not begin where the rights are not those of the release (%s)', async (change, said) => {
+  ])('does not begin where the rights are not those of the release (%s)', async (change, message) => {
     const own = await createTestDatabase(inject('postgres_url'))
     const admin = createDb(own.owner_url, { max: 1 })
     await admin.unsafe(change)
@@ -76,7 +76,7 @@ describe('a process that starts', () => {
       ready: false,
       refuse: expect.stringMatching(/Next: migrate as the owner .*migrate-main\.ts$/),
     })
-    expect('refuse' in found ? found.refuse : '').toContain(said)
+    expect('refuse' in found ? found.refuse : '').toContain(message)
     await admin.end()
     await own.drop()
   })

@@ -43,7 +43,7 @@ export interface AskWorld {
   /** what the model was asked in the last turn, round by round */
   asked: ScriptedRequest[]
   /** Asks, with the model playing this. */
-  ask(play: Play, said?: { query?: string; thread_id?: string; who?: Headers; path?: string }): Promise<AskedTurn>
+  ask(play: Play, options?: { query?: string; thread_id?: string; who?: Headers; path?: string }): Promise<AskedTurn>
   /** what policies say of calls of models in the environment `judged` */
   judge(effect: Effect | undefined): void
   /** plays by their questions, where several are asked at once */
@@ -123,8 +123,8 @@ export async function openAskWorld(postgresUrl: string, settings: Record<string,
     bob: await signIn(['operator']),
     vic: await signIn(['viewer']),
     mallory: await signIn(['operator'], [other]),
-    judge(said) {
-      effect = said
+    judge(options) {
+      effect = options
     },
     play(play) {
       asked.length = 0

@@ -94,7 +94,7 @@ function wantedBy({ wants }: SubscriberHistory, published: Publication[], log: S
 function faultsOf({ handled }: SubscriberHistory, crashes: Crash[], wanted: Set<string>): SubscriberFaults {
   const faults: SubscriberFaults = { skipped: [], foreign: [], reordered: [], unflagged: [], repeated: [] }
   const seen = new Map<string, Handled>()
-  const said = new Map<string, number>()
+  const counts = new Map<string, number>()
   let place = 0
   for (const each of handled) {
     const { event_id, id, topic, at } = each
@@ -108,9 +108,9 @@ function faultsOf({ handled }: SubscriberHistory, crashes: Crash[], wanted: Set<
     }
     const [publisher = '', n] = event_id.split(':')
     const key = `${publisher} ${topic}`
-    if (id <= place || Number(n) <= (said.get(key) ?? -1)) faults.reordered.push(event_id)
+    if (id <= place || Number(n) <= (counts.get(key) ?? -1)) faults.reordered.push(event_id)
     place = Math.max(place, id)
-    said.set(key, Number(n))
+    counts.set(key, Number(n))
   }
   faults.skipped = [...wanted].filter((id) => !seen.has(id))
   return faults

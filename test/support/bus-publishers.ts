@@ -8,9 +8,9 @@ import { seededRandom } from './seeded-random.ts'
 export const WORKSPACES = ['ws_0000000000000000000000000a', 'ws_0000000000000000000000000b'] as const
 const TOPICS = ['load.a.x', 'load.b.x', 'load.a.y', 'load.deep.er.z']
 
-type Said = Omit<Publication, 'outcome' | 'transaction'>
+type Planned = Omit<Publication, 'outcome' | 'transaction'>
 
-const eventOf = ({ event_id, topic, workspace_id }: Said) =>
+const eventOf = ({ event_id, topic, workspace_id }: Planned) =>
   cloudEvent({
     id: event_id,
     source: 'test',
@@ -24,24 +24,24 @@ const eventOf = ({ event_id, topic, workspace_id }: Said) =>
 export function createPublishers(db: Db, seed: number) {
   const published: Publication[] = []
 
-  function note(said: Said[], outcome: Publication['outcome']): void {
-    const transaction = said[0]?.event_id ?? ''
-    published.push(...said.map((each) => ({ ...each, transaction, outcome })))
+  function note(planned: Planned[], outcome: Publication['outcome']): void {
+    const transaction = planned[0]?.event_id ?? ''
+    published.push(...planned.map((each) => ({ ...each, transaction, outcome })))
   }
 
   /** A transaction that pauses between its events: one message, so that losing the session undoes it as a whole. */
-  async function transact(said: Said[], pause_ms: number, end: 'commit' | 'rollback'): Promise<void> {
-    const [first, ...others] = said
-    const insert = (some: Said[]) => `select publish_events('${JSON.stringify(some.map(eventOf))}'::jsonb)`
+  async function transact(planned: Planned[], pause_ms: number, end: 'commit' | 'rollback'): Promise<void> {
+    const [first, ...others] = planned
+    const insert = (some: Planned[]) => `select publish_events('${JSON.stringify(some.map(eventOf))}'::jsonb)`
     await db
       .unsafe(
         `begin; ${insert(first === undefined ? [] : [first])}; select pg_sleep(${pause_ms / 1_000}); ${insert(others)}; ${end}`,
       )
       .simple()
       .then(
-        () => note(said, end === 'commit' ? 'acknowledged' : 'undone'),
+        () => note(planned, end === 'commit' ? 'acknowledged' : 'undone'),
         async () => {
-          note(said, end === 'commit' ? 'unknown' : 'undone')
+          note(planned, end === 'commit' ? 'unknown' : 'undone')
           await sleep(20)
         },
       )
@@ -52,7 +52,7 @@ export function createPublishers(db: Db, seed: number) {
     const random = seededRandom(seed * 1_000 + publisher)
     const workspace_id = WORKSPACES[publisher % 4 < 2 ? 0 : 1]
     let n = 0
-    const say = (): Said => ({
+    const say = (): Planned => ({
       event_id: `${publisher}:${n++}`,
       topic: TOPICS[Math.floor(random() * TOPICS.length)] ?? '',
       workspace_id,
@@ -62,11 +62,11 @@ export function createPublishers(db: Db, seed: number) {
         await transact([say(), say(), say()], random() * 12, random() < 0.1 ? 'rollback' : 'commit')
         continue
       }
-      const said = [say(), say()]
-      await bus.publish(said.map(eventOf)).then(
-        () => note(said, 'acknowledged'),
+      const planned = [say(), say()]
+      await bus.publish(planned.map(eventOf)).then(
+        () => note(planned, 'acknowledged'),
         async () => {
-          note(said, 'unknown')
+          note(planned, 'unknown')
           await sleep(20)
         },
       )
@@ -76,8 +76,8 @@ export function createPublishers(db: Db, seed: number) {
 
   /** One transaction that stays open; it is the only one of its publisher. */
   async function hold(name: string, hold_ms: number): Promise<void> {
-    const said = [0, 1].map((n) => ({ event_id: `${name}:${n}`, topic: 'load.held.x', workspace_id: WORKSPACES[1] }))
-    await transact(said, hold_ms, 'commit')
+    const planned = [0, 1].map((n) => ({ event_id: `${name}:${n}`, topic: 'load.held.x', workspace_id: WORKSPACES[1] }))
+    await transact(planned, hold_ms, 'commit')
   }
 
   return { published, publish, hold }

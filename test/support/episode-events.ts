@@ -1,5 +1,5 @@
 /** One statement of a tool about one alert: `at` is in minutes. */
-export interface Said {
+export interface EpisodeEvent {
   alert: 'a' | 'b'
   status: 'firing' | 'resolved'
   /** when the episode began of which it speaks */
@@ -9,7 +9,7 @@ export interface Said {
 
 const iso = (minutes: number) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString()
 
-function group(service: string, { alert, status, began, at }: Said) {
+function group(service: string, { alert, status, began, at }: EpisodeEvent) {
   return [
     {
       status,
@@ -23,9 +23,9 @@ function group(service: string, { alert, status, began, at }: Said) {
 }
 
 /** What each tool posts of it, in its published shape. */
-export const POSTED: Record<string, (service: string, said: Said) => unknown> = {
-  alertmanager: (service, said) => ({ version: '4', groupKey: '{}', alerts: group(service, said) }),
-  grafana: (service, said) => ({ orgId: 1, alerts: group(service, said) }),
+export const POSTED: Record<string, (service: string, event: EpisodeEvent) => unknown> = {
+  alertmanager: (service, event) => ({ version: '4', groupKey: '{}', alerts: group(service, event) }),
+  grafana: (service, event) => ({ orgId: 1, alerts: group(service, event) }),
   datadog: (service, { alert, status, at }) => ({
     title: `[P2] [${status === 'firing' ? 'Triggered' : 'Recovered'} on {service:${service},host:${alert}}] Down`,
     body: '',

@@ -118,11 +118,11 @@ function passOn(near: Socket, far: Socket, state: State): void {
       return undefined
     }
     if (kind !== 'E' || saying === undefined) return message
-    const said = framed('E', refusal(body, saying))
+    const frame = framed('E', refusal(body, saying))
     const ends = saying.startsWith('57P')
     saying = undefined
-    if (!ends) return said
-    near.write(said, () => near.destroy())
+    if (!ends) return frame
+    near.write(frame, () => near.destroy())
     return undefined
   }
 

@@ -41,7 +41,7 @@ export async function openPlanningWorld(postgresUrl: string, options: TestApiOpt
   for (const operator of catalog.list()) await operator.ready?.()
   const packs = createPackRegistry({ dirs: [PACKS], catalog, log: { info: () => {}, warn: () => {} } })
   if (packs.errors().length > 0) throw new Error(JSON.stringify(packs.errors()))
-  let said: Effect | undefined
+  let judged: Effect | undefined
   const api = await createTestApi(database, {
     ...options,
     services: { packs, ...options.services },
@@ -49,7 +49,7 @@ export async function openPlanningWorld(postgresUrl: string, options: TestApiOpt
       environments,
       policies: {
         effective: async (_workspace, environment) =>
-          compilePolicies({ layers: layersOf(said), environment }, { hash: (text) => `sha256:${text.length}` }),
+          compilePolicies({ layers: layersOf(judged), environment }, { hash: (text) => `sha256:${text.length}` }),
       },
       ...options.content,
     },
@@ -61,7 +61,7 @@ export async function openPlanningWorld(postgresUrl: string, options: TestApiOpt
     url: server.url,
     svc: (args, input) => runCliInProcess(args, { url: server.url, ...(input !== undefined && { input }) }),
     judge: (effect) => {
-      said = effect
+      judged = effect
     },
     runs: async () => Number((await database.db`select count(*)::int as runs from runs`)[0]?.['runs']),
     async close() {
@@ -74,7 +74,7 @@ export async function openPlanningWorld(postgresUrl: string, options: TestApiOpt
   }
 }
 
-function layersOf(said: Effect | undefined) {
+function layersOf(effect: Effect | undefined) {
   const policy = (name: string, effect: Effect) => ({
     name,
     layer: 'overlay' as const,
@@ -82,6 +82,6 @@ function layersOf(said: Effect | undefined) {
     scope: { environments: [name], risks: [], action_types: [], capabilities: [] },
     rules: [{ effect, reason: `so it was decided for ${name}`, channels: [] }],
   })
-  const policies = [policy('shut', 'deny'), ...(said === undefined ? [] : [policy('staging', said)])]
+  const policies = [policy('shut', 'deny'), ...(effect === undefined ? [] : [policy('staging', effect)])]
   return { pack: EMPTY_LAYER, overlay: { policies, broken: [] }, console: EMPTY_LAYER }
 }

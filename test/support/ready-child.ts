@@ -1,4 +1,4 @@
-// Speaks the supervisor's protocol: says when it serves, ends on SIGTERM and when the supervisor is gone.
+// Speaks the supervisor's protocol: says when it serves, ends on SIGTERM and when the supervisor has exited.
 import { appendFileSync } from 'node:fs'
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 

@@ -69,7 +69,7 @@ export async function addApiKey(
   accountId: string,
   {
     days = 90,
-    ...said
+    ...given
   }: { scopes?: KeyScope[]; workspace_id?: string; days?: number; daily_cap_micro_usd?: number } = {},
 ): Promise<TestKey> {
   const id = ids.next('api_key')
@@ -83,9 +83,9 @@ export async function addApiKey(
       user_id: accountId,
       name: 'a key of the tests',
       prefix: token.slice(0, 12),
-      scopes: said.scopes ?? ['runs:read'],
-      workspace_id: said.workspace_id ?? null,
-      daily_cap_micro_usd: said.daily_cap_micro_usd ?? null,
+      scopes: given.scopes ?? ['runs:read'],
+      workspace_id: given.workspace_id ?? null,
+      daily_cap_micro_usd: given.daily_cap_micro_usd ?? null,
       created_by: LOCAL_ACTOR.id,
       hash: createHash('sha256').update(token).digest('hex'),
       days,

@@ -120,8 +120,8 @@ describe('a record that somebody else has answered for', () => {
 
   test('an approval that the record does not have leaves the gate open to people', async () => {
     const run = await runs.start('answered as approved', [parks({ approvals: 2 }), closes])
-    const said = { gate_id: run.gate_id, status: 'approved', resolved: true }
-    runs.activities.forge(run.run_id, 'recordDecision', [said])
+    const answer = { gate_id: run.gate_id, status: 'approved', resolved: true }
+    runs.activities.forge(run.run_id, 'recordDecision', [answer])
     await run.parked()
     await run.decide('approve', 'usr_0')
     const votes = async (by: string): Promise<unknown> =>

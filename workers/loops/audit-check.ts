@@ -18,8 +18,8 @@ export interface AuditCheckOptions {
 }
 
 /**
- * The running check of the log: the writer reads its own file again from the beginning, slice by slice, and compares it with the
- * marks of the database. What was changed, cut or replaced under it is found without anybody asking.
+ * Checks the log continually: the writer reads its own file again from the beginning, slice by slice, and compares it with the marks of the
+ * database. Changes, cuts and replacements are found without a request.
  */
 export function createAuditCheck(options: AuditCheckOptions) {
   const { check, checkable, onProblem, onPassed, log, slice_every_ms = 500, rest_ms = 5_000 } = options

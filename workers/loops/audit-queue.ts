@@ -43,7 +43,7 @@ export class AuditQueue {
     return new Promise((resolve, reject) => this.#waiters.add({ left: new Set(ids), resolve, reject }))
   }
 
-  /** Rows of this process follow one another without a gap more often than not; only a gap asks the database. */
+  /** Rows of this process usually follow one another without a gap; only a gap needs the database. */
   async nextRows(): Promise<OutboxRow[]> {
     const own = [...this.#handed.values()].sort((a, b) => a.id - b.id)
     const first = own[0]

@@ -16,7 +16,7 @@ const FOLLOWER_POLL_MS = 5
 const FOLLOWER_PATIENCE_MS = 5_000
 /** followers wait for marks, so the first is sent at once */
 const MARK_REST_MS = 30
-/** a long log that is written again does not hold up what only reads */
+/** rewriting a long log does not delay readers */
 const START_PATIENCE_MS = 5_000
 /** Before the log is refused it is compared once more. */
 const COMPARED_AGAIN_MS = 200
@@ -98,7 +98,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     return opened
   }
 
-  /** Opens the log and brings it to one state with the database. */
+  /** Opens the log and reconciles it with the database. */
   async function openSettled(lease: ChainLease): Promise<LedSink> {
     return await twice(lease, async () => {
       const sink = { ...(await lease.open()), lease }
@@ -141,7 +141,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   async function flush(): Promise<void> {
     const sink = await takeLead()
     if (sink === undefined) {
-      // anyone who waits here asks again, and is then answered by the leader's marks
+      // waiting callers ask again, and are then answered by the leader's marks
       const why = 'another process writes the audit chain now'
       return queue.refuse(state.leadership.is === 'refused' ? auditRefusal(state.leadership.problem) : unavailable(why))
     }

@@ -18,8 +18,8 @@ export interface BusNumbererDeps {
 }
 
 /**
- * Moves what is published into the log, in batches. Several processes may run one; that one of them leads saves work and
- * decides nothing (docs/bus.md).
+ * Moves published events into the log, in batches. Several processes may run one; the leader among them saves work and decides nothing
+ * (docs/bus.md).
  */
 export function createBusNumberer({ bus_log, leases, retention_ms, log }: BusNumbererDeps) {
   let lead: Lease | undefined

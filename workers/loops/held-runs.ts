@@ -19,7 +19,7 @@ export interface HeldRunDeps {
   first_retry_ms?: number
 }
 
-/** Wakes what a halt, or an archived workspace, has held as soon as it does so no more. A run that is woken twice asks the record twice. */
+/** Wakes the runs of a lifted halt, or of a reopened workspace. A run that is woken twice reads the record twice. */
 export function createHeldRunLoop(deps: HeldRunDeps) {
   const { every_ms = EVERY_MS, first_retry_ms = FIRST_RETRY_MS } = deps
   let stopped = false
@@ -34,7 +34,7 @@ export function createHeldRunLoop(deps: HeldRunDeps) {
     const again = isDue ? await wakeAgain() : NOTHING
     const released = await wakeReleased()
     const count = again.woken + released.woken
-    if (count > 0) deps.log.info({ count }, 'runs that a halt had held go on')
+    if (count > 0) deps.log.info({ count }, 'runs that a halt had held continue')
     seen = lifted
     const failed = again.failed + released.failed > 0
     if (failed) plan(Math.min(retry_ms, ANYWAY_MS), isDue)

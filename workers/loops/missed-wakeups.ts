@@ -5,7 +5,7 @@ import type { OverdueQueries } from '#store/overdue.ts'
 
 /** A workflow that got the decision has recorded something within this time. */
 const QUIET_MS = 15_000
-/** A workflow asks the record again after an hour, or at once when that has passed while its engine was down. */
+/** A workflow reads the record again after an hour, or at once when that has passed while its engine was down. */
 const WITHIN_MS = 4_200_000
 const LIMIT = 5_000
 const REMEMBERED = 10_000

@@ -23,9 +23,7 @@ const AT_ONCE = 20
 const EVALUATION_MS = 10_000
 /** Most pipelines in memory. */
 const KNOWN = 10_000
-/**
- * Pipelines that this process evaluates itself at once; for others it wakes the workflows, which spreads them over the workers.
- */
+/** Pipelines that this process evaluates itself at once; for others it wakes the workflows, which spreads them over the workers. */
 const EVALUATIONS_AT_ONCE = 4
 
 export interface PipelineLoopDeps {
@@ -113,7 +111,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 
   async function evaluateNow({ pipeline_id, workspace_id, ids }: PipelineWake): Promise<boolean> {
-    // a process that evaluated it before may have died before it told the workflow
+    // a process that evaluated it before may have died before it woke the workflow
     const isKnown = known.get(pipeline_id) === true
     try {
       const evaluated = within(evaluation_ms, deps.evaluate({ pipeline_id, workspace_id }), () => {
@@ -191,7 +189,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
       clearTimeout(later)
       await unlisten?.()
       await rounds.close()
-      // evaluations that end now ask for no more rounds
+      // evaluations that end now request no more rounds
       stopped = true
       clearTimeout(later)
       await Promise.all(evaluations.values())

@@ -30,9 +30,9 @@ export interface SweepDeps {
   closeRun(claim: RunClaim, error: LostRun): Promise<unknown>
   /** charges model calls whose process died */
   settleLostModelCalls(): Promise<unknown>
-  /** puts on record how much was refused since it was last reported */
+  /** records the number of refusals since the last report */
   reportRefusals(): Promise<void>
-  /** forgets what was refused past its time */
+  /** deletes expired refusals */
   purgeRefusals(): Promise<unknown>
   /** forgets idempotency keys past their time */
   purgeKeys(): Promise<unknown>
@@ -87,10 +87,10 @@ export function createSweeps(deps: SweepDeps) {
   async function closeLost(): Promise<void> {
     const lost = await listed.missing()
     const claims = await deps.overdue.activeAmong(lost)
-    await each(claims, 'a run whose workflow is gone could not be closed', async ({ at, ...claim }) => {
+    await each(claims, 'a run without its workflow could not be closed', async ({ at, ...claim }) => {
       if (await deps.workflows.alive(claim.run_id)) return
       await deps.closeRun(claim, { code: 'engine_lost', ...lostRun(at) })
-      deps.log.warn({ run_id: claim.run_id }, 'closed a run whose workflow is gone')
+      deps.log.warn({ run_id: claim.run_id }, 'closed a run without its workflow')
     })
   }
 
@@ -168,7 +168,7 @@ function createListed({ overdue, workflows }: Pick<SweepDeps, 'overdue' | 'workf
   }
 
   return {
-    /** Some of the runs that the list did not have; empty as long as it is being read. */
+    /** Returns some of the runs that the list did not have; empty while it is being read. */
     async missing(): Promise<string[]> {
       if (missing.length === 0) {
         await read().catch((error: unknown) => {

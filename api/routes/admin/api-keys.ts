@@ -13,7 +13,7 @@ export const revokeApiKeyRoute = defineRoute(
     verb: revokeApiKey,
     summary: 'Revoke an API key',
     description:
-      'It lets nobody in any more, in any process, from the answer on. Runs that were asked for with it do nothing further until an owner answers for them, or end, as their environment says (`on_lost_standing`).',
+      'It is invalid in every process from the answer on. Runs that were requested with it do nothing further until an owner answers for them, or end, as their environment configures (`on_lost_standing`).',
     request: { params: z.object({ id: ApiKeyId }) },
     responses: { 204: { description: 'The key is revoked' } },
   },

@@ -19,7 +19,7 @@ export const updateUserRoute = defineRoute(
     verb: updateUser,
     summary: 'Change what a user may do',
     description:
-      'New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. Of somebody who is also in workspaces that you may not enter, only `workspaces` changes, within yours.',
+      'New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. For a user who is also in workspaces that you may not enter, only `workspaces` changes, within yours.',
     request: { params: z.object({ id: UserId }), headers: IfMatch, body: json(UserEdit) },
     responses: { 200: { ...ok(User, 'The user as it is now'), headers: ETAG } },
     problems: ['version_conflict', 'conflict'],
@@ -43,7 +43,7 @@ export const setPasswordRoute = defineRoute(
     verify: holdsInvitation,
     summary: 'Set a password',
     description:
-      'Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; an invited user sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.',
+      'Your own takes `current_password`; an admin of all workspaces of a user sets theirs without; an invited user sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.',
     request: { params: z.object({ id: UserId }), body: json(PasswordChange) },
     responses: { 204: { description: 'The password is set' } },
     problems: ['conflict'],
@@ -61,7 +61,7 @@ export const setPasswordRoute = defineRoute(
 
 const Invited = z.object({ invite_token: z.string().max(200) })
 
-/** The invited user whose token the body holds. */
+/** Returns the invited user of the token in the body. */
 async function holdsInvitation(c: ApiContext): Promise<Actor | undefined> {
   const body = Invited.safeParse(c.get('body_json'))
   const id = UserId.safeParse(c.req.param('id'))

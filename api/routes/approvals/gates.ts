@@ -52,7 +52,7 @@ export const expireGateRoute = defineRoute(
     verb: expireGate,
     only_ends: true,
     summary: 'Dismiss one stale gate',
-    description: 'The run ends as `expired` with the reason `dismissed`; nothing of the plan is carried out.',
+    description: 'The run ends as `expired` with the reason `dismissed`; no step of the plan runs.',
     request: { params: RunParams, body: json(GateDismissal) },
     responses: { 200: ok(Run, 'The run') },
     problems: ['run_not_awaiting', 'gate_resolved'],

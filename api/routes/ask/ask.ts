@@ -19,7 +19,7 @@ export const getAskThreadRoute = defineRoute(
     auth: 'user',
     summary: 'A conversation with the ask agent',
     description:
-      'What the caller asked in this thread and what was answered, oldest first. A thread of somebody else looks exactly like one that does not exist: empty.',
+      'What the caller asked in this thread and what was answered, oldest first. A foreign thread is empty, exactly like one that does not exist.',
     request: { params: Params },
     responses: { 200: ok(AskThread, 'The thread; empty if there is none') },
   },
@@ -37,7 +37,7 @@ export const askQuestionRoute = defineRoute(
     tags: ['ask'],
     verb: askQuestion,
     summary: 'Ask about this workspace',
-    description: `Answers from what read-only tools find, and says so where they find nothing (\`grounded: false\`). If something is to be run, \`action\` is the form of that run, and nothing starts until somebody sends it. Every turn has a hard cap and is recorded as \`ask.answered\`. ${TURN_STREAM}`,
+    description: `Answers from the results of read-only tools, and says so where they find nothing (\`grounded: false\`). For a request to run something, \`action\` is the form of that run, and nothing starts until a user sends it. Every turn has a hard cap and is recorded as \`ask.answered\`. ${TURN_STREAM}`,
     request: { body: json(AskRequest) },
     responses: {
       200: {

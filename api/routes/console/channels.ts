@@ -12,7 +12,7 @@ export const testChannelRoute = defineRoute(
     verb: testChannel,
     summary: 'Send a test message through a channel',
     description:
-      'Everybody whom the channel reaches gets one message that says that it is a test; it carries no link that decides anything. The answer says what became of each. For owners and admins of all workspaces; it is on record.',
+      'Every recipient of the channel gets one test message; it contains no link that decides anything. The answer has the result of each. For owners and admins of all workspaces; it is recorded.',
     request: { params: z.object({ name: z.string().min(1).max(200).meta({ example: 'ops-hook' }) }) },
     responses: { 200: ok(ChannelTest, 'What each recipient answered') },
   },
@@ -31,7 +31,7 @@ export const listChannelsRoute = defineRoute(
     access: 'read',
     auth: 'admin',
     scope: 'account',
-    summary: 'List the channels in which people are told',
+    summary: 'List the notification channels',
     description: 'Those of `channels.yaml`, without their secrets, for owners and admins of all workspaces.',
     responses: { 200: ok(z.array(ChannelRecord), 'The channels in force') },
   },

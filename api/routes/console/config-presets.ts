@@ -33,8 +33,8 @@ export const configPresetRoutes = authoredRoutes({
   },
   delete: {
     summary: 'Delete a config preset',
-    description: 'One that a schedule uses is 409 `conflict`. Runs that began with it keep what it filled in.',
-    answer: 'It is gone',
+    description: 'One that a schedule uses is 409 `conflict`. Runs that began with it keep its values.',
+    answer: 'It was deleted',
     problems: ['version_conflict', 'conflict'],
   },
 })

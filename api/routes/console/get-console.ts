@@ -45,7 +45,7 @@ export const getConsoleFileRoute = defineRoute(
   (c) => answer(c, c.req.path.slice('/console/'.length)),
 )
 
-/** The routes of the API below `/console/api` are their own: what is not among them is not there. */
+/** `/console/api` has only the routes of the API. */
 function answer(c: ApiContext, path: string): Response | Promise<Response> {
   if (path === 'api' || path.startsWith('api/')) return c.notFound()
   const files = c.get('deps').console.files()

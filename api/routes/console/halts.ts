@@ -12,9 +12,9 @@ export const liftHaltRoute = defineRoute(
     verb: liftHalt,
     summary: 'Lift a halt',
     description:
-      'What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged again; an approval that was given before stands if it still covers the plan.',
+      'Held runs continue where they stopped, within about a second, unless another halt holds them too. Every step is judged again; an earlier approval counts if it still covers the plan.',
     request: { params: z.object({ id: z.string().max(100).meta({ description: 'Identifier of a halt' }) }) },
-    responses: { 204: { description: 'The halt is not in force any more' } },
+    responses: { 204: { description: 'The halt was lifted' } },
   },
   async (c) => {
     const { workspaces: directory, identity, reads } = c.get('deps')
@@ -33,7 +33,7 @@ export const setHaltRoute = defineRoute(
     verb: setHalt,
     summary: 'Stop everything that a scope covers',
     description:
-      'After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces. A name that nobody knows is refused: no environment or template that is loaded, no user or schedule, and no active run has it.',
+      'After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. A scope without a workspace takes an owner or admin of all workspaces. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.',
     request: { body: json(HaltDraft) },
     responses: { 201: ok(HaltRecord, 'The halt, in force, with how many runs it holds') },
     idempotent: true,

@@ -33,7 +33,7 @@ export const inputPresetRoutes = authoredRoutes({
   delete: {
     summary: 'Delete an input preset',
     description: 'Nothing but forms knew of it.',
-    answer: 'It is gone',
+    answer: 'It was deleted',
     problems: ['version_conflict', 'conflict'],
   },
 })
@@ -44,5 +44,5 @@ export const makeInputPresetDefaultRoute = makeDefaultRoute({
   path: '/console/api/input-presets/{id}/default',
   summary: 'Make an input preset the default of its template',
   description:
-    'The form of the template begins with it. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.',
+    'The form of the template begins with it. It replaces the previous default. `PATCH` with `is_default: false` leaves none.',
 })

@@ -4,7 +4,7 @@ import { ModelProbe, ModelProbeRequest, RegisteredModel } from '#core/models/reg
 import { getGatewaySummary } from '#services/models/get-gateway-summary.ts'
 import { listRegisteredModels } from '#services/models/list-registered-models.ts'
 import { probeModel } from '#services/models/probe-model.ts'
-import { goneWith } from '../../chat-stream.ts'
+import { abortWith } from '../../chat-stream.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 
 const Time = z.iso.datetime({ offset: true })
@@ -54,14 +54,14 @@ export const probeModelRoute = defineRoute(
     verb: probeModel,
     summary: 'Ask a model one tiny question, to see whether it answers',
     description:
-      'A real call, whose answer has at most 16 tokens: judged by policy, reserved under every cap, charged, and on record; nothing is repeated. A model that cannot be asked or does not answer is a result (`ok: false`), not a refusal.',
+      'A real call, whose answer has at most 16 tokens: judged by policy, reserved under every cap, charged, and recorded; nothing is retried. An unreachable or silent model is a result (`ok: false`), not an error.',
     request: { body: json(ModelProbeRequest) },
     responses: { 200: ok(ModelProbe, 'What became of it') },
     problems: ['BudgetExceeded', 'policy_denied', 'needs_approval', 'frozen', 'halted'],
   },
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').models }
-    const { signal } = goneWith(c.req.raw.signal)
+    const { signal } = abortWith(c.req.raw.signal)
     return c.json(await probeModel(ctx, { model: c.req.valid('json').model, signal }), 200)
   },
 )

@@ -43,11 +43,11 @@ export const rehearsePolicyRoute = defineRoute(
     tags: ['policies'],
     access: 'read',
     auth: 'admin',
-    summary: 'Ask what a policy would have said of the runs of the last 30 days, before it is saved',
+    summary: 'Test a policy on the runs of the last 30 days, before it is saved',
     description:
       'The draft is checked as it would be when it is saved; what is wrong with it is part of the answer. Its place is taken by name among the policies of the console, in the environments of `attach`. The plans of the newest 20,000 runs are judged by the policies in force and with the draft, by all four authorities, before inputs are rendered; what differs is listed. Freezes and halts are left out: they pass. Nothing is saved.',
     request: { body: json(PolicyDraft) },
-    // in JSON a text takes more room than by itself
+    // JSON escaping makes a text longer
     max_body_bytes: 2 * MAX_DOCUMENT_BYTES,
     responses: { 200: ok(PolicyRehearsal, 'What would be different') },
   },
@@ -84,7 +84,7 @@ export const explainPolicyRoute = defineRoute(
     auth: 'user',
     summary: 'Which steps a policy touches',
     description:
-      'Each step of each template in each environment of the workspace, or in the one that is named, with what the policy asks for there and what becomes of the step. A policy that does not count somewhere touches nothing there.',
+      'Each step of each template in each environment of the workspace, or in the named one, with the demands of the policy there and the outcome of the step. A policy has no effect where it is not in force.',
     request: {
       params: z.object({ name: z.string().min(1).max(200).meta({ example: 'guard' }) }),
       query: z.object({ environment: z.string().min(1).max(100).optional() }),

@@ -37,8 +37,8 @@ export const getSessionRoute = defineRoute(
     scope: 'account',
     summary: 'Say who is signed in to the console in this browser',
     description:
-      'Renews the session while it is used, for at most twelve hours after the sign-in. Only pages of this origin are told anything.',
-    responses: { 200: ok(ConsoleSession, 'The session; `user` is null where nobody is signed in') },
+      'Renews the session while it is used, for at most twelve hours after the sign-in. Only pages of this origin get an answer.',
+    responses: { 200: ok(ConsoleSession, 'The session; `user` is null without one') },
   },
   async (c) => {
     c.header('Cache-Control', 'no-store')
@@ -55,14 +55,14 @@ export const openSessionRoute = defineRoute(
     verb: openSession,
     summary: 'Sign in to the console',
     description:
-      'Sets an HttpOnly cookie. It stands for the user only beside the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.',
+      'Sets an HttpOnly cookie. It identifies the user only together with the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.',
     request: { body: json(ConsoleSignIn) },
     responses: { 200: ok(ConsoleSession, 'The new session') },
     problems: ['unauthenticated', 'rate_limited', 'forbidden', 'not_configured'],
     max_body_bytes: 8_192,
   },
   async (c) => {
-    if (isForeign(c)) throw new DomainError('forbidden', 'The page of another site signs nobody in.')
+    if (isForeign(c)) throw new DomainError('forbidden', 'A page of another site cannot sign in.')
     const { identity, logins, refusals } = c.get('deps')
     const ctx = { ...c.get('ctx'), ...identity, logins, refusals, sessions: sessionsOf(identity) }
     const { session, row } = await openSession(ctx, { ...c.req.valid('json'), ip: clientIp(c) })

@@ -12,7 +12,7 @@ export const putWorkflowConfigRoute = defineRoute(
     verb: putWorkflowConfig,
     summary: 'Set what every start of a template begins with in the workspace',
     description:
-      'The values fill in inputs that a start does not name, from any trigger; a config preset and the start itself stand over them. Each run has their version and digest on record. What governs runs, and secrets, are 403 `governance_knob`.',
+      'The values fill in inputs that a start does not name, from any trigger; a config preset and the start itself override them. Each run records their version and digest. What governs runs, and secrets, are 403 `governance_knob`.',
     request: { params: TemplateParams, headers: IfMatch, body: json(WorkflowConfigEdit) },
     max_body_bytes: MAX_PRESET_BYTES,
     responses: { 200: { ...ok(WorkflowConfig, 'As it is set now'), headers: ETAG } },

@@ -13,7 +13,7 @@ export const listRunDeliveriesRoute = defineRoute(
     tags: ['deliveries'],
     access: 'read',
     auth: 'user',
-    summary: 'List what became of the notices of a run, newest first',
+    summary: 'List the notices of a run with their deliveries, newest first',
     request: { params: RunParams, query: z.object({ ...pageQuery }) },
     responses: { 200: listOf(NoticeDelivery, 'notices') },
     problems: ['invalid_cursor'],
@@ -52,7 +52,7 @@ export const listDeliveriesRoute = defineRoute(
     tags: ['deliveries'],
     access: 'read',
     auth: 'user',
-    summary: 'List what became of notices, newest first',
+    summary: 'List notices with their deliveries, newest first',
     description: 'Each notice to each recipient: whether it arrived, why not, and when it is tried again.',
     request: {
       query: z.object({

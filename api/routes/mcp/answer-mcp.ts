@@ -18,9 +18,7 @@ const Answer = z
   .looseObject({ jsonrpc: z.literal('2.0') })
   .meta({ id: 'McpAnswer', description: 'The result or the error of a request (JSON-RPC 2.0).' })
 
-/**
- * Answers a fault of the message as the protocol defines; a caller without permission, or over the rate limit, gets a problem document.
- */
+/** Answers a fault of the message as the protocol defines; a caller without permission, or over the rate limit, gets a problem document. */
 function asJsonRpc(error: DomainError, c: ApiContext): Response | undefined {
   const code = CODES[error.code]
   if (code === undefined) return undefined
@@ -46,7 +44,7 @@ export const answerMcpRoute = defineRoute(
     auth: 'user',
     summary: 'Answer a message of an agent',
     description:
-      'Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered with JSON. Its tools are the read operations of this API, with their own refusals. Only with OBS_OPS_MCP=1.',
+      'Streamable HTTP of the Model Context Protocol, without sessions: each message is independent and is answered with JSON. Its tools are the read operations of this API, with their own refusals. Only with OBS_OPS_MCP=1.',
     request: { body: json(Message) },
     refusal: asJsonRpc,
     responses: {
@@ -62,7 +60,7 @@ export const answerMcpRoute = defineRoute(
     admits: mustUseOwnName,
   },
   async (c) => {
-    // loaded where it is offered and asked for: the SDK is 25 MB of memory
+    // loaded on first use, if offered: the SDK takes 25 MB of memory
     const { answerMessage } = await import('../../mcp/answer-message.ts')
     return await answerMessage(c, c.req.valid('json'))
   },

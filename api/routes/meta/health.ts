@@ -6,10 +6,10 @@ import { showPage, wantsPage } from '../../page-sign-in.ts'
 import { HealthReport, toHealthReport } from '../../schemas/health.ts'
 
 const LINKS = { docs: '/docs', openapi: '/openapi.json', health: '/healthz', runs: '/runs', packs: '/packs' } as const
-const WORDS: Record<keyof typeof LINKS, string> = {
+const LABELS: Record<keyof typeof LINKS, string> = {
   docs: 'The API, to read and to try',
   openapi: 'The same as a document for programs',
-  health: 'Whether runs can be admitted and carried out',
+  health: 'Whether runs can be admitted and executed',
   runs: 'The runs of your workspace (with a token)',
   packs: 'What can be run here (with a token)',
 }
@@ -38,7 +38,7 @@ export const getRootRoute = defineRoute(
     const { version } = c.get('deps')
     if (!wantsPage(c)) return c.json({ name: 'svc', version, links: LINKS }, 200)
     const items = Object.entries(LINKS).map(
-      ([name, path]) => `<li><a href="${path}">${path}</a>: ${WORDS[name as keyof typeof LINKS]}</li>`,
+      ([name, path]) => `<li><a href="${path}">${path}</a>: ${LABELS[name as keyof typeof LINKS]}</li>`,
     )
     return showPage(c, page('svc', [`<h1>svc ${visibleHtml(version)}</h1>`, `<ul>${items.join('')}</ul>`]))
   },
@@ -73,7 +73,7 @@ export const getHealthRoute = defineRoute(
     tags: ['meta'],
     access: 'read',
     auth: 'public',
-    summary: 'Say whether runs can be admitted and carried out',
+    summary: 'Tell whether runs can be admitted and executed',
     description: 'Public. `?verbose` adds details for signed-in users; others get the plain answer.',
     request: {
       query: z.object({

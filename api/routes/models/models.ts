@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { createChatCompletion } from '#services/models/call-model.ts'
 import { listModels } from '#services/models/find-models.ts'
 import { toChatCompletion } from '../../chat-answer.ts'
-import { answerHead, goneWith, streamChunks } from '../../chat-stream.ts'
+import { abortWith, answerHead, streamChunks } from '../../chat-stream.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { ChatCompletion, ModelList } from '../../schemas/chat-answer.ts'
 import { ChatRequest } from '../../schemas/chat-request.ts'
@@ -72,11 +72,11 @@ export const createChatCompletionRoute = defineRoute(
     const { stream, stream_options } = request
     const with_usage = stream_options?.include_usage === true
     const ctx = { ...c.get('ctx'), ...c.get('deps').models }
-    const gone = goneWith(c.req.raw.signal)
+    const disconnected = abortWith(c.req.raw.signal)
     const run_id = c.req.valid('header')['x-svc-run-id']
-    const call = { model: request.model, prompt: toChatPrompt(request), run_id, signal: gone.signal }
+    const call = { model: request.model, prompt: toChatPrompt(request), run_id, signal: disconnected.signal }
     const reply = await createChatCompletion(ctx, { ...call, stream: stream === true })
-    if ('pieces' in reply) return streamChunks(c, answerHead(c, reply), { ...reply, gone, with_usage })
+    if ('pieces' in reply) return streamChunks(c, answerHead(c, reply), { ...reply, disconnected, with_usage })
     return c.json(toChatCompletion({ ...answerHead(c, reply), model: reply.model }, reply.answer), 200)
   },
 )

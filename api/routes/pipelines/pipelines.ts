@@ -123,7 +123,7 @@ export const getPipelineRoute = defineRoute(
     auth: 'user',
     summary: 'Read a pipeline with its steps and their runs',
     request: { params: PipelineParams },
-    responses: { 200: ok(Pipeline, 'The pipeline as it stands') },
+    responses: { 200: ok(Pipeline, 'The pipeline in its current state') },
   },
   async (c) => c.json(await getPipeline(c.get('ctx'), c.req.valid('param').id), 200),
 )

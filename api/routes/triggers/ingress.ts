@@ -28,9 +28,9 @@ const IngressAnswer = z
     stopped_at: z
       .enum(ACTED_STAGES)
       .optional()
-      .meta({ description: 'Where it ended, when it came to no rule or to no run' }),
+      .meta({ description: 'The stage where it ended, when it matched no rule or started no run' }),
   })
-  .meta({ id: 'IngressAnswer', description: 'What became of a signed delivery; a repeated one gets the first answer.' })
+  .meta({ id: 'IngressAnswer', description: 'The outcome of a signed delivery; a repeated one gets the first answer.' })
 
 const Challenge = z
   .object({ challenge: z.string() })
@@ -128,7 +128,7 @@ export const receiveIngressRoute = defineRoute(
     },
     responses: {
       200: ok(Challenge, 'What Slack wants back when it verifies the address'),
-      202: ok(z.union([IngressAnswer, QueuedDelivery]), 'What became of the delivery'),
+      202: ok(z.union([IngressAnswer, QueuedDelivery]), 'The outcome of the delivery'),
     },
     problems: ['conflict', 'not_configured', 'workspace_archived'],
   },

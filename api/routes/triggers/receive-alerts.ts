@@ -24,10 +24,10 @@ export const AlertResults = z
     outcome: z
       .literal('received')
       .optional()
-      .meta({ description: 'Kept in the inbox; what becomes of it is not known yet' }),
+      .meta({ description: 'Stored in the inbox; its outcome is not known yet' }),
     truncated: z.int().optional().meta({ description: 'Alerts that the sender says it has left out' }),
   })
-  .meta({ id: 'AlertResults', description: 'What became of each alert, in the order received.' })
+  .meta({ id: 'AlertResults', description: 'The outcome of each alert, in the order received.' })
 
 const SNS_HEADER = 'x-amz-sns-message-type'
 const TOOLS = new Intl.ListFormat('en-GB').format(ALERT_SOURCES.map(({ title }) => title))
@@ -64,7 +64,7 @@ export const receiveAlertsRoute = defineRoute(
         },
       },
     },
-    responses: { 202: ok(AlertResults, 'What became of each alert') },
+    responses: { 202: ok(AlertResults, 'The outcome of each alert') },
     problems: ['unrecognised_alert'],
     idempotent: true,
     foreign: true,

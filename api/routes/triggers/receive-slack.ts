@@ -45,7 +45,7 @@ export const receiveSlackRoute = defineRoute(
         content: { 'application/x-www-form-urlencoded': { schema: z.object({ payload: z.string() }) } },
       },
     },
-    responses: { 200: { description: 'Understood; what comes of it is said in the chat' } },
+    responses: { 200: { description: 'Understood; the result is shown in the chat' } },
     max_body_bytes: 256 * 1_024,
   },
   async (c) => {

@@ -43,7 +43,7 @@ export const listFiresRoute = defineRoute(
     tags: ['triggers'],
     access: 'read',
     auth: 'user',
-    summary: 'Say when a schedule fires next, and what became of its last times',
+    summary: 'List the next and the last fires of a schedule',
     description: 'The next ten times; none while it is paused. The last fifty that are on record, the newest first.',
     request: { params: ScheduleParams },
     responses: { 200: ok(ScheduleFires, 'Its times') },

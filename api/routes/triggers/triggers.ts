@@ -76,7 +76,7 @@ export const listSkillsRoute = defineRoute(
     auth: 'user',
     summary: 'List the skills that start runs: what, when, in whose name, and what came of it last',
     description:
-      'Sound ones that are not switched off. Those for an environment that the workspace may not use are left out; by the clock skills start runs in the default workspace alone.',
+      'Valid ones that are not switched off. Those for an environment that the workspace may not use are left out; by the clock skills start runs in the default workspace alone.',
     responses: { 200: ok(z.array(SkillStarter), 'Skills, by id') },
   },
   async (c) => c.json(await listSkills(c.get('ctx')), 200),
@@ -92,7 +92,7 @@ export const listStartersRoute = defineRoute(
     auth: 'user',
     summary: 'List what starts runs when something arrives: rules of all layers, and signed ingress',
     description:
-      'Rules stand in the order in which they are tried; the first that fits starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is told, and nothing of its secrets.',
+      'Rules are in the order in which they are tried; the first match starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is shown, and nothing of its secrets.',
     responses: { 200: ok(Starters, 'Rules and ingress') },
   },
   async (c) => c.json(await listStarters(c.get('ctx')), 200),

@@ -46,7 +46,7 @@ export const consoleTriggerRoutes = authoredRoutes({
   },
   delete: {
     summary: 'Delete a rule of the console',
-    answer: 'It starts nothing any more',
+    answer: 'It was deleted',
     problems: ['version_conflict', 'conflict'],
   },
 })

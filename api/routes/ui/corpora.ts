@@ -77,7 +77,7 @@ export const indexCorpusRoute = defineRoute(
     verb: indexCorpus,
     summary: 'Index what is new or has changed in a corpus',
     description:
-      'A document whose digest has not changed is not indexed again, and one that is gone is forgotten. Each document is stored by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request continues. Hidden files are left out; a file that lies outside of the source or is not text is named in `problems`, and nothing of it is stored. If a model is bound to the role `embed`, vectors are made through the model gateway; `vectors.refused` says what stops that.',
+      'A document whose digest has not changed is not indexed again, and a missing one is removed. Each document is stored by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request continues. Hidden files are left out; a file that lies outside of the source or is not text is named in `problems`, and nothing of it is stored. If a model is bound to the role `embed`, vectors are made through the model gateway; `vectors.refused` says what stops that.',
     request: { params: CorpusParams, body: json(CorpusIndexing) },
     max_body_bytes: MAX_INPUTS_BYTES,
     responses: { 200: ok(CorpusIndexed, 'What was done, and what is left') },
@@ -98,7 +98,7 @@ export const deleteCorpusRoute = defineRoute(
     summary: 'Delete a corpus with everything that was indexed',
     description: 'Files stay as they are. `GET /healthz?verbose` reports an environment that still attaches it.',
     request: { params: CorpusParams, headers: IfMatch },
-    responses: { 204: { description: 'It is gone' } },
+    responses: { 204: { description: 'It was deleted' } },
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {

@@ -34,14 +34,14 @@ export const environmentRoutes = authoredRoutes({
     answer: 'The environments',
   },
   create: {
-    summary: 'Make an environment that stands in the console alone',
+    summary: 'Make an environment in the console alone',
     description:
-      'What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
+      'An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
     answer: 'The environment, as it is in force',
     problems: ['conflict'],
   },
   get: {
-    summary: 'Read an environment as it is in force, and in which layers something is said about it',
+    summary: 'Read an environment as it is in force, and the layers that set it',
     description: 'What the console says (`document`) is shown to who may enter all workspaces.',
     answer: 'The environment',
     problems: ['conflict'],
@@ -49,14 +49,13 @@ export const environmentRoutes = authoredRoutes({
   update: {
     summary: 'Say in the console what an environment is, over its file',
     description:
-      'What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
+      'An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
     answer: 'The environment, as it is in force',
     problems: ['version_conflict', 'conflict'],
   },
   delete: {
     summary: 'Take back what the console says about an environment',
-    description:
-      'What its file says is in force again; one that stands in the console alone is gone, and nothing in it does more than read from then on.',
+    description: 'Its file is in force again; one without a file is deleted, and runs in it only read from then on.',
     answer: 'What is left of it',
     problems: ['version_conflict', 'conflict'],
   },

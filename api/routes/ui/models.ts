@@ -36,7 +36,7 @@ export const getModelRolesRoute = defineRoute(
     access: 'read',
     auth: 'user',
     scope: 'account',
-    summary: 'Read which models the roles are, and where that is said',
+    summary: 'Read the bindings of model roles, and their layers',
     description: 'Those of the deployment. A profile that binds a role decides for its runs.',
     responses: { 200: { ...ok(ModelRolesRecord, 'The roles'), headers: ETAG } },
   },

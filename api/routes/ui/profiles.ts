@@ -33,14 +33,14 @@ export const profileRoutes = authoredRoutes({
     answer: 'The profiles',
   },
   create: {
-    summary: 'Make a profile that stands in the console alone',
+    summary: 'Make a profile in the console alone',
     description:
       'What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.',
     answer: 'The profile, as it is in force',
     problems: ['conflict'],
   },
   get: {
-    summary: 'Read a profile as it is in force, and in which layers something is said about it',
+    summary: 'Read a profile as it is in force, and the layers that set it',
     description: 'What the console says (`document`) is shown to who may enter all workspaces.',
     answer: 'The profile',
     problems: ['conflict'],
@@ -54,7 +54,7 @@ export const profileRoutes = authoredRoutes({
   },
   delete: {
     summary: 'Take back what the console says about a profile',
-    description: 'What its file says is in force again; one that stands in the console alone is gone.',
+    description: 'Its file is in force again; one without a file is deleted.',
     answer: 'What is left of it',
     problems: ['version_conflict', 'conflict'],
   },

@@ -26,9 +26,7 @@ interface PlanFlags {
 
 type PlanDeps = Pick<CliDeps, 'api' | 'config' | 'out' | 'exit' | 'readInput'>
 
-/**
- * `svc ask plan <pack>/<template>`: the plan of a known template, without any model. The exit code tells whether it can run.
- */
+/** `svc ask plan <pack>/<template>`: the plan of a known template, without any model. The exit code tells whether it can run. */
 export function registerAskPlan(ask: Command, deps: PlanDeps): void {
   ask
     .command('plan')

@@ -22,9 +22,7 @@ interface RunFlags {
 
 type AskRunDeps = Pick<CliDeps, 'api' | 'config' | 'out' | 'exit'>
 
-/**
- * `svc ask run "<intent>"`: a model chooses the template and the inputs; the planner decides the rest, and nothing is run.
- */
+/** `svc ask run "<intent>"`: a model chooses the template and the inputs; the planner decides the rest, and nothing is run. */
 export function registerAskRun(ask: Command, deps: AskRunDeps): void {
   ask
     .command('run')

@@ -15,7 +15,7 @@ const EXIT_HELP = `
 Exit status:
   0  decided
   2  refused: the caller may not decide this, or a note is missing
-  3  nothing is waiting for an answer, or somebody else was faster
+  3  nothing is waiting for an answer, or another answer won
   4  the plan is not the one that was shown or named
   64 wrong arguments   66 no such pipeline or step   69 the service does not answer
   75 the gate has to be named, or the step is waiting to be advanced   77 not logged in`
@@ -34,7 +34,7 @@ interface AnswerDeps extends Pick<CliDeps, 'out' | 'err' | 'exit'> {
   api(workspace?: string): Pick<ApiClient, 'pipelines' | 'pipeline' | 'pendingApproval' | 'approvePipelineStep'>
 }
 
-/** `svc pipeline approve <id> <step>`: answers the gate of a step, as it is shown. */
+/** `svc pipeline approve <id> <step>`: answers the gate of a step. */
 export function registerPipelineAnswer(pipeline: Command, deps: AnswerDeps): void {
   pipeline
     .command('approve')
@@ -77,9 +77,7 @@ async function answer(
   }
 }
 
-/**
- * Returns the gate to answer; undefined without one, which the service reports better. Throws `conflict` for several.
- */
+/** Returns the gate to answer; undefined without one, which the service reports better. Throws `conflict` for several. */
 async function shownOf(
   api: Pick<ApiClient, 'pipeline' | 'pendingApproval'>,
   id: string,

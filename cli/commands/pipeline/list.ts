@@ -80,7 +80,7 @@ function columnsAt(now: number): Column<Pipeline>[] {
   ]
 }
 
-/** The steps that it is at, those that wait for people first; then what is being taken back, and what could not be. */
+/** Formats the current steps, those that wait for people first; then running and failed compensations. */
 function formatOpenSteps({ steps, not_taken_back }: Pipeline): string {
   const open = steps.filter(({ state, ended_at }) => ended_at === undefined && state !== 'pending')
   const forPeople = open.filter(({ state }) => state === 'ready' || state === 'awaiting_approval')

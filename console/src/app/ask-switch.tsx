@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { credentials } from '../lib/api.ts'
 import { isTyping } from '../lib/is-typing.ts'
-import { ASK } from '../words/ask.ts'
+import { ASK } from '../strings/ask.ts'
 
 // loaded on first use
 const AskDrawer = lazy(async () => ({ default: (await import('../features/ask/ask-drawer.tsx')).AskDrawer }))

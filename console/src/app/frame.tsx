@@ -9,8 +9,8 @@ import { type Session, sessionQuery, signOut } from '../lib/session.ts'
 import { chooseTheme, currentTheme, THEMES, watchTheme } from '../lib/theme.ts'
 import { fullTimeText, ownZone } from '../lib/time.ts'
 import { usePrinting } from '../lib/use-printing.ts'
+import { ME } from '../strings/me.ts'
 import { STRINGS } from '../strings.ts'
-import { ME } from '../words/me.ts'
 import { AskSwitch } from './ask-switch.tsx'
 import { Help } from './help.tsx'
 import { NAVIGATION } from './navigation.ts'
@@ -38,7 +38,7 @@ export function Frame() {
     setGone(false)
     setWhose(undefined)
   }
-  if (user === null) return <SignIn said={gone ? STRINGS.session_gone : undefined} onSignedIn={onSignedIn} />
+  if (user === null) return <SignIn message={gone ? STRINGS.session_gone : undefined} onSignedIn={onSignedIn} />
   return (
     // unsent input of one user is dropped for another
     <div key={user.id} className="min-h-screen">

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { PALETTE } from '../words/palette.ts'
+import { PALETTE } from '../strings/palette.ts'
 
 // loaded on first use
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))

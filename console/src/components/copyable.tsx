@@ -3,13 +3,13 @@ import { STRINGS } from '../strings.ts'
 
 /** An id that can be taken along; where the browser keeps its clipboard to itself, it can still be selected. */
 export function Copyable({ text }: { text: string }) {
-  const [said, setSaid] = useState<string>()
+  const [message, setMessage] = useState<string>()
   const code = useRef<HTMLElement>(null)
   // pages that came without TLS have no clipboard
   const copy = () => navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
   const select = () => {
     if (code.current !== null) window.getSelection()?.selectAllChildren(code.current)
-    setSaid(STRINGS.copy.selected)
+    setMessage(STRINGS.copy.selected)
   }
   return (
     <span className="inline-flex items-baseline gap-2">
@@ -19,10 +19,10 @@ export function Copyable({ text }: { text: string }) {
       <button
         type="button"
         aria-label={`${STRINGS.copy.label} ${text}`}
-        onClick={() => void copy().then(() => setSaid(STRINGS.copy.done), select)}
+        onClick={() => void copy().then(() => setMessage(STRINGS.copy.done), select)}
         className="rounded border border-line px-2 text-xs text-soft print:hidden"
       >
-        {said ?? STRINGS.copy.label}
+        {message ?? STRINGS.copy.label}
       </button>
     </span>
   )

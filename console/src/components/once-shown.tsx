@@ -1,4 +1,4 @@
-import { ADMIN } from '../words/admin.ts'
+import { ADMIN } from '../strings/admin.ts'
 import { Button } from './button.tsx'
 import { Copyable } from './copyable.tsx'
 

@@ -1,4 +1,4 @@
-import { DOCUMENTS } from '../words/documents.ts'
+import { DOCUMENTS } from '../strings/documents.ts'
 import { Button } from './button.tsx'
 
 const words = DOCUMENTS.conflict

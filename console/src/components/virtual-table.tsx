@@ -98,9 +98,7 @@ export function VirtualTable<Item>(props: Props<Item>) {
   )
 }
 
-/**
- * The space of rows that are not rendered. The height is set through the object model, which the policy of the page allows.
- */
+/** The space of rows that are not rendered. The height is set through the object model, which the policy of the page allows. */
 function Gap({ px }: { px: number }) {
   if (px <= 0) return null
   return (

@@ -12,7 +12,7 @@ import { type DocumentKind, readDocumentSchema } from '../lib/document-schema.ts
 import { type DocumentSchema, suggestYaml } from '../lib/suggest-yaml.ts'
 import { offsetOf } from '../lib/text.ts'
 import { yamlPosition } from '../lib/yaml-position.ts'
-import { DOCUMENTS } from '../words/documents.ts'
+import { DOCUMENTS } from '../strings/documents.ts'
 
 export interface Problem {
   message: string

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { DOCUMENTS } from '../words/documents.ts'
+import { DOCUMENTS } from '../strings/documents.ts'
 import type { YamlFieldProps } from './yaml-editor.tsx'
 
 const YamlEditor = lazy(async () => ({ default: (await import('./yaml-editor.tsx')).YamlEditor }))

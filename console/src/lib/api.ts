@@ -55,9 +55,9 @@ export async function send(request: Request, path?: string): Promise<Response> {
 }
 
 async function refusalOf(response: Response): Promise<ApiError> {
-  const said: unknown = await response.json().catch(() => undefined)
-  const { code, detail, title } = (typeof said === 'object' && said !== null ? said : {}) as Record<string, unknown>
-  return new ApiError(response.status, String(code ?? 'unknown'), String(detail ?? title ?? response.statusText), said)
+  const body: unknown = await response.json().catch(() => undefined)
+  const { code, detail, title } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  return new ApiError(response.status, String(code ?? 'unknown'), String(detail ?? title ?? response.statusText), body)
 }
 
 function faultsOf(body: unknown): Fault[] {

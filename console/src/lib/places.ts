@@ -1,6 +1,4 @@
-/**
- * The address of this very file, which the API serves at `<prefix>/console/assets/…`: it tells the console its prefix.
- */
+/** The address of this very file, which the API serves at `<prefix>/console/assets/…`: it tells the console its prefix. */
 const here = import.meta.url
 
 /** Path of the console, with a slash at its end. */

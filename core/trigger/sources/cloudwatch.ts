@@ -129,7 +129,7 @@ function isEnvelope(body: Record<string, unknown>): boolean {
   return hasText(body, ['Type', 'TopicArn', 'Message'])
 }
 
-/** An alarm of CloudWatch. That it has too little data to say anything is suppressed. */
+/** Normalises an alarm of CloudWatch. An alarm with insufficient data is ignored. */
 function normalizeCloudwatch(alarm: Alarm, context: AlertContext): NormalizedAlert | Suppressed {
   const metric = metricOf(alarm)
   const dimensions = metric?.Dimensions ?? []
@@ -172,7 +172,7 @@ function normalizeCloudwatch(alarm: Alarm, context: AlertContext): NormalizedAle
   }
 }
 
-/** A subscription is confirmed by a person, never by anyone who can post here. */
+/** A subscription is confirmed by a person, never by a sender. */
 function suppressConfirmation({ Type, TopicArn }: SnsEnvelope, { sha256 }: AlertContext): Suppressed {
   const topic = TopicArn.slice(TopicArn.lastIndexOf(':') + 1)
   const fingerprint = fingerprintOf({ source: SOURCE, service: topic, symptom: Type }, sha256)

@@ -68,16 +68,16 @@ export const datadog: AlertSource = {
  */
 function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAlert | Suppressed {
   const { brackets, name } = titleParts(payload.title ?? '')
-  const said = brackets.map(wordAndScope)
-  const place = said.findIndex(({ word }) => word !== TEST && transitionOf(SOURCE, word) !== undefined)
-  const titled = said[place]
-  const { scope } = titled ?? said[0] ?? {}
+  const parts = brackets.map(wordAndScope)
+  const place = parts.findIndex(({ word }) => word !== TEST && transitionOf(SOURCE, word) !== undefined)
+  const titled = parts[place]
+  const { scope } = titled ?? parts[0] ?? {}
   const labels = tagsOf(payload.tags ?? scope ?? '')
   const service = serviceOf(labels)
   const symptom = firstText(name) ?? 'unnamed'
   const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)
-  const isTest = said.slice(0, Math.max(place, 0)).some(({ word }) => word === TEST)
-  const headed = titled ?? said.find(({ word }) => !PRIORITY.test(word))
+  const isTest = parts.slice(0, Math.max(place, 0)).some(({ word }) => word === TEST)
+  const headed = titled ?? parts.find(({ word }) => !PRIORITY.test(word))
   const word = isTest ? TEST : (payload.transition ?? headed?.word ?? '')
   const status = transitionOf(SOURCE, word)
   if (status === undefined) return unknownTransition({ name: SOURCE, title: TITLE }, word, fingerprint)
@@ -110,12 +110,10 @@ function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAl
 const PRIORITY = /^p[1-5]$/i
 /** prefix of a test notification's title */
 const TEST = 'test'
-/** In so many brackets a scope may have brackets of its own. */
+/** Beyond so many brackets, brackets belong to the scope. */
 const MOST_SCOPES = 8
 
-/**
- * Splits a title into the brackets before the name of a monitor, and the name; a name that is itself in brackets is the last of them.
- */
+/** Splits a title into the brackets before the name of a monitor, and the name; a name that is itself in brackets is the last of them. */
 function titleParts(title: string): { brackets: string[]; name: string } {
   const brackets: string[] = []
   let rest = title.trim()

@@ -63,7 +63,7 @@ async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previ
   try {
     return root === undefined ? await sendAgain() : await join(client, root, channel, notice)
   } catch (error) {
-    if (root === undefined || !isGone(error)) return slackFailure(error, ports.now())
+    if (root === undefined || !isDeleted(error)) return slackFailure(error, ports.now())
     return await sendAgain().catch((failed: unknown) => slackFailure(failed, ports.now()))
   }
 }
@@ -81,11 +81,11 @@ async function join(client: WebClient, root: Posted, channel: SlackSettings, not
 }
 
 /** A user deleted the message of the gate: the update becomes a new one. */
-function isGone(error: unknown): boolean {
-  return error instanceof WebAPIPlatformError && GONE.has(String(error.data.error))
+function isDeleted(error: unknown): boolean {
+  return error instanceof WebAPIPlatformError && DELETED.has(String(error.data.error))
 }
 
-const GONE = new Set(['message_not_found', 'thread_not_found', 'cannot_reply_to_message'])
+const DELETED = new Set(['message_not_found', 'thread_not_found', 'cannot_reply_to_message'])
 
 /** The library neither repeats nor waits: the durable handler above does. */
 function slackClient(ports: ChannelPorts, channel: SlackSettings): WebClient {

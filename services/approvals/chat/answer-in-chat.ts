@@ -8,9 +8,9 @@ import { decideGate } from '../decide-gate.ts'
 import type { NoticeGates, NoticeView } from '../notice-gates.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
-/** The chat of one channel, as anyone who answers there is served. */
+/** The chat of one channel, as people's answers use it. */
 export interface Chat {
-  /** mail address of a member; undefined when the chat does not say */
+  /** mail address of a member; undefined when the chat does not tell */
   emailOf(userId: string): Promise<string | undefined>
   /** sends a text that only one person sees */
   whisper(conversation: string, userId: string, text: string): Promise<void>
@@ -31,14 +31,12 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   plan_changed: 'The plan has changed since this message was sent; nothing was decided.',
 }
 
-/**
- * Decides a gate by a button in a chat. The user who pressed it is told the result; the chat's own name proves nothing.
- */
+/** Decides a gate by a button in a chat. The user who pressed it is told the result; the chat's own name proves nothing. */
 export async function answerInChat(ctx: ChatContext, interaction: ChatInteraction): Promise<void> {
   const { user, conversation } = interaction
   try {
-    const said = await decide(ctx, interaction)
-    if (said !== undefined) await ctx.chat.whisper(conversation, user.id, said)
+    const reply = await decide(ctx, interaction)
+    if (reply !== undefined) await ctx.chat.whisper(conversation, user.id, reply)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     await ctx.chat.whisper(conversation, user.id, REFUSALS[error.code] ?? `Nothing was decided: ${error.message}`)
@@ -92,7 +90,7 @@ async function whoPressed(ctx: ChatContext, gate: NoticeView, { user }: ChatInte
     }
   }
   await recordStranger(ctx, gate, user)
-  throw new DomainError('approver_not_allowed', 'your address in this chat belongs to nobody who may decide here.')
+  throw new DomainError('approver_not_allowed', 'your address in this chat belongs to no user who may decide here.')
 }
 
 async function recordStranger(ctx: ChatContext, gate: NoticeView, user: ChatInteraction['user']): Promise<void> {

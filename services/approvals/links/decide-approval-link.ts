@@ -119,7 +119,7 @@ function refuseState(state: LinkState, { gate }: OpenedLink): void {
         about,
       )
     case 'blocked':
-      throw new DomainError('forbidden', 'Too many wrong codes: this link can decide nothing any more.', about)
+      throw new DomainError('forbidden', 'Too many wrong codes: this link can no longer decide anything.', about)
   }
 }
 
@@ -143,7 +143,7 @@ async function checkCode(ctx: LinkContext, jti: string, given: string | undefine
     throw new DomainError('forbidden', 'The code of six characters from the message is needed.')
   const left = await ctx.links.takeTry(jti, CODE_TRIES)
   if (left === undefined)
-    throw new DomainError('forbidden', 'Too many wrong codes: this link can decide nothing any more.')
+    throw new DomainError('forbidden', 'Too many wrong codes: this link can no longer decide anything.')
   if (!ctx.signer.isCode(jti, code)) {
     const tries = left === 1 ? '1 try is left' : left === 0 ? 'no try is left' : `${left} tries are left`
     throw new DomainError('forbidden', `The code is not the one from the message: ${tries}.`, { tries_left: left })

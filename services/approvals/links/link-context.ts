@@ -13,7 +13,7 @@ export interface LinkPorts {
 
 export type LinkContext = DecisionContext & HaltPorts & LinkPorts
 
-/** A link whose signature is ours, with what it leads to. */
+/** A link with a valid signature, and its gate. */
 export interface OpenedLink {
   claims: LinkClaims
   link: MagicLink

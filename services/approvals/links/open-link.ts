@@ -28,7 +28,7 @@ export async function openLink(
   if (gate === undefined) throw unknownLink()
   if (ctx.environments.get(gate.environment)?.approval.links === false) {
     const { workspace_id, gate_id, jti, recipient } = link
-    const why = 'its environment allows no links any more'
+    const why = 'its environment no longer allows links'
     await recordRefusal(ctx, {
       code: 'link_forbidden',
       why,
@@ -43,7 +43,7 @@ export async function openLink(
   return { claims, link, gate }
 }
 
-/** The link as it is now. */
+/** Reads the current state of the link. */
 export async function reopenLink(ports: LinkPorts, opened: OpenedLink): Promise<OpenedLink> {
   const [link = opened.link, gate = opened.gate] = await Promise.all([
     ports.links.find(opened.link.jti),
@@ -64,7 +64,7 @@ function whyRefused({
   if (actionWorkflowId(link.gate_id) !== workflow_id)
     return { code: 'link_foreign', why: 'the link belongs to another gate' }
   if (isExpired) return { code: 'link_expired', why: 'the link has expired' }
-  if (!link.is_sent) return { code: 'link_not_sent', why: 'no notice on record carries the link to its recipient' }
+  if (!link.is_sent) return { code: 'link_not_sent', why: 'no recorded notice contains the link for its recipient' }
   return undefined
 }
 

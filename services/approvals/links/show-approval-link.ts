@@ -19,7 +19,7 @@ import {
 } from './link-context.ts'
 import { type LinkAnswers, whoMayAnswer } from './who-may-answer.ts'
 
-/** Exactly what is to be decided. */
+/** The exact subject of the decision. */
 export interface LinkDetails {
   run_id: string
   gate_id: string
@@ -52,16 +52,16 @@ export interface LinkView {
   state: LinkState
   workspace: string
   template: string
-  /** the gate's rule asks who decides: the link alone does not do */
+  /** the gate requires an identity: the link alone does not suffice */
   login_required: boolean
-  /** absent for anyone who must sign in and has not */
+  /** absent before a required sign-in */
   details?: LinkDetails
-  /** halts that will delay the approved step; absent for anyone who must sign in and has not */
+  /** halts that will delay the approved step; absent before a required sign-in */
   halts?: string[]
   decided?: { status: string; by: string | null; at: string; at_words: string }
   /** wrong codes that are left; absent where a code does not suffice */
   tries_left?: number
-  /** anyone who has signed in on the page, by name */
+  /** name of the user who signed in on the page */
   signed_in_as?: string
   /** the answers that the user may give, and other possible voters; absent before signing in, and once it is decided */
   answers?: LinkAnswers
@@ -69,7 +69,7 @@ export interface LinkView {
   nonce: string
 }
 
-/** Shows what a link leads to. Looking at it decides nothing and uses nothing up, however often it happens. */
+/** Shows the page of a link. Viewing decides nothing and uses nothing up. */
 export async function showApprovalLink(
   ctx: LinkContext,
   opened: OpenedLink,

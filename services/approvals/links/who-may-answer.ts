@@ -12,7 +12,7 @@ export interface LinkAnswers {
   you_may: Decision[]
   /** the votes that the gate still needs */
   missing: string
-  /** people who may bring it, by name */
+  /** names of people who may bring it */
   others: string[]
 }
 

@@ -46,11 +46,11 @@ export const listPacksTool = defineAskTool({
         action_types: plan.action_types,
       })),
     )
-    const said = (each: (typeof all)[number]) =>
+    const textOf = (each: (typeof all)[number]) =>
       `${each.template} ${each.title} ${each.description ?? ''}`.toLowerCase()
     // matches of more words come first; every match of at least one is listed
     const found = all
-      .map((each) => ({ each, hits: words.filter((word) => said(each).includes(word)).length }))
+      .map((each) => ({ each, hits: words.filter((word) => textOf(each).includes(word)).length }))
       .filter(({ hits }) => words.length === 0 || hits > 0)
       .sort((a, b) => b.hits - a.hits)
       .map(({ each }) => each)

@@ -90,14 +90,14 @@ export const searchAuditTool = defineAskTool({
 })
 
 /** Most halts that are read to find those that affect the workspace. */
-const LOOKED_AT = 1_000
+const MOST_HALTS = 1_000
 
 export const listHaltsTool = defineAskTool({
   name: 'list_halts',
-  description: 'Halts that are in force here: why nothing starts or goes on.',
+  description: 'Halts that are in force here: why nothing starts or continues.',
   input: z.strictObject({}),
   async run({ read, concerns }) {
-    const found = await listAskHalts(read, LOOKED_AT)
+    const found = await listAskHalts(read, MOST_HALTS)
     const halts = found
       .filter(({ everywhere, environment }) => !everywhere || environment === null || concerns({ environment }))
       .slice(0, MOST_ROWS)

@@ -62,7 +62,7 @@ export const listRunsTool = defineAskTool({
 export const getRunTool = defineAskTool({
   name: 'get_run',
   description:
-    'One run: who asked for it and why, where it stands, why it failed, what was approved by whom, what it cost, the alert behind it.',
+    'One run: its requester and reason, its state, its failure, its approvals, its cost, the alert behind it.',
   input: z.strictObject({ run_id: RunIdInput }),
   async run(ctx, { run_id }) {
     const found = await findAskRun(ctx.read, run_id)

@@ -7,7 +7,7 @@ import { defineAskTool, Limit } from '../define-ask-tool.ts'
 
 export const listScheduleFiringsTool = defineAskTool({
   name: 'list_schedule_firings',
-  description: 'What became of the last times of a schedule: started, skipped, missed, denied and why, with the run.',
+  description: 'The outcomes of the last times of a schedule: started, skipped, missed, denied and why, with the run.',
   input: z.strictObject({ schedule_id: z.string().regex(/^sch_[0-9a-z]{26}$/), limit: Limit }),
   async run({ read }, { schedule_id, limit }) {
     const firings = await listAskFirings(read, schedule_id, limit)
@@ -16,7 +16,7 @@ export const listScheduleFiringsTool = defineAskTool({
 })
 
 /** Most schedules that are read to find the next fire. */
-const LOOKED_AT = 200
+const MOST_SCHEDULES = 200
 
 export const listSchedulesTool = defineAskTool({
   name: 'list_schedules',
@@ -25,7 +25,7 @@ export const listSchedulesTool = defineAskTool({
   input: z.strictObject({ limit: Limit }),
   async run({ read, clock }, { limit }) {
     const now = clock()
-    const rows = await listAskSchedules(read, LOOKED_AT)
+    const rows = await listAskSchedules(read, MOST_SCHEDULES)
     const schedules = rows
       .map(({ days, dst, ...row }) => ({ ...row, next_fire_at: nextOf({ ...row, days, dst }, now) }))
       .sort((a, b) => (a.next_fire_at ?? 'never').localeCompare(b.next_fire_at ?? 'never'))

@@ -86,9 +86,9 @@ describe('a new key', () => {
     ['of a workspace that is not the account’s', { workspace_id: OTHER }, {}, '/workspace_id'],
     ['for ever', { expires_in_days: 367 }, {}, '/expires_in_days'],
     ['for nothing', { scopes: [] }, {}, '/scopes'],
-  ])('is not made %s', async (_, said, rights, pointer) => {
+  ])('is not made %s', async (_, _case, rights, pointer) => {
     const account = await robot(rights)
-    const answer = await create({ name: 'x', account: account.id, ...said })
+    const answer = await create({ name: 'x', account: account.id, ..._case })
     const problem = (await answer.json()) as { errors?: { pointer: string }[] }
     expect([answer.status, problem.errors?.[0]?.pointer]).toEqual([422, pointer])
   })

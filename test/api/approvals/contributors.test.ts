@@ -193,7 +193,7 @@ describe('under prevent_self', () => {
     const now = await as((await api.deps.identity.users.find(voter.id)) as UserRow)
     const refused = await decide(run, now)
     expect(refused).toMatchObject({ code: 'approver_not_allowed' })
-    expect(refused.detail).toContain('since it was asked for')
+    expect(refused.detail).toContain('since it was requested')
     // where nobody who shaped the run did it, it counts
     expect(await decide(before, now)).toEqual({ resolved: true })
     // and so it does where the run was asked for later

@@ -173,7 +173,7 @@ describe('an answer of an account', () => {
     }
     expect(await refused(await as(bob))).toContain(`svc answering-accounts remove ${bot.id}`)
     expect(await refused(other.headers, bob)).toMatch(/^this approver has answered already: a person and the accounts/)
-    expect(await refused(await as(inviter))).toMatch(/^a service account that you stand behind has answered here/)
+    expect(await refused(await as(inviter))).toMatch(/^a service account of yours has answered here/)
     expect(await refused(other.headers, carol)).toMatch(/^the person behind this service account has answered here/)
   })
 

@@ -148,7 +148,7 @@ describe('svc run --plan', () => {
     const { stdout } = await planOf('asked/keyed', '-i', 'token=hunter2hunter2')
     expect((await svc(['run', '--plan', '-', '-i', 'token=another', '--detach'], stdout)).code).toBe(0)
     await startsNothing(async () => {
-      for (const [args, said] of [
+      for (const [args, expected] of [
         [[], 'give the secrets of the plan again: -i token=…'],
         [['-i', 'token=a', '-i', 'text=b'], 'the plan says what text is'],
         [['-i', 'token=a', '--environment', 'live'], 'leave out --environment'],
@@ -157,7 +157,7 @@ describe('svc run --plan', () => {
       ] as const)
         expect(await svc(['run', '--plan', '-', ...args], stdout)).toMatchObject({
           code: 64,
-          stderr: expect.stringContaining(said),
+          stderr: expect.stringContaining(expected),
         })
     })
   })

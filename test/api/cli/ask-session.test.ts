@@ -49,7 +49,7 @@ function openSession(json = false, thread?: string) {
     lines,
     async says(line: string, signal = new AbortController().signal) {
       lines.length = 0
-      expect(await session.take(line, signal)).toBe('go on')
+      expect(await session.take(line, signal)).toBe('continue')
       return lines.join('\n')
     },
   }
@@ -122,7 +122,7 @@ describe('svc ask', () => {
     expect((await openSession(false, first).says('/open 1')).split('\n')[0]).toBe('[]')
     await says('/new')
     expect(session.thread()).toBeUndefined()
-    expect(await says('/thread')).toContain('nothing was asked')
+    expect(await says('/thread')).toContain('has no question yet')
     expect(await says('/open 1')).toContain('nothing to open')
     await says('something else')
     expect(session.thread()).not.toBe(first)
@@ -157,7 +157,7 @@ describe('svc ask', () => {
     plays({ say: '' })
     const turn = session.take('what now?', gone.signal)
     gone.abort()
-    expect(await turn).toBe('go on')
+    expect(await turn).toBe('continue')
     expect(lines.join('\n')).toContain('stopped')
     expect(await says('x'.repeat(4_001))).toContain('validation_failed')
     plays(calls(['list_runs', {}]), { say: 'Nothing.[^t1]' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { KNOBS } from '#core/preset/knobs.ts'
+import { GOVERNING_NAMES } from '#core/preset/governing-names.ts'
 import { Preset } from '#core/preset/schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
@@ -55,7 +55,7 @@ describe('POST /console/api/config-presets', () => {
   })
 
   it('refuses what governs, secrets, and what the template does not take', async () => {
-    for (const knob of KNOBS)
+    for (const knob of GOVERNING_NAMES)
       expect(await codeOf(await post({ values: { inputs: {}, [knob]: true } }))).toEqual([403, 'governance_knob'])
     const secret = { inputs: { login: { password: 'hunter2' } } }
     expect(await codeOf(await post({ values: secret }))).toEqual([403, 'governance_knob'])

@@ -132,9 +132,9 @@ describe('POST /console/api/models/probe', () => {
   ])('finds out once which field of the limit %s takes', async (model, found, fields) => {
     limits.length = 0
     const answer = await probe(model)
-    const said = await answer.json()
-    expect([answer.status, said]).toMatchObject([200, { model, ...found }])
-    expect(Object.hasOwn(said as object, 'limit_field')).toBe(Object.hasOwn(found, 'limit_field'))
+    const report = await answer.json()
+    expect([answer.status, report]).toMatchObject([200, { model, ...found }])
+    expect(Object.hasOwn(report as object, 'limit_field')).toBe(Object.hasOwn(found, 'limit_field'))
     expect(limits).toEqual(fields)
     const [audited] = await world.database.db<{ data: object }[]>`
       select draft -> 'data' as data from audit_outbox where draft ->> 'action' = 'model.probed' order by id desc limit 1`

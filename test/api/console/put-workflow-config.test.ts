@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { KNOBS } from '#core/preset/knobs.ts'
+import { GOVERNING_NAMES } from '#core/preset/governing-names.ts'
 import { WorkflowConfig } from '#core/preset/schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
@@ -49,7 +49,7 @@ describe('PUT /console/api/workflows/{pack}/{tpl}/config', () => {
   })
 
   it('refuses by type what governs a run, and secrets', async () => {
-    for (const knob of KNOBS)
+    for (const knob of GOVERNING_NAMES)
       expect(await refusedValues(await put({ inputs: {}, [knob]: [] }))).toEqual([
         ...[403, 'governance_knob'],
         [`/values/${knob}`],

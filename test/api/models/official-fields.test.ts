@@ -56,14 +56,14 @@ async function byNode(requests: Asked[]): Promise<Outcome[]> {
   const { completions } = new OpenAI({ baseURL: world.url, apiKey: 'none', maxRetries: 0 }).chat
   const outcomes: Outcome[] = []
   for (const { fields, stream } of requests) {
-    const said = { model: 'strict', messages: [{ role: 'user' as const, content: 'hello' }], ...fields }
+    const request = { model: 'strict', messages: [{ role: 'user' as const, content: 'hello' }], ...fields }
     try {
       if (stream) {
         let content = ''
-        for await (const { choices } of await completions.create({ ...said, stream: true }))
+        for await (const { choices } of await completions.create({ ...request, stream: true }))
           content += choices[0]?.delta.content ?? ''
         outcomes.push({ content })
-      } else outcomes.push({ content: (await completions.create(said)).choices[0]?.message.content ?? null })
+      } else outcomes.push({ content: (await completions.create(request)).choices[0]?.message.content ?? null })
     } catch (error) {
       if (!(error instanceof OpenAI.APIError)) throw error
       outcomes.push({ status: error.status, param: error.param })

@@ -56,9 +56,9 @@ const answer = (id: string, body: object) =>
 test('a request without a body approves', async () => {
   const { id, runs, gates } = await parkPipeline(world.api, world.as('owner'))
   const path = `/pipelines/${id}/steps/act/approve`
-  const said = await world.api.app.request(path, { method: 'POST', headers: world.as('approver') })
-  expect(said.status).toBe(200)
-  expect(await said.json()).toMatchObject({ run_id: runs[0], gate_id: gates[0], decision: 'approve', resolved: true })
+  const reply = await world.api.app.request(path, { method: 'POST', headers: world.as('approver') })
+  expect(reply.status).toBe(200)
+  expect(await reply.json()).toMatchObject({ run_id: runs[0], gate_id: gates[0], decision: 'approve', resolved: true })
 })
 
 test.each(['reject', 'rejected'])('%s rejects', async (decision) => {
@@ -114,8 +114,8 @@ describe('an answer that is repeated meets no gate that nobody has looked at', (
 test('a gate of another run is not answered through the step', async () => {
   const other = await parkPipeline(world.api, world.as('owner'))
   const { id } = await parkPipeline(world.api, world.as('owner'))
-  const said = await answer(id, { gate_id: other.gates[0] })
-  expect(said.status).toBe(409)
+  const reply = await answer(id, { gate_id: other.gates[0] })
+  expect(reply.status).toBe(409)
   const gates = await world.api.db`select status from gates where id = any(${[...other.gates]}::text[])`
   expect(gates).toEqual([{ status: 'open' }])
 })

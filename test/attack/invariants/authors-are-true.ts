@@ -50,7 +50,7 @@ function wrongAuthor({ people, cast, starter }: Evidence, event: AuditEvent): st
   const did = cast.filter((vote) => vote.run_id === run_id && vote.by === actor.id).map(({ decision }) => decision)
   if (did.length === 0) return `${name} did nothing to this run`
   if (/cancel/.test(action) && !did.includes('cancel')) return `${name} never cancelled it`
-  const said = event.data['decision']
-  if (typeof said === 'string' && !did.some((each) => each === said)) return `${name} never said ${said}`
+  const decision = event.data['decision']
+  if (typeof decision === 'string' && !did.some((each) => each === decision)) return `${name} never said ${decision}`
   return event.channel === 'temporal' ? `${name} never came through the engine` : undefined
 }

@@ -110,19 +110,19 @@ describe('the audit sequencer', () => {
 
   test('a lease that is lost before the file is open is not led with, and holds up nobody', async () => {
     let losses = 1
-    const said: unknown[] = []
+    const logged: unknown[] = []
     const opened = (lose: () => void) => {
       if (losses-- < 1) return
       try {
         lose()
       } catch (error) {
-        said.push(error)
+        logged.push(error)
       }
     }
     const one = createTestLog(database, home, { opened })
     const next = sequencer()
     await one.start()
-    expect([said, one.leading()]).toEqual([[], false])
+    expect([logged, one.leading()]).toEqual([[], false])
     await next.start()
     expect(next.leading()).toBe(true)
     await acknowledge(next, await lineUp(database, [testDraft(1)]))

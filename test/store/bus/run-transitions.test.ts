@@ -96,8 +96,8 @@ describe.each(['postgres', 'in_process'] as const)('an event of a step, with the
     const runs = createRunStore(database.db)
     await runs.admit([draft])
     await runs.take(draft.id)
-    const said = { event: 'order.created', data: { n: 1, run_id: 'another' } }
-    const published = { key: 'step/one/published/0', type: 'step.published', step: 'one', data: said }
+    const outputs = { event: 'order.created', data: { n: 1, run_id: 'another' } }
+    const published = { key: 'step/one/published/0', type: 'step.published', step: 'one', data: outputs }
     const append = (events: object[]) =>
       database.db`select append_events(${draft.id}, ${database.db.json(events as never)})`
     const undone = database.db.begin(async (tx) => {

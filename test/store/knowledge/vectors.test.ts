@@ -106,8 +106,8 @@ describe('where a model is bound to the role embed', () => {
     ['policies ask for a person', 'require_hitl', { embed: { model: 'letters' } }, 'a person would have to approve'],
     ['the provider refuses', undefined, { embed: { model: 'refuses', fallback: 'letters' } }, '400'],
     ['the provider is away', undefined, { embed: { model: 'busy', fallback: 'letters' } }, '429'],
-  ])('words find it while %s, and the answer says why', async (_why, said, bound, reason) => {
-    effect = said
+  ])('words find it while %s, and the answer says why', async (_why, mode, bound, reason) => {
+    effect = mode
     roles = bound
     const { id, indexed } = await filled()
     expect(indexed.corpus).toMatchObject({ state: 'ready', vectors: 0 })

@@ -25,36 +25,36 @@ describe('a connection that does not come about is told in plain words', () => {
   const { host, username, pathname } = new URL(inject('postgres_url'))
 
   it('with a wrong password: for good, without the password', async () => {
-    const said = await failure((url) => {
+    const message = await failure((url) => {
       url.password = 'wrong-pass'
     })
-    expect(said).toMatchObject({ code: 'login_refused', retryable: false, unknown_outcome: false })
-    expect(said.message).toContain(
+    expect(message).toMatchObject({ code: 'login_refused', retryable: false, unknown_outcome: false })
+    expect(message.message).toContain(
       `${host} does not let user "${username}" into database "${pathname.slice(1)}": password authentication failed`,
     )
-    expect(said.message).not.toContain('wrong-pass')
+    expect(message.message).not.toContain('wrong-pass')
   })
 
   it('with a database that is not there: for good', async () => {
-    const said = await failure((url) => {
+    const message = await failure((url) => {
       url.pathname = '/nowhere'
     })
-    expect(said).toMatchObject({ code: 'login_refused', retryable: false })
-    expect(said.message).toContain('database "nowhere" does not exist')
+    expect(message).toMatchObject({ code: 'login_refused', retryable: false })
+    expect(message.message).toContain('database "nowhere" does not exist')
   })
 
   it('with TLS that the server does not speak: for good', async () => {
-    const said = await failure((url) => url.searchParams.set('sslmode', 'require'))
-    expect(said).toMatchObject({ code: 'unreachable', retryable: false })
-    expect(said.message).toContain(`${host} does not speak TLS, which the connection asks for`)
+    const message = await failure((url) => url.searchParams.set('sslmode', 'require'))
+    expect(message).toMatchObject({ code: 'unreachable', retryable: false })
+    expect(message.message).toContain(`${host} does not speak TLS, which the connection asks for`)
   })
 
   it('with nobody there: until somebody is', async () => {
     const port = await freePort()
-    const said = await failure((url) => {
+    const message = await failure((url) => {
       url.port = String(port)
     })
-    expect(said).toMatchObject({
+    expect(message).toMatchObject({
       code: 'unreachable',
       retryable: true,
       message: `nothing listens at 127.0.0.1:${port} (ECONNREFUSED)`,

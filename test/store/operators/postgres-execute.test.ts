@@ -334,7 +334,7 @@ describe('the lock that a statement is said to take', () => {
     'analyze item',
     'cluster item using item_pkey',
   ])('is the one it takes: %s', async (sql) => {
-    const said = await simulate(sql)
+    const simulation = await simulate(sql)
     const session = await db.sql.reserve()
     await session`begin`
     await session.unsafe(sql)
@@ -344,7 +344,7 @@ describe('the lock that a statement is said to take', () => {
         when 'ShareRowExclusiveLock' then 6 when 'ExclusiveLock' then 7 else 8 end desc limit 1`
     await session`rollback`
     session.release()
-    expect(said?.details).toMatchObject({ lock_mode: held[0]?.mode })
+    expect(simulation?.details).toMatchObject({ lock_mode: held[0]?.mode })
   })
 })
 

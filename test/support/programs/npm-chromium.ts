@@ -35,8 +35,8 @@ async function installLocked(dir: string): Promise<void> {
   try {
     await execa('npm', args, { cwd: dir, timeout: INSTALL_MS })
   } catch (error) {
-    const said = error instanceof ExecaError && typeof error.stdout === 'string' ? error.stdout : ''
-    const [, summary] = /"summary": "(.+)"/.exec(said) ?? []
+    const output = error instanceof ExecaError && typeof error.stdout === 'string' ? error.stdout : ''
+    const [, summary] = /"summary": "(.+)"/.exec(output) ?? []
     throw summary === undefined ? error : new Error(`npm: ${summary}`)
   }
 }

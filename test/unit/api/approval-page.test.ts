@@ -57,7 +57,7 @@ it('says where the connection leads, and shows what would not be seen', () => {
 it('says that a halt is in force', () => {
   expect(approvalPage(VIEW, { can_sign_in: true })).not.toContain('Halted')
   const page = approvalPage({ ...VIEW, halts: ['<restore> (Ann)'] }, { can_sign_in: true })
-  expect(page).toContain('Halted: &lt;restore&gt; (Ann). What is approved now goes on when the halt is lifted.')
+  expect(page).toContain('Halted: &lt;restore&gt; (Ann). An approved step continues when the halt is lifted.')
 })
 
 it('says how many tries the code has left', () => {

@@ -30,8 +30,8 @@ describe('the set of tools', () => {
   test('is the set of reads that the description of the API names, and nothing else', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.entries(methods))
     const reads = operations.filter(([method, operation]) => {
-      const said = operation as unknown as Record<string, unknown>
-      return method === 'get' && said['x-svc-access'] === 'read' && said['x-svc-auth'] === 'user'
+      const description = operation as unknown as Record<string, unknown>
+      return method === 'get' && description['x-svc-access'] === 'read' && description['x-svc-auth'] === 'user'
     })
     expect(PINNED.map(({ name }) => name).sort()).toEqual(reads.map(([, { operationId }]) => operationId).sort())
     expect(PINNED.length).toBeGreaterThan(35)

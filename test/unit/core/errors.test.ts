@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ErrorCode, isOutage, isOver, isOvertaken, isPassing } from '#core/errors.ts'
+import { type ErrorCode, isConflict, isEnded, isOutage, isTransient } from '#core/errors.ts'
 
 const CODES: ErrorCode[] = [
   'audit_unavailable',
@@ -17,13 +17,13 @@ const CODES: ErrorCode[] = [
 ]
 
 test.each<[string, (code: ErrorCode) => boolean, ErrorCode[]]>([
-  ['over', isOver, ['gate_resolved', 'not_found', 'run_not_awaiting', 'run_terminal']],
+  ['ended', isEnded, ['gate_resolved', 'not_found', 'run_not_awaiting', 'run_terminal']],
   [
-    'overtaken',
-    isOvertaken,
+    'conflict',
+    isConflict,
     ['conflict', 'gate_resolved', 'plan_changed', 'run_not_awaiting', 'run_terminal', 'version_conflict'],
   ],
-  ['passing', isPassing, ['audit_unavailable', 'dependency_unavailable', 'rate_limited']],
+  ['transient', isTransient, ['audit_unavailable', 'dependency_unavailable', 'rate_limited']],
   ['an outage', isOutage, ['audit_unavailable', 'dependency_unavailable']],
 ])('what is %s', (_, says, codes) => {
   expect(CODES.filter(says)).toEqual(codes)

@@ -157,9 +157,9 @@ it('has a database that takes what its processes open, as docs/operations.md add
     Number(/^const CONNECTIONS = (\d+)$/m.exec(read(path))?.[1]),
   )
   const page = read('docs/operations.md').replaceAll('\n', ' ')
-  const said =
+  const documented =
     /at least (\d+) for each API, (\d+) for each worker, (\d+) for the migration, (\d+) for .*? and (\d+) in reserve/
-  const [, ...each] = (said.exec(page) ?? []).map(Number)
+  const [, ...each] = (documented.exec(page) ?? []).map(Number)
   const [, , migration = 0, temporal = 0, reserve = 0] = each
   expect(each).toEqual([api, worker, 2, 64, 10])
   const need = (apis: number, workers: number) => apis * api + workers * worker + migration + temporal + reserve

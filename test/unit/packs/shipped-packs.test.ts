@@ -273,12 +273,12 @@ describe('db/maintenance', () => {
     const way = { idempotency_key: '', connection: { id: 'maintenance', kind: 'postgres', url: '', target } }
     const shown = operators.get('postgres.execute')?.describe(input, way)
     expect(shown?.command).toBe(sql)
-    for (const said of [
+    for (const phrase of [
       'sales."Invoice" on maintenance (postgres db.test:5432, database shop, as svc)',
       'takes ShareUpdateExclusiveLock: reads and writes go on; schema changes',
       'the template says: sales."Invoice" is 1 MB; about a second, an estimate',
     ])
-      expect(shown?.summary).toContain(said)
+      expect(shown?.summary).toContain(phrase)
   })
 
   it('rebuilds an index alone, and vacuums none', () => {

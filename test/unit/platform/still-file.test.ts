@@ -1,7 +1,7 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isGone, readStill, STILL_MS } from '#platform/still-file.ts'
+import { isRemoved, readStill, STILL_MS } from '#platform/still-file.ts'
 import { temporaryFolder } from './packs/pack-folder.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -55,8 +55,8 @@ describe('a file that may be being written', () => {
   it('is gone when its folder has been still without it', () => {
     rmSync(file)
     expect(readStill(file, undefined)).toBe('missing')
-    expect(isGone(file, later(folder.root, STILL_MS - 1))).toBe(false)
-    expect(isGone(file, later(folder.root, STILL_MS))).toBe(true)
-    expect(isGone(file, { ...later(folder.root, 0), as_it_is: true })).toBe(true)
+    expect(isRemoved(file, later(folder.root, STILL_MS - 1))).toBe(false)
+    expect(isRemoved(file, later(folder.root, STILL_MS))).toBe(true)
+    expect(isRemoved(file, { ...later(folder.root, 0), as_it_is: true })).toBe(true)
   })
 })

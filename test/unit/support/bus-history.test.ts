@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type BusHistory, findBusFaults, type Handled } from '../../support/bus-history.ts'
 
-const said = (event_id: string, outcome: 'acknowledged' | 'unknown' | 'undone' = 'acknowledged') => ({
+const publication = (event_id: string, outcome: 'acknowledged' | 'unknown' | 'undone' = 'acknowledged') => ({
   event_id,
   topic: 'a',
   workspace_id: 'w',
@@ -19,7 +19,7 @@ const had = (event_id: string, id: number, at: number, redelivered = false): Han
 function faults(handled: Handled[], over: Partial<BusHistory> = {}) {
   const subscriber = { name: 'one', wants: () => true, handled, crashes: [] }
   return findBusFaults({
-    published: [said('p:0'), said('p:1')],
+    published: [publication('p:0'), publication('p:1')],
     logged: ['p:0', 'p:1'],
     subscribers: [subscriber],
     crashes: [],
@@ -37,13 +37,13 @@ test('a history without faults has none', () => {
 test('what the log lacks, holds twice, or nobody committed is found', () => {
   expect(faults([], { logged: ['p:0'] }).lost).toEqual(['p:1'])
   expect(faults([], { logged: ['p:0', 'p:1', 'p:0'] }).doubled).toEqual(['p:0'])
-  expect(faults([], { published: [said('p:0'), said('p:1', 'undone')] }).invented).toEqual(['p:1'])
-  const half = [said('p:0', 'unknown'), { ...said('p:1', 'unknown'), transaction: 'p:0' }]
+  expect(faults([], { published: [publication('p:0'), publication('p:1', 'undone')] }).invented).toEqual(['p:1'])
+  const half = [publication('p:0', 'unknown'), { ...publication('p:1', 'unknown'), transaction: 'p:0' }]
   expect(faults([], { published: half, logged: ['p:0'] }).invented).toEqual(['p:1'])
 })
 
 test('a message whose answer was lost counts only when it was committed', () => {
-  const published = [said('p:0'), said('p:1', 'unknown')]
+  const published = [publication('p:0'), publication('p:1', 'unknown')]
   expect(faults([had('p:0', 1, 10)], { published, logged: ['p:0'] }).lost).toEqual([])
   expect(faults([had('p:0', 1, 10)], { published }).subscribers['one']?.skipped).toEqual(['p:1'])
 })

@@ -109,8 +109,8 @@ describe('a program of others', () => {
     ],
     ['apt', 'W: slow\nE: Failed to fetch the index\nE: Some index files failed', 'E: Failed to fetch the index'],
     ['Go', 'go: downloading a\ngo: no such host', 'go: no such host'],
-  ])('that cannot be brought names in one line what went wrong, as %s says it', async (_name, said, why) => {
-    place('bin/go', `[ "$1" = version ] && exit 0\ncat >&2 <<'END'\n${said}\nEND\nexit 1`)
+  ])('that cannot be brought names in one line what went wrong, as %s says it', async (_name, cause, why) => {
+    place('bin/go', `[ "$1" = version ] && exit 0\ncat >&2 <<'END'\n${cause}\nEND\nexit 1`)
     expect(await provide('alertmanager')).toMatchObject({ why })
   })
 

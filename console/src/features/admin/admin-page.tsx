@@ -3,7 +3,7 @@ import { PartLinks } from '../../components/part-links.tsx'
 import { knownPart } from '../../lib/read-search.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { KnowledgePart } from '../knowledge/knowledge-part.tsx'
 import { ModelsPart } from '../models/models-part.tsx'
 import { ChannelsPart } from './channels-part.tsx'
@@ -29,9 +29,7 @@ const PARTS = {
 } as const
 type PartName = keyof typeof PARTS
 
-/**
- * Users and keys are for admins, channels and settings for admins of all workspaces; the rest is for every signed-in user.
- */
+/** Users and keys are for admins, channels and settings for admins of all workspaces; the rest is for every signed-in user. */
 export function AdminPage() {
   const me = useMe()
   const names: [PartName, ...PartName[]] = ['health', 'halts']

@@ -4,7 +4,7 @@ import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { api, given } from '../../lib/api.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { type Channel, channelsQuery } from './api.ts'
 
 const words = ADMIN.channels

@@ -8,7 +8,7 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { deliveriesQuery } from './api.ts'
 
 const words = ADMIN.deliveries

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { ApiError, api, given } from '../../lib/api.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import type { Workspace } from './api.ts'
 
 const words = ADMIN.workspaces
@@ -27,11 +27,11 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
-    const said = LIMITS.flatMap((name) => {
+    const limits = LIMITS.flatMap((name) => {
       const text = String(fields.get(name) ?? '')
       return text === '' ? [] : [[name, Number(text)] as const]
     })
-    change.mutate(Object.fromEntries(said))
+    change.mutate(Object.fromEntries(limits))
   }
   const isOvertaken = change.error instanceof ApiError && change.error.status === 412
   return (

@@ -6,7 +6,7 @@ import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { api } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { type Halt, haltsQuery, workspacesQuery } from './api.ts'
 import { SetHalt } from './set-halt.tsx'
 

@@ -8,7 +8,7 @@ import { OnceShown } from '../../components/once-shown.tsx'
 import { api, given } from '../../lib/api.ts'
 import { invitationLink } from '../../lib/invitation.ts'
 import { type Role, useMe } from '../../lib/use-me.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import type { Workspace } from './api.ts'
 import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
 

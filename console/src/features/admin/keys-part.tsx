@@ -9,7 +9,7 @@ import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { api } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { keysQuery, usersQuery } from './api.ts'
 import { MakeKey } from './make-key.tsx'
 

@@ -7,7 +7,7 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { OnceShown } from '../../components/once-shown.tsx'
 import { Empty } from '../../components/states.tsx'
 import { api, given } from '../../lib/api.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import type { ApiKey, User } from './api.ts'
 
 const words = ADMIN.keys

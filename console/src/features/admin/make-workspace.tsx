@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { api, given } from '../../lib/api.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 
 const words = ADMIN.workspaces
 

@@ -6,7 +6,7 @@ import { Confirm } from '../../components/confirm.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { api, given } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { environmentsQuery, templatesQuery } from '../policies/api.ts'
 import type { Workspace } from './api.ts'
 

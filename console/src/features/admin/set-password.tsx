@@ -5,7 +5,7 @@ import { Refusal } from '../../components/checks.tsx'
 import { Field } from '../../components/field.tsx'
 import { NewPassword } from '../../components/new-password.tsx'
 import { api } from '../../lib/api.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import type { User } from './api.ts'
 
 const words = ADMIN.users

@@ -4,7 +4,7 @@ import { Asked } from '../../components/asked.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { settingsQuery } from './api.ts'
 
 const words = ADMIN.settings

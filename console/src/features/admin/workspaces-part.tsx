@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Status } from '../../components/status.tsx'
 import { useMe } from '../../lib/use-me.ts'
-import { ADMIN } from '../../words/admin.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { usersQuery, type Workspace, workspacesQuery } from './api.ts'
 import { EditLimits } from './edit-limits.tsx'
 import { MakeWorkspace } from './make-workspace.tsx'
@@ -79,10 +79,10 @@ export function WorkspacesPart() {
 
 function limitsText({ limits }: Workspace): string {
   const { realtime, background, daily_usd } = limits
-  const said = [
+  const parts = [
     realtime !== undefined && words.limits.realtime(realtime),
     background !== undefined && words.limits.background(background),
     daily_usd !== undefined && words.limits.daily_usd(daily_usd),
   ]
-  return said.filter((text) => text !== false).join(', ') || words.no_limits
+  return parts.filter((text) => text !== false).join(', ') || words.no_limits
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { RefLink } from '../../components/link.tsx'
 import { Markdown } from '../../components/markdown.tsx'
-import { ASK as words } from '../../words/ask.ts'
+import { ASK as words } from '../../strings/ask.ts'
 import { ActionForm } from './action-form.tsx'
 import type { Turn } from './api.ts'
 

@@ -2,7 +2,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { ASK as words } from '../../words/ask.ts'
+import { ASK as words } from '../../strings/ask.ts'
 import { AnswerView } from './answer-view.tsx'
 import { useConversation } from './use-conversation.ts'
 

@@ -10,14 +10,14 @@ export function useConversation(of: string) {
   const client = useQueryClient()
   const kept = `${KEPT}.${of}`
   const [thread_id, setThread] = useState(() => sessionStorage.getItem(kept) ?? undefined)
-  const [looked, setLooked] = useState<LookUp[]>([])
+  const [looked, setLookUps] = useState<LookUp[]>([])
   const leaving = useRef<AbortController>(undefined)
   const thread = useQuery({ ...threadQuery(thread_id ?? ''), enabled: thread_id !== undefined })
   const attempt = useMutation({
     mutationFn: async (query: string) => {
       leaving.current = new AbortController()
-      setLooked([])
-      const onLookUp = (lookUp: LookUp) => setLooked((before) => [...before, lookUp])
+      setLookUps([])
+      const onLookUp = (lookUp: LookUp) => setLookUps((before) => [...before, lookUp])
       return await ask({ query, thread_id, signal: leaving.current.signal, onLookUp })
     },
     onSuccess: ({ thread_id: id, ...turn }, query) => {

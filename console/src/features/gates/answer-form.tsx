@@ -2,7 +2,15 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { type FormEvent, useRef } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
-import { type Decision, decide, isGone, newKey, type Outcome, type PendingApproval, type WaitingGate } from './api.ts'
+import {
+  type Decision,
+  decide,
+  hasNoGate,
+  newKey,
+  type Outcome,
+  type PendingApproval,
+  type WaitingGate,
+} from './api.ts'
 import { Block } from './block.tsx'
 import { Decided } from './decided.tsx'
 import type { GatesSearch } from './search.ts'
@@ -35,9 +43,7 @@ const isGrave = ({ operation, kind }: PendingApproval, { environment_class }: Wa
   operation.action_type !== 'read' &&
   (operation.risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
 
-/**
- * The form of one answer. It shows what will be done, sends exactly what was shown, and reports only the API's result.
- */
+/** The form of one answer. It shows what will be done, sends exactly what was shown, and reports only the API's result. */
 export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onLate, onCancel }: Props) {
   const client = useQueryClient()
   const approving = decision === 'approve'
@@ -57,7 +63,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
     },
     onError(error) {
       if (!(error instanceof ApiError && error.status === 0)) sent.current = undefined
-      if (isGone(error)) onLate()
+      if (hasNoGate(error)) onLate()
       if (error instanceof ApiError && REREAD.has(error.code))
         void client.invalidateQueries({ queryKey: ['gate', gate.run_id] })
     },
@@ -123,7 +129,7 @@ function Refused({ error, approval }: { error: Error; approval: PendingApproval 
     <div role="alert" className="mt-3 rounded border border-line bg-sunk p-3">
       <p className="font-medium text-bad">{error.message}</p>
       {advice !== undefined && <p>{advice}</p>}
-      {isGone(error) && <Decided run_id={approval.run_id} gate_id={approval.gate_id} />}
+      {hasNoGate(error) && <Decided run_id={approval.run_id} gate_id={approval.gate_id} />}
     </div>
   )
 }
@@ -132,9 +138,7 @@ interface Page {
   gates: WaitingGate[]
 }
 
-/**
- * Removes an answered gate from the queue by the API's answer, so that the next key is not about it. Reloading the list may take longer.
- */
+/** Removes an answered gate from the queue by the API's answer, so that the next key is not about it. Reloading the list may take longer. */
 async function takeFromQueue(client: QueryClient, gate_id: string, { resolved }: Outcome): Promise<void> {
   // an earlier request would bring it back
   await client.cancelQueries({ queryKey: ['gates'] })

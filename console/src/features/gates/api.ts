@@ -12,7 +12,7 @@ export type Outcome = Schema<'ApprovalOutcome'>
 export type Dismissal = Schema<'DismissalOutcome'>
 
 const FRESH_MS = 2_000
-const LOOKED_AT_MS = 5_000
+const RELOAD_MS = 5_000
 const COUNTED_MS = 10_000
 const PAGE = 50
 
@@ -46,13 +46,13 @@ export function pendingQuery(run_id: string) {
     queryKey: ['gate', run_id],
     queryFn: async ({ signal }) =>
       given(await api.GET('/runs/{id}/pending-approval', { params: { path: { id: run_id } }, signal })),
-    refetchInterval: LOOKED_AT_MS,
+    refetchInterval: RELOAD_MS,
     gcTime: 0,
   })
 }
 
 /** True when the run has no open gate. */
-export function isGone(error: unknown): boolean {
+export function hasNoGate(error: unknown): boolean {
   return error instanceof ApiError && ['run_not_awaiting', 'gate_resolved', 'not_found'].includes(error.code)
 }
 

@@ -10,11 +10,11 @@ const words = STRINGS.gates.changed
 interface Props {
   before: PendingApproval
   after: PendingApproval
-  onLooked: () => void
+  onConfirm: () => void
 }
 
 /** A change of the plan before the answer. It has to be confirmed before the gate can be answered. */
-export function ChangedPlan({ before, after, onLooked }: Props) {
+export function ChangedPlan({ before, after, onConfirm }: Props) {
   const here = useRef<HTMLElement>(null)
   // not its button: an Enter that was meant for the form of before must not say that the change was seen
   useEffect(() => here.current?.focus(), [])
@@ -41,7 +41,7 @@ export function ChangedPlan({ before, after, onLooked }: Props) {
           </div>
         </div>
       ))}
-      <button type="button" onClick={onLooked} className="mt-3 rounded border border-line px-3 py-1 font-medium">
+      <button type="button" onClick={onConfirm} className="mt-3 rounded border border-line px-3 py-1 font-medium">
         {words.look}
       </button>
     </section>

@@ -7,11 +7,11 @@ import type { Queue } from './use-queue.ts'
 interface Props {
   gate: WaitingGate
   queue: Queue
-  onSaid: (said: string) => void
+  onMessage: (message: string) => void
 }
 
 /** One gate of the queue: a line, and when it is open, the details. */
-export function GateItem({ gate, queue, onSaid }: Props) {
+export function GateItem({ gate, queue, onMessage }: Props) {
   const { run_id } = gate
   const open = queue.open?.gate.run_id === run_id ? queue.open : undefined
   const panel = `panel-${run_id}`
@@ -37,8 +37,8 @@ export function GateItem({ gate, queue, onSaid }: Props) {
             answering={open.answering}
             onAnswer={queue.answer}
             onClose={queue.close}
-            onDone={(said) => {
-              onSaid(said)
+            onDone={(message) => {
+              onMessage(message)
               queue.close()
             }}
           />

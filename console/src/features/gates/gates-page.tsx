@@ -29,13 +29,13 @@ function GateQueue({ search }: { search: GatesSearch }) {
   const roles = useQuery(sessionQuery).data?.user?.roles ?? []
   const { data, error, isPending, refetch } = useQuery(gatesQuery(search))
   const queue = useQueue(data?.gates ?? NONE)
-  const [said, setSaid] = useState('')
+  const [message, setMessage] = useState('')
   const change = (changed: GatesSearch) => void navigate({ search: changed })
   const answer = (decision: Decision) => {
     const gate = queue.items.find(({ run_id }) => run_id === (queue.current ?? queue.items[0]?.run_id))
     if (gate === undefined) return
     if (gate.you_may.includes(decision)) return queue.show(gate, decision)
-    setSaid(words.not_yours[decision](gate.summary))
+    setMessage(words.not_yours[decision](gate.summary))
     queue.show(gate)
   }
   useQueueKeys({
@@ -59,8 +59,11 @@ function GateQueue({ search }: { search: GatesSearch }) {
         {may(roles, 'approver') ? words.hint : words.look_only}
       </p>
       <GateFilters search={search} onChange={change} />
-      <p role="status" className={said === '' ? 'sr-only' : 'mb-3 break-words rounded border border-line bg-sunk p-2'}>
-        <bdi>{said}</bdi>
+      <p
+        role="status"
+        className={message === '' ? 'sr-only' : 'mb-3 break-words rounded border border-line bg-sunk p-2'}
+      >
+        <bdi>{message}</bdi>
       </p>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {isPending && <Loading />}
@@ -68,7 +71,7 @@ function GateQueue({ search }: { search: GatesSearch }) {
       {queue.items.length > 0 && (
         <ol aria-label={words.list} className="border-t border-line">
           {queue.items.map((gate) => (
-            <GateItem key={gate.run_id} gate={gate} queue={queue} onSaid={setSaid} />
+            <GateItem key={gate.run_id} gate={gate} queue={queue} onMessage={setMessage} />
           ))}
         </ol>
       )}

@@ -18,7 +18,7 @@ interface Props {
   answering: Decision | undefined
   onAnswer: (decision: Decision | undefined) => void
   onClose: () => void
-  onDone: (said: string) => void
+  onDone: (message: string) => void
 }
 
 /** An open gate: its details, and the answer to exactly that. */
@@ -29,14 +29,14 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
   const [late, setLate] = useState(false)
   const [dismissing, setDismissing] = useState(false)
   const me = useMe()
-  if (gone) return <Gone run_id={gate.run_id} gate_id={seen?.gate_id ?? gate.gate_id} late={late} onClose={onClose} />
+  if (gone) return <NoGate run_id={gate.run_id} gate_id={seen?.gate_id ?? gate.gate_id} late={late} onClose={onClose} />
   if (seen === undefined) return error === null ? <Loading /> : <Failed error={error} again={() => void refetch()} />
   if (next !== undefined) {
-    const onLooked = () => {
+    const onConfirm = () => {
       onAnswer(undefined)
       look()
     }
-    return <ChangedPlan before={seen} after={next} onLooked={onLooked} />
+    return <ChangedPlan before={seen} after={next} onConfirm={onConfirm} />
   }
   const offered = gate.you_may.filter((decision) => decision !== answering)
   return (
@@ -51,7 +51,7 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
           decision={answering}
           note={note}
           onNote={setNote}
-          onDone={(outcome) => onDone(saidOf(outcome, seen.plan.summary))}
+          onDone={(outcome) => onDone(messageOf(outcome, seen.plan.summary))}
           onLate={() => setLate(true)}
           onCancel={() => onAnswer(undefined)}
         />
@@ -92,7 +92,7 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
   )
 }
 
-interface GoneProps {
+interface NoGateProps {
   run_id: string
   gate_id: string
   /** an answer of one's own came second */
@@ -100,7 +100,7 @@ interface GoneProps {
   onClose: () => void
 }
 
-function Gone({ late, onClose, ...gate }: GoneProps) {
+function NoGate({ late, onClose, ...gate }: NoGateProps) {
   return (
     <div role="alert" className="my-2 rounded border-2 border-wait p-3">
       <h3 className="font-semibold">{words.decided.title}</h3>
@@ -114,7 +114,7 @@ function Gone({ late, onClose, ...gate }: GoneProps) {
 }
 
 /** Only what the API has answered. */
-function saidOf({ resolved, decision, approvals }: Outcome, summary: string): string {
+function messageOf({ resolved, decision, approvals }: Outcome, summary: string): string {
   const { outcome } = words
   if (decision === 'reject') return outcome.rejected(summary)
   return resolved ? outcome.approved(summary) : outcome.counted(approvals.have, approvals.need, summary)

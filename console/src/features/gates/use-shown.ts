@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { followEvents, type LogEvent } from '../../lib/follow-events.ts'
-import { isGone, type PendingApproval, pendingQuery } from './api.ts'
+import { hasNoGate, type PendingApproval, pendingQuery } from './api.ts'
 
 /** events in this time cause one reload */
 const GATHER_MS = 100
@@ -35,7 +35,7 @@ export function useShown(run_id: string) {
       window.clearTimeout(timer)
     }
   }, [client, run_id])
-  const gone = error !== null && isGone(error)
+  const gone = error !== null && hasNoGate(error)
   const next = !gone && seen !== undefined && data !== undefined && isOther(seen, data) ? data : undefined
   return { seen, next, gone, error, refetch, look: () => setSeen(next ?? seen) }
 }

@@ -5,7 +5,7 @@ import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { visibleText } from '../../lib/text.ts'
 import { useTitle } from '../../lib/use-title.ts'
-import { KNOWLEDGE } from '../../words/knowledge.ts'
+import { KNOWLEDGE } from '../../strings/knowledge.ts'
 import { chunkQuery } from './api.ts'
 
 const words = KNOWLEDGE.chunk

@@ -5,7 +5,7 @@ import { Refusal } from '../../components/checks.tsx'
 import { Data } from '../../components/facts.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { Empty } from '../../components/states.tsx'
-import { KNOWLEDGE } from '../../words/knowledge.ts'
+import { KNOWLEDGE } from '../../strings/knowledge.ts'
 import { type Corpus, searchCorpus } from './api.ts'
 
 const words = KNOWLEDGE.search

@@ -4,7 +4,7 @@ import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { api, given } from '../../lib/api.ts'
-import { ME } from '../../words/me.ts'
+import { ME } from '../../strings/me.ts'
 import { answeringQuery, meQuery } from './api.ts'
 
 const words = ME.answering

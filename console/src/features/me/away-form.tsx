@@ -8,7 +8,7 @@ import { Time } from '../../components/facts.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { api, given } from '../../lib/api.ts'
 import { localTime } from '../../lib/time.ts'
-import { ME } from '../../words/me.ts'
+import { ME } from '../../strings/me.ts'
 import { delegatesQuery, type Me, meQuery } from './api.ts'
 
 const words = ME.away

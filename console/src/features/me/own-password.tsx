@@ -5,7 +5,7 @@ import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { NewPassword } from '../../components/new-password.tsx'
 import { api } from '../../lib/api.ts'
-import { ME } from '../../words/me.ts'
+import { ME } from '../../strings/me.ts'
 
 const words = ME.password
 

@@ -7,7 +7,7 @@ import { FIELD } from '../../components/field.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { MODELS } from '../../words/models.ts'
+import { MODELS } from '../../strings/models.ts'
 import { ROLES, type RoleName, type Roles, rolesQuery, saveRoles } from './api.ts'
 
 const words = MODELS.roles
@@ -25,20 +25,20 @@ export function RolesTable({ models }: { models: readonly string[] }) {
 function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
   const client = useQueryClient()
   const { isAdminOfAll: mayEdit } = useMe()
-  const [said, setSaid] = useState<Roles['said']>(found.said)
+  const [bound, setBound] = useState<Roles['said']>(found.said)
   const save = useMutation({
-    mutationFn: () => saveRoles(said, found.etag),
+    mutationFn: () => saveRoles(bound, found.etag),
     onSuccess: (saved) => {
       client.setQueryData(rolesQuery.queryKey, saved)
       void client.invalidateQueries({ queryKey: ['models'] })
     },
     onError: () => void client.invalidateQueries({ queryKey: rolesQuery.queryKey }),
   })
-  const say = (role: RoleName, bound: { model?: string; fallback?: string }) => {
-    const { [role]: before, ...rest } = said
-    const { model = '', fallback = '' } = { ...before, ...bound }
-    if (model === '') return setSaid(rest)
-    setSaid({ ...rest, [role]: { model, ...(fallback !== '' && { fallback }) } })
+  const say = (role: RoleName, change: { model?: string; fallback?: string }) => {
+    const { [role]: before, ...rest } = bound
+    const { model = '', fallback = '' } = { ...before, ...change }
+    if (model === '') return setBound(rest)
+    setBound({ ...rest, [role]: { model, ...(fallback !== '' && { fallback }) } })
   }
   const isStale = save.error instanceof ApiError && save.error.status === 412
   return (
@@ -47,7 +47,7 @@ function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
         label={words.title}
         columns={[words.columns.role, words.columns.model, words.columns.fallback, words.columns.where]}
         rows={ROLES.map((role) => {
-          const own = said[role]
+          const own = bound[role]
           const held = found.roles[role]
           return {
             key: role,

@@ -6,7 +6,7 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { RunLink } from '../../components/link.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
-import { MODELS } from '../../words/models.ts'
+import { MODELS } from '../../strings/models.ts'
 import { type SpendWindow, spendQuery } from './api.ts'
 
 const words = MODELS.spend

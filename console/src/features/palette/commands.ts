@@ -2,7 +2,7 @@ import type { UseNavigateResult } from '@tanstack/react-router'
 import { NAVIGATION } from '../../app/navigation.ts'
 import { chooseTheme, THEMES } from '../../lib/theme.ts'
 import type { useMe } from '../../lib/use-me.ts'
-import { PALETTE as words } from '../../words/palette.ts'
+import { PALETTE as words } from '../../strings/palette.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
 
 export interface Command {

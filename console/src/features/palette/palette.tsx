@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useSettled } from '../../lib/use-now.ts'
-import { PALETTE as words } from '../../words/palette.ts'
+import { PALETTE as words } from '../../strings/palette.ts'
 import { readRun, readRuns } from '../runs/api.ts'
 import { type Command, commandsOf, fitting, runCommand } from './commands.ts'
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ReasonForm } from '../../components/reason-form.tsx'
 import { useMe } from '../../lib/use-me.ts'
-import { PIPELINES } from '../../words/pipelines.ts'
+import { PIPELINES } from '../../strings/pipelines.ts'
 import { cancelPipeline, type Pipeline } from './api.ts'
 
 const words = PIPELINES.cancel

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
 import { Part } from '../../components/part.tsx'
-import { PIPELINES } from '../../words/pipelines.ts'
+import { PIPELINES } from '../../strings/pipelines.ts'
 import { type Pipeline, type PipelineConfig, pipelineConfigQuery } from './api.ts'
 
 const words = PIPELINES.composed

@@ -1,5 +1,5 @@
 import { FIELD, Field } from '../../components/field.tsx'
-import { PIPELINES } from '../../words/pipelines.ts'
+import { PIPELINES } from '../../strings/pipelines.ts'
 import type { PipelinesSearch } from './search.ts'
 
 const { filters } = PIPELINES

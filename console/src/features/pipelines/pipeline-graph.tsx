@@ -1,6 +1,6 @@
 import { Countdown } from '../../components/countdown.tsx'
 import { visibleLine } from '../../lib/text.ts'
-import { PIPELINES } from '../../words/pipelines.ts'
+import { PIPELINES } from '../../strings/pipelines.ts'
 import type { PipelineStep } from './api.ts'
 import { ranksOf } from './search.ts'
 

@@ -8,7 +8,7 @@ import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
 import { visibleLine } from '../../lib/text.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { PIPELINES } from '../../words/pipelines.ts'
+import { PIPELINES } from '../../strings/pipelines.ts'
 import { type Pipeline, pipelinesQuery } from './api.ts'
 import { PipelineFilters } from './pipeline-filters.tsx'
 

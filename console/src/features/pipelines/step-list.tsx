@@ -9,7 +9,7 @@ import { Status } from '../../components/status.tsx'
 import { visibleLine } from '../../lib/text.ts'
 import { elapsedText } from '../../lib/time.ts'
 import { useMe } from '../../lib/use-me.ts'
-import { PIPELINES } from '../../words/pipelines.ts'
+import { PIPELINES } from '../../strings/pipelines.ts'
 import { advanceStep, type Pipeline, type PipelineStep } from './api.ts'
 
 const words = PIPELINES.step

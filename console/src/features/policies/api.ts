@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, given, yamlRequest } from '../../lib/api.ts'
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 
 export type Policy = Schema<'PolicyListed'>
 export type ConsolePolicy = Schema<'ConsolePolicy'>

@@ -1,4 +1,4 @@
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import type { Environment } from './api.ts'
 
 const words = POLICIES.editor

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import { forecastQuery } from './api.ts'
 import { Outcome } from './outcome.tsx'
 

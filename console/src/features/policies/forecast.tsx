@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import { environmentsQuery, templatesQuery } from './api.ts'
 import { ForecastTable } from './forecast-table.tsx'
 

@@ -1,4 +1,4 @@
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 
 const COLOURS = { auto: 'text-good', dry_run: 'text-mark', gate: 'text-wait', deny: 'text-bad' } as const
 

@@ -10,8 +10,8 @@ import { YamlField } from '../../components/yaml-field.tsx'
 import { useDraft } from '../../lib/use-draft.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useSettled } from '../../lib/use-now.ts'
-import { DOCUMENTS } from '../../words/documents.ts'
-import { POLICIES } from '../../words/policies.ts'
+import { DOCUMENTS } from '../../strings/documents.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import {
   attachTo,
   type ConsolePolicy,

@@ -1,4 +1,4 @@
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import type { Policy } from './api.ts'
 
 /** The effect of a policy among all others, and why. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { PlainTable } from '../../components/plain-table.tsx'
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import type { Rehearsal } from './api.ts'
 import { Outcome } from './outcome.tsx'
 

@@ -1,4 +1,4 @@
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import type { Policy } from './api.ts'
 
 /** The demands of a policy, in words. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
-import { POLICIES } from '../../words/policies.ts'
+import { POLICIES } from '../../strings/policies.ts'
 import { touchesQuery } from './api.ts'
 import { Outcome } from './outcome.tsx'
 

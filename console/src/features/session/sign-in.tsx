@@ -8,7 +8,7 @@ const words = STRINGS.sign_in
 const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-3 py-2'
 
 /** Shown at any address until the user has signed in, and then the page of that address. */
-export function SignIn({ said, onSignedIn }: { said: string | undefined; onSignedIn: () => void }) {
+export function SignIn({ message, onSignedIn }: { message: string | undefined; onSignedIn: () => void }) {
   useTitle(words.title)
   const client = useQueryClient()
   const attempt = useMutation({
@@ -23,7 +23,7 @@ export function SignIn({ said, onSignedIn }: { said: string | undefined; onSigne
     const fields = new FormData(event.currentTarget)
     attempt.mutate({ email: String(fields.get('email')), password: String(fields.get('password')) })
   }
-  const wrong = attempt.error?.message ?? said
+  const wrong = attempt.error?.message ?? message
   return (
     <main className="mx-auto mt-16 max-w-sm p-4">
       <h1 className="mb-4 text-xl font-semibold">{words.title}</h1>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Facts } from '../../components/facts.tsx'
 import { RunLink } from '../../components/link.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { type DryRunReport, dryRunQuery } from './api.ts'
 
 const words = START.dry

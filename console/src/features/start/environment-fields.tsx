@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FIELD, Field } from '../../components/field.tsx'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { environmentsQuery } from '../policies/api.ts'
 import { settingsQuery } from '../triggers/settings-api.ts'
 

@@ -1,5 +1,5 @@
 import { Facts } from '../../components/facts.tsx'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import type { Inputs, Preset, WorkflowConfig } from './api.ts'
 
 const words = START.filled

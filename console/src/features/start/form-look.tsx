@@ -6,7 +6,7 @@ import {
 } from '@rjsf/utils'
 import { Button } from '../../components/button.tsx'
 import { FIELD } from '../../components/field.tsx'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 
 const words = START.form
 

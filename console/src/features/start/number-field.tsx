@@ -3,7 +3,7 @@ import StringField from '@rjsf/core/lib/components/fields/StringField.js'
 import type { FieldProps } from '@rjsf/utils'
 import type { ReactElement } from 'react'
 import { isExact } from '../../lib/exact-number.ts'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 
 const TypedNumberField = NumberField as (props: TypedProps) => ReactElement
 

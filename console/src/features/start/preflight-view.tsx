@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Failed } from '../../components/states.tsx'
 import { useSettled } from '../../lib/use-now.ts'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { type Of, type Preflight, preflightQuery, type StartRequest } from './api.ts'
 
 const words = START.preflight

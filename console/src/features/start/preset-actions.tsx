@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { deletePreset, editPreset, type Inputs, makeDefault, type Preset } from './api.ts'
 
 const words = START.presets

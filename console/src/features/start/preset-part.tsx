@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { type Inputs, type Of, type Preset, type PresetKind, savePreset } from './api.ts'
 import { PresetActions } from './preset-actions.tsx'
 

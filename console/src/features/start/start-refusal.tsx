@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { ApiError } from '../../lib/api.ts'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { InvalidInput } from './invalid-input.ts'
 
 const words = START.form

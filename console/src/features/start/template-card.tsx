@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { useMe } from '../../lib/use-me.ts'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { contractQuery, type Template } from './api.ts'
 import { TemplateFacts } from './template-facts.tsx'
 
@@ -43,12 +43,12 @@ export function TemplateCard({ item, isMarked }: { item: Template; isMarked: boo
       {action_types.length > 0 && <p className="break-words text-sm text-soft">{action_types.join(', ')}</p>}
       <details className="mt-2" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className="cursor-pointer text-mark">{START.look(name)}</summary>
-        {open && <Looked pack={pack} template={template} />}
+        {open && <Details pack={pack} template={template} />}
       </details>
     </li>
   )
 }
 
-function Looked(of: { pack: string; template: string }) {
+function Details(of: { pack: string; template: string }) {
   return <Asked query={useQuery(contractQuery(of))}>{(contract) => <TemplateFacts contract={contract} />}</Asked>
 }

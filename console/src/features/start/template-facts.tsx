@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
-import { START } from '../../words/start.ts'
+import { START } from '../../strings/start.ts'
 import { environmentsQuery } from '../policies/api.ts'
 import { ForecastTable } from '../policies/forecast-table.tsx'
 import type { Contract } from './api.ts'

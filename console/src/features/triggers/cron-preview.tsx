@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Time } from '../../components/facts.tsx'
 import { useSettled } from '../../lib/use-now.ts'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { type FireTimes, previewQuery } from './api.ts'
 import { CronWords, OwnZone } from './cron-words.tsx'
 

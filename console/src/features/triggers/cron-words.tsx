@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ownZone } from '../../lib/time.ts'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import type { FireTimes } from './api.ts'
 
 /** A cron expression in words. The words come from a library that is loaded when they are wanted, and know nothing of `days`. */

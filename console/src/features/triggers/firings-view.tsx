@@ -4,7 +4,7 @@ import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
 import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { firesQuery, type Schedule } from './api.ts'
 import { OwnZone } from './cron-words.tsx'
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { type InboxItem, replay } from './api.ts'
 
 const words = TRIGGERS.inbox

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { type Rule, startersQuery, type TriedRule } from './api.ts'
 import { PartLink } from './part-link.tsx'
 

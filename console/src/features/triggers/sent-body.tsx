@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { type InboxItem, sentQuery } from './api.ts'
 
 const words = TRIGGERS.inbox

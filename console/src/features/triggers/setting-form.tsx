@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { DocumentForm } from '../../components/document-form.tsx'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { deleteSetting, readSetting, type Setting, type SettingKind, writeSetting } from './settings-api.ts'
 
 /** The console's document of an environment or a profile; a field that is left out keeps the file's value. */

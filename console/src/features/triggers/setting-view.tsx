@@ -1,6 +1,6 @@
 import { YamlField } from '../../components/yaml-field.tsx'
 import { durationText } from '../../lib/duration.ts'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { SettingForm } from './setting-form.tsx'
 import type { Setting, SettingKind } from './settings-api.ts'
 

@@ -8,7 +8,7 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { type DeliveryTrace, signedDeliveriesQuery, startersQuery } from './api.ts'
 
 const words = TRIGGERS.deliveries

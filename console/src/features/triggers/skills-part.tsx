@@ -5,7 +5,7 @@ import { Time } from '../../components/facts.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
-import { TRIGGERS } from '../../words/triggers.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
 import { type SkillStarter, skillsQuery } from './api.ts'
 
 const words = TRIGGERS.skills

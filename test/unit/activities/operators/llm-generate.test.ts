@@ -20,7 +20,7 @@ const said = (content: string, finish: ChatAnswer['finish'] = 'stop'): ChatAnswe
 function hearing(...answers: (ChatAnswer | OperatorError)[]): { ctx: OperatorContext; asked: ChatPrompt[] } {
   const asked: ChatPrompt[] = []
   const models: OperatorModels = {
-    foresee: async () => ({ model: 'default', worst_case_micro_usd: 1_234, prompt_digest: 'sha256:0' }),
+    predict: async () => ({ model: 'default', worst_case_micro_usd: 1_234, prompt_digest: 'sha256:0' }),
     spent: () => asked.length * 100,
     async ask(prompt) {
       const answer = answers[asked.length]

@@ -47,7 +47,7 @@ describe('a plan as text', () => {
     const { [name]: _gone, ...rest } = { ...sealPlan(PLAN) } as Record<string, unknown>
     expect(() => readPlan(JSON.stringify(rest))).toThrow('no plan of')
     const others: unknown[] = ['other', 7, false, { v: 1 }, [{}], [], null, { effect: 'deny', matched: [] }]
-    const said = others.flatMap((other) => {
+    const digests = others.flatMap((other) => {
       if (JSON.stringify(other) === JSON.stringify(PLAN[name as keyof typeof PLAN])) return []
       try {
         readPlan(JSON.stringify({ ...sealPlan(PLAN), [name]: other }))
@@ -57,8 +57,8 @@ describe('a plan as text', () => {
       }
     })
     expect(
-      said.every((each) => each === 'plan_changed' || each === 'validation_failed'),
-      String(said),
+      digests.every((each) => each === 'plan_changed' || each === 'validation_failed'),
+      String(digests),
     ).toBe(true)
   })
 

@@ -143,7 +143,7 @@ test('follows a stream of events to its end', async () => {
   const got: number[] = []
   const onEvent = ({ seq }: { seq: number }) => {
     got.push(seq)
-    return 'go on' as const
+    return 'continue' as const
   }
   expect(await client().stream('run_1', 7, onEvent)).toBe('run ended')
   expect(await client().stream('run_1', 7, onEvent)).toBe('cut')
@@ -162,7 +162,7 @@ test('leaves a stream when it is told to, also after garbage was collected', asy
   await new Promise<void>((begun) => {
     const onEvent = () => {
       begun()
-      return 'go on' as const
+      return 'continue' as const
     }
     end = client().stream('run_1', 0, onEvent, leaving.signal)
   })
@@ -171,7 +171,7 @@ test('leaves a stream when it is told to, also after garbage was collected', asy
   expect(await end).toBe('cut')
 
   answers = [open]
-  await expect(client().stream('run_1', 0, () => 'go on', AbortSignal.abort())).rejects.toMatchObject({
+  await expect(client().stream('run_1', 0, () => 'continue', AbortSignal.abort())).rejects.toMatchObject({
     name: 'AbortError',
   })
 })

@@ -42,7 +42,7 @@ async function svc(args: string[], env: Record<string, string> = ENV) {
       describe: async () => ({
         status: 'ok' as const,
         checks: { postgres: 'ok', temporal: 'ok', workers: 'ok', audit: 'ok' } as const,
-        problems: [{ file: 'policies/live.yaml', message: 'nobody holds the role dba', warning: true }],
+        problems: [{ file: 'policies/live.yaml', message: 'no user holds the role dba', warning: true }],
       }),
     }),
     out: (line: string) => void lines.push(line),
@@ -106,7 +106,7 @@ test('--connect says who does not answer, --online what only the service knows',
   const { code, lines } = await svc(['check', dir, '--connect', '--online'])
   expect(code).toBe(1)
   expect(lines).toEqual([
-    'warning  policies/live.yaml: nobody holds the role dba',
+    'warning  policies/live.yaml: no user holds the role dba',
     'error  connection live/orders: 127.0.0.1:1 does not answer (ECONNREFUSED)',
     'error  connection live/shop-api: 127.0.0.1:1 does not answer (ECONNREFUSED)',
     '2 errors, 1 warning',
@@ -180,13 +180,13 @@ test('svc pipeline lint checks one bundle, or all in each directory', async () =
   const dir = deployment({ [OF_PACK]: BUNDLE, 'flows/one/pipeline.yaml': BROKEN, 'flows/two/pipeline.yaml': BUNDLE })
   const env = { ...ENV, SVC_PACKS_DIR: `${dir}/packs` }
   expect(await svc(['pipeline', 'lint', `${dir}/flows/two`], env)).toEqual({ code: 0, lines: ['Nothing is wrong.'] })
-  const said = { file: `${dir}/flows/one/pipeline.yaml`, line: 7, column: 15, message: HINT }
+  const finding = { file: `${dir}/flows/one/pipeline.yaml`, line: 7, column: 15, message: HINT }
   expect(await svc(['pipeline', 'lint', `${dir}/flows/two`, `${dir}/flows/`], env)).toEqual({
     code: 1,
-    lines: [`error  ${said.file}:7:15: ${HINT}`, '1 error, 0 warnings'],
+    lines: [`error  ${finding.file}:7:15: ${HINT}`, '1 error, 0 warnings'],
   })
   const { code, lines } = await svc(['pipeline', 'lint', '--json', `${dir}/flows/one`], env)
-  expect([code, ...lines.map((line) => JSON.parse(line))]).toEqual([1, { severity: 'error', ...said }])
+  expect([code, ...lines.map((line) => JSON.parse(line))]).toEqual([1, { severity: 'error', ...finding }])
 })
 
 test('svc pipeline lint knows the templates of the pack that a bundle lies in, installed or not', async () => {
@@ -208,7 +208,7 @@ test('svc pipeline lint: a warning fails with --strict only, and no bundle is a 
   const none = `${dir}/profiles/none`
   expect(await svc(['pipeline', 'lint', none])).toEqual({ code: 2, lines: [`there is no pipeline.yaml in ${none}`] })
   const file = `${bundle}/pipeline.yaml`
-  const said = `${file} is a file: name the directory of the bundle`
-  expect(await svc(['pipeline', 'lint', file])).toEqual({ code: 2, lines: [said] })
+  const finding = `${file} is a file: name the directory of the bundle`
+  expect(await svc(['pipeline', 'lint', file])).toEqual({ code: 2, lines: [finding] })
   expect((await svc(['pipeline', 'lint'])).code).toBe(2)
 })

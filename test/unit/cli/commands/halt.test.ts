@@ -46,7 +46,7 @@ test('lists what is in force, and lifts it', async () => {
     'halt_1  everything  1 run  Ann  2026-01-05T09:30:00.000Z  a drill\\u{202e}',
   ])
   expect(JSON.parse((await svc('--list', '--json')).lines[0] ?? '')).toEqual([HALT])
-  expect(await svc('--lift', 'halt_1')).toEqual({ calls: ['halt_1'], lines: ['halt_1  lifted; what it held goes on'] })
+  expect(await svc('--lift', 'halt_1')).toEqual({ calls: ['halt_1'], lines: ['halt_1  lifted; held runs continue'] })
 })
 
 test('does nothing without a reason, and not two things at once', async () => {

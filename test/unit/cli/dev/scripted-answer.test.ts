@@ -3,16 +3,18 @@ import { scriptedAnswer } from '#cli/dev/scripted-answer.ts'
 
 const question =
   'why?\n```script\n[{"calls": [{"name": "list_runs", "arguments": {"limit": 1}}]}, {"say": "So.[^t1]"}]\n```'
-const said = (...messages: { role: string; content: string }[]) => {
+const answerTo = (...messages: { role: string; content: string }[]) => {
   const { text, tools } = scriptedAnswer({ model: 'script', messages })
   return { text, tools }
 }
 const user = { role: 'user', content: question }
 
 test('the model script answers as the block in the last question says, round by round', () => {
-  expect(said(user)).toEqual({ text: '', tools: [{ name: 'list_runs', arguments: '{"limit":1}' }] })
+  expect(answerTo(user)).toEqual({ text: '', tools: [{ name: 'list_runs', arguments: '{"limit":1}' }] })
   const called = [user, { role: 'assistant', content: '' }, { role: 'tool', content: '{}' }]
-  expect(said(...called)).toEqual({ text: 'So.[^t1]', tools: [] })
-  expect(said(...called, { role: 'assistant', content: 'So.' }, user)).toMatchObject({ tools: [{ name: 'list_runs' }] })
-  expect(said({ role: 'user', content: 'hello' })).toEqual({ text: 'hello', tools: [] })
+  expect(answerTo(...called)).toEqual({ text: 'So.[^t1]', tools: [] })
+  expect(answerTo(...called, { role: 'assistant', content: 'So.' }, user)).toMatchObject({
+    tools: [{ name: 'list_runs' }],
+  })
+  expect(answerTo({ role: 'user', content: 'hello' })).toEqual({ text: 'hello', tools: [] })
 })

@@ -12,7 +12,7 @@ test.each([
   ['ecoh', 'there is no model ecoh; did you mean echo?'],
   ['default', 'there is no model default; it is a role, which echo has'],
   ['gpt', 'there is no model gpt'],
-])('to probe %s, which is no model, says so', async (id, said) => {
+])('to probe %s, which is no model, says so', async (id, message) => {
   const api = {
     probeModel: async () => {
       throw new ApiProblem(404, { detail: 'Nothing that you may see has this address.', code: 'not_found' })
@@ -20,5 +20,5 @@ test.each([
     models: async () => [ECHO],
   }
   const probing = probeModels({ api: () => api, out: () => undefined, exit: () => undefined as never }, [id], {})
-  await expect(probing).rejects.toMatchObject({ code: 'not_found', message: said })
+  await expect(probing).rejects.toMatchObject({ code: 'not_found', message })
 })

@@ -93,9 +93,9 @@ test('a step that waits for an event says for which', () => {
     ...{ id: 'told', title: 'told', kind: 'event', needs: [], on_failure: 'fail' },
     ...{ state: 'waiting_event', topic: 'run.failed', runs: [] },
   }
-  const said = (more: { matches?: string }) => shown(pipelineOf([], { steps: [{ ...waiting, ...more }] })).at(-1)
-  expect(said({})).toBe('      waits for an event on run.failed')
-  expect(said({ matches: "event.data.pack ==\n  'sre'" })).toBe(
+  const waitText = (more: { matches?: string }) => shown(pipelineOf([], { steps: [{ ...waiting, ...more }] })).at(-1)
+  expect(waitText({})).toBe('      waits for an event on run.failed')
+  expect(waitText({ matches: "event.data.pack ==\n  'sre'" })).toBe(
     "      waits for an event on run.failed where event.data.pack == 'sre'",
   )
 })

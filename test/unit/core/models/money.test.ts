@@ -32,8 +32,8 @@ describe('the worst case of a call', () => {
           const bytes = Buffer.byteLength(text.toWellFormed())
           const input = Math.max(1, bytes)
           const output = Math.min(max_tokens, MODEL.limits.output)
-          const said = usage({ input, output, cached: Math.floor(input * part) })
-          expect(usageCost(MODEL.prices, said, true)).toBeLessThanOrEqual(
+          const reported = usage({ input, output, cached: Math.floor(input * part) })
+          expect(usageCost(MODEL.prices, reported, true)).toBeLessThanOrEqual(
             worst(MODEL, say(text, { max_tokens }), bytes),
           )
         },
@@ -75,8 +75,8 @@ describe('what is reported', () => {
     ['more of it cached than there was', usage({ cached: 1_001 })],
     ['nothing received', usage({ input: 0 })],
     ['an answer of no tokens', usage({ output: 0 })],
-  ])('is not believed when it is %s', (_what, said) => {
-    expect(usageCost(MODEL.prices, said, true)).toBeUndefined()
+  ])('is not believed when it is %s', (_what, reported) => {
+    expect(usageCost(MODEL.prices, reported, true)).toBeUndefined()
   })
 
   test('may be no tokens where nothing was said', () => {

@@ -28,13 +28,13 @@ test.each([
     {},
     'takes back the step act, because the pipeline is cancelled: enough. The pipeline was started because: a drill',
   ],
-])('a compensation says what it takes back, and because of what: %j', (pipeline, step, said) => {
-  expect(reasonOfRun(pipeline, { id: 'act', ...step }, { role: 'compensation', index: 2 })).toBe(said)
+])('a compensation says what it takes back, and because of what: %j', (pipeline, step, reason_text) => {
+  expect(reasonOfRun(pipeline, { id: 'act', ...step }, { role: 'compensation', index: 2 })).toBe(reason_text)
 })
 
 test('nothing is cut: half a character could not be kept, and nothing would be taken back', () => {
   const reason = '🚒'.repeat(2_000)
-  const said = reasonOfRun({ reason, closing: CANCELLED }, { id: 'act' }, { role: 'compensation', index: 0 })
-  expect(said?.endsWith(reason)).toBe(true)
-  expect(said?.isWellFormed()).toBe(true)
+  const reason_text = reasonOfRun({ reason, closing: CANCELLED }, { id: 'act' }, { role: 'compensation', index: 0 })
+  expect(reason_text?.endsWith(reason)).toBe(true)
+  expect(reason_text?.isWellFormed()).toBe(true)
 })

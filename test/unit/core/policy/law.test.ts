@@ -58,7 +58,7 @@ function judged(set: CompiledPolicies, about: NaiveStep) {
 }
 
 /** What the law says, in the words of the naive reading. */
-function said(set: CompiledPolicies, about: NaiveStep): NaiveVerdict {
+function verdictOf(set: CompiledPolicies, about: NaiveStep): NaiveVerdict {
   const { is_read, verdict, gate } = judged(set, about)
   const { operator, profile, pack } = gate.authorities
   return {
@@ -89,7 +89,7 @@ describe('the policy law', () => {
       for (let each = 0; each < STEPS; each++) {
         const about = law.step()
         const expected = naive(about)
-        const actual = said(set, about)
+        const actual = verdictOf(set, about)
         if (JSON.stringify(actual) !== JSON.stringify(expected)) {
           expect({ policies, about, ...actual }).toEqual({ policies, about, ...expected })
         }

@@ -48,8 +48,8 @@ test.each([
   ['overtaken, latest', { now: NOMINAL + 10 * MINUTE, catchup: 'latest' }, 'superseded'],
 ] as const)('a tick that is %s', (_name, changes, expected) => {
   const verdict = judge(changes)
-  const said = 'reason' in verdict ? verdict.reason : 'why' in verdict ? verdict.why : verdict.kind
-  expect(said).toBe(expected)
+  const reason = 'reason' in verdict ? verdict.reason : 'why' in verdict ? verdict.why : verdict.kind
+  expect(reason).toBe(expected)
 })
 
 test('the second pass of a fold is no firing, and nobody’s claim', () => {

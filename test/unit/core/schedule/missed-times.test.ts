@@ -15,7 +15,7 @@ const someOutage = fc.record({
   passed: fc.integer({ min: 0, max: 100 * MINUTE }),
   jitter_s: fc.constantFrom(0, 0, 90),
 })
-const said = { changed: 0, enabled: true, deleted: false, archived: false }
+const recorded = { changed: 0, enabled: true, deleted: false, archived: false }
 
 test('what is missed is what no tick may fire any more, in order and up to the first that one still may', () => {
   fc.assert(
@@ -26,7 +26,7 @@ test('what is missed is what no tick may fire any more, in order and up to the f
       (rule, { from, passed, jitter_s }, catchup) => {
         const now = from + passed
         const passedTimes = nextFires(rule, from, 700).filter((time) => time <= now)
-        const verdicts = passedTimes.map((nominal) => judgeTick(rule, { ...said, nominal, now, jitter_s, catchup }))
+        const verdicts = passedTimes.map((nominal) => judgeTick(rule, { ...recorded, nominal, now, jitter_s, catchup }))
         const end = verdicts.findIndex(({ kind }) => kind !== 'refuse')
         const missed = missedTimes(rule, { from, now, jitter_s, catchup })
         expect(missed.map(({ nominal }) => nominal)).toEqual(passedTimes.slice(0, end < 0 ? undefined : end))
@@ -44,7 +44,7 @@ test('what is due is what a tick may still fire, in order, and nothing that is m
       const until = now - 15_000
       const may = nextFires(rule, from, 700).filter((nominal) => {
         const isPast = nominal + jitter_s * 1_000 <= until
-        return isPast && judgeTick(rule, { ...said, nominal, now, jitter_s, catchup }).kind === 'fire'
+        return isPast && judgeTick(rule, { ...recorded, nominal, now, jitter_s, catchup }).kind === 'fire'
       })
       const due = dueTimes(rule, { from, until, now, jitter_s, catchup })
       expect(due).toEqual(may)
@@ -65,7 +65,7 @@ test('at its end a schedule answers for every time that has passed: missed what 
       const missed = missedTimes(rule, span)
       expect(times.slice(0, missed.length)).toEqual(missed)
       for (const { nominal, outcome, reason } of times) {
-        const verdict = judgeTick(rule, { ...said, ...span, nominal })
+        const verdict = judgeTick(rule, { ...recorded, ...span, nominal })
         const expected = verdict.kind === 'fire' ? { outcome: 'skipped', reason: 'paused' } : verdict
         expect(expected).toMatchObject({ outcome, reason })
       }

@@ -26,9 +26,9 @@ describe('the run that an event is about', () => {
 
   it('is the one that published it, no matter what a template says', () => {
     const other = `run_${'1'.repeat(26)}`
-    const said = { source: 'svc/packs/shop', data: { run_id: other }, subject: other }
-    expect(eventRun(event({ ...said, partitionkey: RUN }))).toBe(RUN)
-    expect(eventRun(event(said))).toBeUndefined()
+    const published = { source: 'svc/packs/shop', data: { run_id: other }, subject: other }
+    expect(eventRun(event({ ...published, partitionkey: RUN }))).toBe(RUN)
+    expect(eventRun(event(published))).toBeUndefined()
   })
 
   it('is none when there is only something that looks like one', () => {

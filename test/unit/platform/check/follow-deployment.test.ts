@@ -42,7 +42,7 @@ test('tells a fault once, again when what it names is gone once more, and when n
     expect(followed.findings({ console_policies: ['absent'] })).toHaveLength(1)
     folder.write({ 'rules/nodes.yaml': rule })
     await seen(0)
-    const well = 'nothing is wrong with the files of this deployment any more'
+    const well = 'the files of this deployment have no fault now'
     expect(lines.map(({ message, problems }) => problems ?? message)).toEqual([
       [expect.stringContaining('there is no workspace shop; did you mean shops?')],
       well,

@@ -46,7 +46,7 @@ test('a log that cannot be written is told once, and what matters is told all th
     (text) => reported.push(text),
     () => true,
   )
-  await expect.poll(() => reported).toEqual([expect.stringMatching(/^the log cannot be written any more: ENOENT/)])
+  await expect.poll(() => reported).toEqual([expect.stringMatching(/^the log can no longer be written: ENOENT/)])
   const stream = Readable.from(['{"level":50,"msg":"one"}\n{"level":50,"msg":"two"}\n'])
   log.follow(stream, 'json')
   await expect.poll(() => reported.slice(1)).toEqual(['one', 'two'])

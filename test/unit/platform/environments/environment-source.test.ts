@@ -76,7 +76,7 @@ describe('createEnvironmentSource', () => {
   })
 
   it.each([
-    ['["*", payments]', 'stands alone'],
+    ['["*", payments]', 'must be the only one'],
     ['[Payments]', 'the slug of a workspace'],
     ['payments', 'expected array'],
   ])('does not take workspaces: %s', (workspaces, why) => {

@@ -104,7 +104,7 @@ describe('the table of docs/models.md', () => {
   test('says of each what becomes of it', () => {
     const fates = (fate: string) =>
       [...rows]
-        .filter(([, said]) => said.startsWith(fate))
+        .filter(([, given]) => given.startsWith(fate))
         .map(([name]) => name)
         .sort()
     expect(fates('handed on')).toEqual(Object.keys(HANDED_ON).sort())
@@ -142,8 +142,8 @@ test.each([
       ],
     },
   ],
-])('a message arrives as it was said: %j', async (said) => {
-  const message = { role: 'user', ...said }
+])('a message arrives as it was said: %j', async (given) => {
+  const message = { role: 'user', ...given }
   expect((await sentFor({ messages: [message] }))['messages']).toEqual([message])
 })
 
@@ -164,9 +164,9 @@ test.each([{}, { strict: null }, { strict: false }, { strict: true }])('strict i
 })
 
 test('the limit has the name that the model knows, whichever the caller used', async () => {
-  for (const said of ['max_tokens', 'max_completion_tokens'])
+  for (const given of ['max_tokens', 'max_completion_tokens'])
     for (const limit_field of ['max_tokens', 'max_completion_tokens'] as const) {
-      const sent = await sentFor({ [said]: 9 }, { ...MODEL, limit_field })
+      const sent = await sentFor({ [given]: 9 }, { ...MODEL, limit_field })
       expect(Object.entries(sent).filter(([name]) => name.startsWith('max_'))).toEqual([[limit_field, 9]])
     }
   expect(await sentFor({ user: 'u', n: 1 }, { ...MODEL, drop_params: [...DROPPABLE_PARAMS] })).toEqual({
@@ -180,9 +180,9 @@ test.each([
   ['anthropic', { response_format: { type: 'json_object' } }, '/response_format'],
   ['google', { user: 'u' }, '/user'],
   ['google', { logprobs: true }, '/logprobs'],
-] as const)('%s is not sent without a word what it has no field for: %j', async (name, said, pointer) => {
+] as const)('%s is not sent without a word what it has no field for: %j', async (name, given, pointer) => {
   const model: PricedModel = { ...MODEL, provider: name, model: 'any', key: 'env:KEY' }
-  await expect(sentFor(said, model)).rejects.toMatchObject({
+  await expect(sentFor(given, model)).rejects.toMatchObject({
     code: 'validation_failed',
     details: { errors: [{ pointer }] },
   })
@@ -222,8 +222,8 @@ describe('an answer', () => {
     const error = { message: 'the model is overloaded', code: 502 }
     const failed = { outcome: 'lost', status: 502, message: expect.stringContaining('the model is overloaded') }
     await expect(answered(() => Response.json({ error }))).rejects.toMatchObject(failed)
-    const said = `data: ${JSON.stringify({ error })}\n\n`
-    await expect(streamed(events(chunk({ content: 'ye' }), said))).rejects.toMatchObject(failed)
+    const given = `data: ${JSON.stringify({ error })}\n\n`
+    await expect(streamed(events(chunk({ content: 'ye' }), given))).rejects.toMatchObject(failed)
   })
 
   test('is alive while any byte of it comes, and over when none does', async () => {

@@ -70,9 +70,9 @@ describe.each(PROVIDER_WIRES)('$provider, by its own format', ({ provider, name,
     const request = await upstream.prepare(upstream.reach(model), PROMPT, { stream: true })
     for await (const piece of upstream.stream(request, new AbortController().signal)) pieces.push(piece)
     expect(sent).toMatchObject([asked(expected.stream_url)])
-    const said = (type: 'text' | 'tool_arguments') =>
+    const pieceText = (type: 'text' | 'tool_arguments') =>
       pieces.map((piece) => (piece.type === type ? piece.text : '')).join('')
-    expect([said('text'), said('tool_arguments')]).toEqual(['I look.', '{"at":"checkout"}'])
+    expect([pieceText('text'), pieceText('tool_arguments')]).toEqual(['I look.', '{"at":"checkout"}'])
     expect(pieces.filter(({ type }) => type === 'tool_call')).toMatchObject([{ index: 0, name: 'look' }])
     expect(pieces.at(-1)).toEqual({ type: 'end', finish: 'tool_calls', usage: expected.usage })
   })

@@ -66,10 +66,12 @@ test('what a provider says never shows the query of its address, and can be stor
   })
   const model = upstream.reach({ ...MODEL, base_url: 'http://models.test/v1?token=s3cret-token' })
   const request = await upstream.prepare(model, PROMPT, { stream: false })
-  const said = await upstream.generate(request, new AbortController().signal).catch(({ message }: Error) => message)
-  expect(said).toContain('the provider answered 404: Invalid URL (POST http://models.test/v1')
-  expect(said).not.toContain('s3cret')
-  expect(said).toContain('\\u0000')
+  const message_text = await upstream
+    .generate(request, new AbortController().signal)
+    .catch(({ message }: Error) => message)
+  expect(message_text).toContain('the provider answered 404: Invalid URL (POST http://models.test/v1')
+  expect(message_text).not.toContain('s3cret')
+  expect(message_text).toContain('\\u0000')
 })
 
 test('a model that is open already is asked with the key and at the address that hold now', async () => {

@@ -286,7 +286,7 @@ describe('loadPack', () => {
       [
         'a policy that is not YAML by its name',
         { 'demo/policies/guard.json': '{}' },
-        'demo/pack.yaml:1:1: policies/guard.json is not read: policies stand in *.yaml and *.yml',
+        'demo/pack.yaml:1:1: policies/guard.json is not read: policies are in *.yaml and *.yml',
       ],
       [
         'a digest that is none',

@@ -14,8 +14,8 @@ afterEach(() => world.remove())
 
 it.each(BAD_BUNDLES)('$what is told with its place', ({ what, yaml }) => {
   const faults = world.faultsOf(yaml)
-  const said = faults.map((each) => `${faultText(each)}${each.warning ? ' (warning)' : ''}`)
-  expect(said).toEqual(SAID[what]?.map((text) => `${FILE}${text}`))
+  const reported = faults.map((each) => `${faultText(each)}${each.warning ? ' (warning)' : ''}`)
+  expect(reported).toEqual(SAID[what]?.map((text) => `${FILE}${text}`))
 })
 
 it('a bundle with a fault starts nothing, and says each fault with its place', () => {

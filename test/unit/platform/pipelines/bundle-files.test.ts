@@ -106,8 +106,8 @@ it('nothing is read through a link that leads out', () => {
   expect(refusal('whole').message).toContain('pipelines/whole/more: this link leads out')
   expect(refusal('folder').message).toContain('pipelines/folder: this link leads out')
   expect(refusal('up/outside').message).toContain('pipelines/up/outside: this link leads out')
-  const said = world.source.list().bundles.flatMap(({ faults }) => faults.map(({ file }) => file))
-  expect(said.sort()).toEqual([
+  const reported = world.source.list().bundles.flatMap(({ faults }) => faults.map(({ file }) => file))
+  expect(reported.sort()).toEqual([
     'pipelines/file/pipeline.yaml',
     'pipelines/folder',
     'pipelines/up',
@@ -205,14 +205,14 @@ it('what was surely meant to be a bundle is told', () => {
   })
   const { bundles, faults } = world.source.list()
   expect(bundles.map(({ path }) => path)).toEqual(['three'])
-  const said = 'is not read: a bundle is a folder with a pipeline.yaml; did you mean pipeline.yaml?'
+  const reported = 'is not read: a bundle is a folder with a pipeline.yaml; did you mean pipeline.yaml?'
   expect(faults.sort((a, b) => (a.file < b.file ? -1 : 1))).toEqual([
     {
       file: 'pipelines/my bundle',
       message: 'a folder of bundles is named with letters, digits, dots, dashes and underscores: rename it',
     },
-    { file: 'pipelines/one/pipelines.yaml', message: said },
-    { file: 'pipelines/two/pipeline.yml', message: said },
+    { file: 'pipelines/one/pipelines.yaml', message: reported },
+    { file: 'pipelines/two/pipeline.yml', message: reported },
   ])
 })
 

@@ -3,9 +3,9 @@ import type { Readiness } from '#core/readiness.ts'
 import { awaitReadiness, StartRefused } from '#platform/program/await-readiness.ts'
 
 function recorded() {
-  const said: string[] = []
-  const note = (_data: object, text = '') => void said.push(text)
-  return { said, log: { info: note, warn: note } }
+  const logged: string[] = []
+  const note = (_data: object, text = '') => void logged.push(text)
+  return { logged, log: { info: note, warn: note } }
 }
 
 /** Answers one after the other, the last one for good. */
@@ -17,27 +17,27 @@ const READY: Readiness = { ready: true }
 const away = (wait: string): Readiness => ({ ready: false, wait })
 
 test('what is ready at once is not spoken of', async () => {
-  const { said, log } = recorded()
+  const { logged, log } = recorded()
   await awaitReadiness([answers(READY), answers(READY)], { log })
-  expect(said).toEqual([])
+  expect(logged).toEqual([])
 })
 
 test('a wait is told when it begins, when it changes, and when it is over', async () => {
-  const { said, log } = recorded()
+  const { logged, log } = recorded()
   const database = answers(away('no database'), away('no database'), READY)
   const engine = answers(away('no engine'), away('no engine'), away('no engine'), READY)
   await awaitReadiness([database, engine], { log, again_ms: 1 })
-  expect(said).toEqual(['no database. no engine. The start waits', 'no engine. The start waits', 'the wait is over'])
+  expect(logged).toEqual(['no database. no engine. The start waits', 'no engine. The start waits', 'the wait is over'])
 })
 
 test('a long wait is told again', async () => {
-  const { said, log } = recorded()
+  const { logged, log } = recorded()
   await awaitReadiness([answers(away('no database'), away('no database'), READY)], {
     log,
     again_ms: 1,
-    said_every_ms: 0,
+    report_every_ms: 0,
   })
-  expect(said.length).toBe(3)
+  expect(logged.length).toBe(3)
 })
 
 test('what somebody has to mend ends the start, also beside a wait', async () => {

@@ -3,13 +3,13 @@ import { watchReachability } from '#platform/temporal/watch-reachability.ts'
 
 let answers: boolean
 let watched: ReturnType<typeof watchReachability>
-const said: string[] = []
-const note = (_fields: object, message: string) => void said.push(message)
+const logged: string[] = []
+const note = (_fields: object, message: string) => void logged.push(message)
 
 beforeEach(() => {
   vi.useFakeTimers()
   answers = true
-  said.length = 0
+  logged.length = 0
   watched = watchReachability({
     ping: async () => {
       if (!answers) throw new Error('no answer')
@@ -41,5 +41,5 @@ test('one answer ends an absence; each turn is said once', async () => {
   answers = true
   await vi.advanceTimersByTimeAsync(1_000)
   expect(watched.away()).toBe(false)
-  expect(said).toEqual(['the workflow engine does not answer', 'the workflow engine is back'])
+  expect(logged).toEqual(['the workflow engine does not answer', 'the workflow engine is back'])
 })

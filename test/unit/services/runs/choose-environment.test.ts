@@ -103,8 +103,8 @@ describe('the place of a run', () => {
       [undefined, 'production', 'productian'],
       [undefined, 'pay-prod', 'pay-xxxx'],
     ])('%s: %s answers like %s, which there is not', (slug, foreign, missing) => {
-      const [said, never] = [refusalOf(slug, foreign), refusalOf(slug, missing)]
-      expect(JSON.stringify(said).replaceAll(foreign, missing)).toBe(JSON.stringify(never))
+      const [refusal, never] = [refusalOf(slug, foreign), refusalOf(slug, missing)]
+      expect(JSON.stringify(refusal).replaceAll(foreign, missing)).toBe(JSON.stringify(never))
     })
 
     it.each([

@@ -1,5 +1,5 @@
 /** Names that govern a run. No workspace value or preset may set one, even if a file uses the name otherwise. */
-export const KNOBS = [
+export const GOVERNING_NAMES = [
   'action_types',
   'approval',
   'approval_role',
@@ -27,6 +27,6 @@ export const KNOBS = [
   'sandbox',
 ] as const
 
-export function isKnob(name: string): boolean {
-  return (KNOBS as readonly string[]).includes(name)
+export function isGoverning(name: string): boolean {
+  return (GOVERNING_NAMES as readonly string[]).includes(name)
 }
