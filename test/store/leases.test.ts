@@ -101,6 +101,20 @@ test('whatever a leader writes of the chain is refused once the epoch has moved,
   expect(await file.read()).toMatchObject({ problem: null, findings: 0, passed_seq: null })
 })
 
+test('a place in the chain that is noted again stays as it is', async () => {
+  const { token } = (await leasesAt().take('f')) ?? expect.fail('no lease')
+  const outbox = createAuditOutbox(database.db)
+  const [first, second] = await lineUp(database, [testDraft(6), testDraft(7)])
+  const [one, two] = [first, second].map((each, n) => ({ id: each?.outbox_id ?? 0, seq: n + 1, hash: `hash ${n + 1}` }))
+  if (one === undefined || two === undefined) return expect.fail('no drafts')
+  await outbox.mark([one], token)
+  await outbox.mark([{ ...one, hash: 'another' }, two], token)
+  expect([...(await outbox.marks(0, 2))]).toEqual([
+    [1, 'hash 1'],
+    [2, 'hash 2'],
+  ])
+})
+
 test('nobody takes a lease while a write that was let through by it has not committed', async () => {
   const leases = leasesAt()
   const { epoch } = (await leases.take('e'))?.token ?? expect.fail('no lease')

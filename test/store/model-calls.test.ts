@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createDb, type Db, type Statements } from '#store/db.ts'
 import {
@@ -9,8 +9,10 @@ import {
 } from '#store/models/model-calls.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { PATIENCE } from '#test/support/patience.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
 
 const CALLS = 50
 const ROOM = 20
@@ -51,6 +53,19 @@ async function admit(cap_micro_usd: number): Promise<string> {
   const draft = runDraft({ cap_micro_usd })
   await createRunStore(database.db).admit([draft])
   return draft.id
+}
+
+/** The id of a key that may spend so much a day. */
+async function addKey(name: string, daily_cap_micro_usd: number): Promise<string> {
+  const [robot, key_id] = [ids.next('user'), ids.next('api_key')]
+  await database.db`
+    insert into users (id, account_id, email, roles, workspaces, status)
+    values (${robot}, 'acc_local', ${`${name}@example.test`}, '{service}', ${[DEFAULT_WORKSPACE_ID]}, 'active')`
+  await database.db`
+    insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, daily_cap_micro_usd, created_by, expires_at)
+    values (${key_id}, 'acc_local', ${robot}, ${name}, ${`svc_${name.padEnd(8, '_')}`}, ${key_id.slice(4).padEnd(64, '0')}, '{models:call}', ${daily_cap_micro_usd},
+      'usr_local', now() + interval '1 day')`
+  return key_id
 }
 
 interface Books {
@@ -140,14 +155,7 @@ describe('fifty calls at once with room for twenty', () => {
   })
 
   test('hold of a day as of a run, for a workspace, an environment and a key', async () => {
-    const [robot, key_id] = [ids.next('user'), ids.next('api_key')]
-    await database.db`
-      insert into users (id, account_id, email, roles, workspaces, status)
-      values (${robot}, 'acc_local', 'robot@example.test', '{service}', ${[DEFAULT_WORKSPACE_ID]}, 'active')`
-    await database.db`
-      insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, daily_cap_micro_usd, created_by, expires_at)
-      values (${key_id}, 'acc_local', ${robot}, 'k', 'svc_abcdefgh', ${'a'.repeat(64)}, '{models:call}', ${ROOM * PRICE}, 'usr_local',
-        now() + interval '1 day')`
+    const key_id = await addKey('storm', ROOM * PRICE)
     for (const caps of [
       { daily_cap_micro_usd: ROOM * PRICE },
       { workspace_daily_cap_micro_usd: ROOM * PRICE },
@@ -169,14 +177,7 @@ describe('fifty calls at once with room for twenty', () => {
 })
 
 test('a call that was prepared on the day before takes nothing from what the key has spent since', async () => {
-  const [robot, key_id] = [ids.next('user'), ids.next('api_key')]
-  await database.db`
-    insert into users (id, account_id, email, roles, workspaces, status)
-    values (${robot}, 'acc_local', 'night@example.test', '{service}', ${[DEFAULT_WORKSPACE_ID]}, 'active')`
-  await database.db`
-    insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, daily_cap_micro_usd, created_by, expires_at)
-    values (${key_id}, 'acc_local', ${robot}, 'night', 'svc_nightkey', ${'b'.repeat(64)}, '{models:call}', ${PRICE}, 'usr_local',
-      now() + interval '1 day')`
+  const key_id = await addKey('night', PRICE)
   const [yesterday, today] = ['2026-03-03', '2026-03-04']
   const first = reservation({ key_id, day: today })
   expect(await calls.reserve(first)).toBeUndefined()
@@ -211,6 +212,75 @@ test('what is renewed is not lost; what is settled late changes no money and goe
     { outcome: null, late: true },
     { outcome: 'lost', late: null },
   ])
+})
+
+test('a call that ends after midnight gives back nothing of the new day', async () => {
+  const key_id = await addKey('late', 10 * PRICE)
+  const [before, after] = [reservation({ key_id, day: '2026-04-04' }), reservation({ key_id, day: '2026-04-05' })]
+  for (const each of [before, after]) await calls.reserve(each)
+  await calls.settle(settlement(before.id, { charged_micro_usd: PRICE }))
+  const [key] = await database.db`
+    select day_reserved_micro_usd as reserved, day_spent_micro_usd as spent from api_keys where id = ${key_id}`
+  expect(key).toEqual({ reserved: PRICE, spent: 0 })
+})
+
+test('of two that settle a call at once, one charges it', async () => {
+  const caps = { daily_cap_micro_usd: 10 * PRICE, day: '2026-05-05' }
+  const call = reservation(caps)
+  await calls.reserve(call)
+  const elsewhere = createDb(database.url, { max: 1 })
+  const { both } = await elsewhere.begin(async (sql) => {
+    await sql`select from model_calls where id = ${call.id} for update`
+    const settling = [1, 2].map(() => calls.settle(settlement(call.id, { charged_micro_usd: PRICE / 2 })))
+    await vi.waitFor(async () => {
+      const waiting = await database.db`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      expect(waiting.length).toBe(2)
+    }, PATIENCE)
+    return { both: Promise.all(settling) }
+  })
+  expect(await both).toEqual([PRICE / 2, PRICE / 2])
+  const [day] = await database.db`
+    select spent_micro_usd as spent, reserved_micro_usd as reserved from environment_budgets where day = ${caps.day}`
+  expect(day).toEqual({ spent: PRICE / 2, reserved: 0 })
+  await elsewhere.end()
+})
+
+test('a call is made in the workspace of its run, and of no other', async () => {
+  const run_id = await admit(10 * PRICE)
+  const workspace_id = ids.next('workspace')
+  await addWorkspace(database, workspace_id, 'callers')
+  expect(await calls.reserve(reservation({ run_id, workspace_id }))).toEqual({ refused: 'not_found' })
+  expect(await calls.reserve(reservation({ run_id }))).toBeUndefined()
+})
+
+test('a call beside runs is held by a halt of its own workspace, and of all, and by none of another', async () => {
+  const { db } = database
+  const [workspace_id, one, all] = [ids.next('workspace'), ids.next('halt'), ids.next('halt')]
+  await addWorkspace(database, workspace_id, 'halted')
+  await db`insert into halts (id, workspace_id, reason, set_by) values (${one}, ${DEFAULT_WORKSPACE_ID}, 'why', '{}')`
+  expect(await calls.reserve(reservation({}))).toEqual({ refused: 'halted', halt_id: one })
+  expect(await calls.reserve(reservation({ workspace_id }))).toBeUndefined()
+  await db`insert into halts (id, reason, set_by) values (${all}, 'why', '{}')`
+  expect(await calls.reserve(reservation({ workspace_id }))).toEqual({ refused: 'halted', halt_id: all })
+  await db`update halts set lifted_at = now(), lifted_by = '{}'`
+})
+
+test('a step makes calls for the attempt that is under way, and by the fence of its run', async () => {
+  const run_id = await admit(10 * PRICE)
+  const runs = createRunStore(database.db)
+  await runs.take(run_id)
+  const opening = { step_id: 'one', ordinal: 0, attempt: 2, plan_hash: 'sha256:x', reserve_micro_usd: 0 }
+  expect(await runs.record({ run_id, fence: 1, open: { ...opening, ask_standing: false } })).toHaveProperty('fence')
+  const by = (changes: object) =>
+    calls.reserve(
+      reservation({ run_id, step: { step_id: 'one', attempt: 2, plan_hash: 'sha256:x', fence: 1, ...changes } }),
+    )
+  for (const other of [{ attempt: 1 }, { fence: 0 }, { step_id: 'two' }])
+    expect(await by(other), JSON.stringify(other)).toEqual({ refused: 'fenced' })
+  expect(await by({})).toBeUndefined()
+  await runs.take(run_id)
+  expect(await by({})).toEqual({ refused: 'fenced' })
 })
 
 test('reserving and settling read no more beside a hundred thousand settled calls', async () => {

@@ -184,6 +184,16 @@ test('a run that was admitted stands on the record of its pipeline with the same
   })
 })
 
+test('a run is admitted for the pipeline that waits for it, in its workspace, and for no other', async () => {
+  const [{ id, run_id }, elsewhere] = [await begun(), await begun()]
+  const workspace_id = ids.next('workspace')
+  await addWorkspace(database, workspace_id, 'claimant')
+  const draft = draftOf(id, run_id)
+  for (const other of [{ ...draft, workspace_id }, draftOf(elsewhere.id, run_id)])
+    await expect(createRunStore(database.db).admit([other])).rejects.toMatchObject({ code: 'conflict' })
+  expect(await createRunStore(database.db).admit([draft])).toMatchObject([{ run_id, started: true }])
+})
+
 test('a run that waits for people a second time is told a second time', async () => {
   const { id, run_id } = await begun()
   await createRunStore(database.db).admit([draftOf(id, run_id)])

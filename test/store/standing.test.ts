@@ -86,6 +86,35 @@ describe('what takes standing away', () => {
     expect(await open(third, 'two')).toMatchObject({ refused: 'standing_lost', who: bot })
   })
 
+  test('what a key asked for stands with the key: while it is good, and where it is bound', async () => {
+    const [bot, key] = [await person({ roles: ['service'] }), ids.next('api_key')]
+    const run = await takenBy({ actor: { type: 'service', id: bot }, human_root: { via: [bot, key, 'api'] } })
+    await database.db`
+      insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, created_by, expires_at)
+      values (${key}, 'acc_local', ${bot}, 'k', 'svc_abcdefgh', ${'a'.repeat(64)}, '{runs:start}', 'usr_local', now() + interval '1 day')`
+    expect(await open(run)).toMatchObject({ status: 'running' })
+    const { db } = database
+    const ends = [
+      { why: 'not_in_workspace', patch: db`workspace_id = ${OTHER}`, back: db`workspace_id = ${DEFAULT_WORKSPACE_ID}` },
+      {
+        why: 'key_expired',
+        patch: db`created_at = created_at - interval '2 days', expires_at = expires_at - interval '2 days'`,
+        back: db`expires_at = expires_at + interval '2 days'`,
+      },
+      {
+        why: 'key_revoked',
+        patch: db`revoked_at = now(), revoked_by = 'usr_local'`,
+        back: db`revoked_at = null, revoked_by = null`,
+      },
+    ]
+    for (const { why, patch, back } of ends) {
+      await db`update api_keys set ${patch} where id = ${key}`
+      expect(await open(run, 'two')).toEqual({ refused: 'standing_lost', who: key, why })
+      await db`update api_keys set ${back} where id = ${key}`
+    }
+    expect(await open(run, 'two')).toMatchObject({ status: 'running' })
+  })
+
   test('somebody whom nobody knows has none; a system without a person behind it is asked for nothing', async () => {
     expect(await open(await takenBy(by('usr_local')))).toMatchObject({ refused: 'standing_lost', why: 'unknown' })
     const system = { actor: { type: 'system', id: 'system' }, human_root: { via: ['system'] } }

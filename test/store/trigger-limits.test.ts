@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import type { IntakeContext } from '#services/service-deps.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { runDraft } from '#test/support/run-drafts.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
 const HOUR_MS = 3_600_000
@@ -185,6 +187,39 @@ function limited(limits: Limits): IntakeContext {
 }
 const receive = async (body: unknown, ctx: IntakeContext = service.ctx) => (await receiveAlerts(ctx, { body })).results
 const outcomes = async (...given: Parameters<typeof receive>) => (await receive(...given)).map((each) => each.outcome)
+
+describe('a limit', () => {
+  test.each<[string, Limits]>([
+    ['max_runs', { max_runs: { count: 1, per: HOUR_MS + 1 } }],
+    ['cooldown', { cooldown: HOUR_MS + 1 }],
+  ])(
+    'of the kind %s counts the runs of its own workspace, each with a window and a record of its own',
+    async (kind, limits) => {
+      const other = ids.next('workspace')
+      await addWorkspace(database, other, kind.replace('_', '-'))
+      const fingerprint = `both|${kind}`
+      const here = () => draft(fingerprint, limits)
+      const there = () => {
+        const { audit, ...rest } = here()
+        return { ...rest, workspace_id: other, audit: audit && { ...audit, workspace_id: other } }
+      }
+      const recorded = async () => {
+        const rows = await database.db<{ workspace: string }[]>`
+        select draft ->> 'workspace_id' as workspace from audit_outbox
+        where draft ->> 'action' = 'run.throttled' and draft #> '{data,limits}' = ${database.db.json(limits ?? {})}::jsonb order by id`
+        return rows.map(({ workspace }) => workspace)
+      }
+      await runs.admit([there()])
+      await finishAll(fingerprint)
+      expect(await runs.admit([here()])).toMatchObject([{ started: true }])
+      await finishAll(fingerprint)
+      expect(started(await runs.admit([there()]))).toBe(0)
+      expect(await recorded()).toEqual([other])
+      expect(started(await runs.admit([here(), there()]))).toBe(0)
+      expect(await recorded()).toEqual([other, DEFAULT_WORKSPACE_ID])
+    },
+  )
+})
 
 describe('an alert beyond the limits of its rule', () => {
   test('is throttled, starts nothing, and is put on record once a window', async () => {
