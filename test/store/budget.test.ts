@@ -172,6 +172,16 @@ describe('the cap of a run', () => {
 })
 
 describe('the daily cap of an environment', () => {
+  test('holds from the first reservation of the day on, as it is set by then', async () => {
+    const { run_id, fence } = await startRun(1_000_000, 'changed')
+    const reserve = async (step: number, amount: number, daily: number) =>
+      'refused' in (await runs.record({ run_id, fence, open: open(step, amount, daily) }))
+    expect(await reserve(0, 6_000, 5_000)).toBe(true)
+    expect(await reserve(1, 4_000, 10_000)).toBe(false)
+    expect(await reserve(2, 4_000, 7_000)).toBe(true)
+    expect(await reserve(3, 7_000, 11_000)).toBe(false)
+  })
+
   test('many runs share it, and it is never overshot', async () => {
     const started = await Promise.all(Array.from({ length: 30 }, () => startRun(5_000, 'shared-day')))
     const answers = await Promise.all(started.map((run) => runs.record({ ...run, open: open(0, 1_000, 12_000) })))

@@ -315,17 +315,40 @@ async function createDbOfOwner(url: string, act: (owner: Db) => PromiseLike<unkn
   await owner.end()
 }
 
-test('calls of the runs of a pipeline count towards its cap', async () => {
+/** A pipeline of these runs that may cost so much. */
+async function pipelineOf(run_ids: string[], cap_micro_usd: number): Promise<string> {
   const { db } = database
-  const [run_a, run_b] = [await admit(10 * PRICE), await admit(10 * PRICE)]
-  const pipeline = 'pl_00000000000000000000000001'
+  const id = ids.next('pipeline')
   await db`
     insert into pipelines (id, workspace_id, name, bundle_path, bundle_digest, definition, definition_digest, environment, environment_class,
       profile, status, inputs, inputs_hash, provenance)
-    values (${pipeline}, ${DEFAULT_WORKSPACE_ID}, 'any', 'any', 'any', '{}', 'any', 'development', 'development', 'default', 'queued', '{}',
+    values (${id}, ${DEFAULT_WORKSPACE_ID}, 'any', 'any', 'any', '{}', 'any', 'development', 'development', 'default', 'queued', '{}',
       'any', '{}')`
-  await db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${pipeline}, ${2 * PRICE})`
-  await db`update runs set pipeline_id = ${pipeline} where id in (${run_a}, ${run_b})`
+  await db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${id}, ${cap_micro_usd})`
+  await db`update runs set pipeline_id = ${id} where id = any(${run_ids}::text[])`
+  return id
+}
+
+test('what a step of a pipeline’s run has cost counts towards its cap when the next one opens with its end', async () => {
+  const run_id = await admit(10 * PRICE)
+  await pipelineOf([run_id], 2 * PRICE)
+  const runs = createRunStore(database.db)
+  await runs.take(run_id)
+  const step = (n: number) => ({ step_id: `s${n}`, ordinal: n, attempt: 1 })
+  const opening = (n: number, reserve_micro_usd: number) => ({
+    ...{ ...step(n), plan_hash: 'sha256:x', reserve_micro_usd, ask_standing: false },
+  })
+  await runs.record({ run_id, fence: 1, open: opening(0, PRICE) })
+  const settle = { ...step(0), state: 'succeeded' as const, llm_micro_usd: PRICE }
+  const next = (reserve: number) => runs.record({ run_id, fence: 1, settle, open: opening(1, reserve) })
+  expect(await next(PRICE + 1)).toMatchObject({ refused: 'budget', scope: 'pipeline' })
+  expect(await next(PRICE)).toMatchObject({ status: 'running' })
+})
+
+test('calls of the runs of a pipeline count towards its cap', async () => {
+  const { db } = database
+  const [run_a, run_b] = [await admit(10 * PRICE), await admit(10 * PRICE)]
+  const pipeline = await pipelineOf([run_a, run_b], 2 * PRICE)
   const [first, second] = [reservation({ run_id: run_a }), reservation({ run_id: run_b })]
   expect([await calls.reserve(first), await calls.reserve(second)]).toEqual([undefined, undefined])
   const third = await calls.reserve(reservation({ run_id: run_b }))

@@ -224,6 +224,7 @@ describe('an owner’s answer in the place of lost standing', () => {
       [owner, { status: 'disabled' }, { status: 'active' }],
       [owner, { delegate_to: null }, { delegate_to: delegate }],
       [delegate, { status: 'disabled' }, { status: 'active' }],
+      [delegate, { workspaces: [OTHER] }, { workspaces: [DEFAULT_WORKSPACE_ID] }],
     ]
     for (const [id, patch, back] of lost) {
       await change(id, patch)
