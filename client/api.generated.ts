@@ -7,7 +7,7 @@ export interface paths {
     };
     "/healthz": {
         /**
-         * Say whether runs can be admitted and carried out
+         * Tell whether runs can be admitted and executed
          * @description Public. `?verbose` adds details for signed-in users; others get the plain answer.
          */
         get: operations["getHealth"];
@@ -110,14 +110,14 @@ export interface paths {
     "/admin/users/{id}": {
         /**
          * Change what a user may do
-         * @description New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. Of somebody who is also in workspaces that you may not enter, only `workspaces` changes, within yours.
+         * @description New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays. For a user who is also in workspaces that you may not enter, only `workspaces` changes, within yours.
          */
         patch: operations["updateUser"];
     };
     "/admin/users/{id}/password": {
         /**
          * Set a password
-         * @description Your own takes `current_password`; an admin of all workspaces of somebody sets theirs without; an invited user sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
+         * @description Your own takes `current_password`; an admin of all workspaces of a user sets theirs without; an invited user sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
          */
         post: operations["setPassword"];
     };
@@ -136,7 +136,7 @@ export interface paths {
     "/admin/api-keys/{id}": {
         /**
          * Revoke an API key
-         * @description It lets nobody in any more, in any process, from the answer on. Runs that were asked for with it do nothing further until an owner answers for them, or end, as their environment says (`on_lost_standing`).
+         * @description It is invalid in every process from the answer on. Runs that were requested with it do nothing further until an owner answers for them, or end, as their environment configures (`on_lost_standing`).
          */
         delete: operations["revokeApiKey"];
     };
@@ -199,12 +199,12 @@ export interface paths {
         get: operations["getLineage"];
     };
     "/runs/{id}/deliveries": {
-        /** List what became of the notices of a run, newest first */
+        /** List the notices of a run with their deliveries, newest first */
         get: operations["listRunDeliveries"];
     };
     "/deliveries": {
         /**
-         * List what became of notices, newest first
+         * List notices with their deliveries, newest first
          * @description Each notice to each recipient: whether it arrived, why not, and when it is tried again.
          */
         get: operations["listDeliveries"];
@@ -212,7 +212,7 @@ export interface paths {
     "/runs/{id}/cancel": {
         /**
          * Cancel a run
-         * @description A parked gate is closed by it; a running step is told and waited for. The body may be left out.
+         * @description A parked gate is closed; a running step is notified, and its end awaited. The body may be left out.
          */
         post: operations["cancelRun"];
     };
@@ -234,7 +234,7 @@ export interface paths {
     "/runs/{id}/expire": {
         /**
          * Dismiss one stale gate
-         * @description The run ends as `expired` with the reason `dismissed`; nothing of the plan is carried out.
+         * @description The run ends as `expired` with the reason `dismissed`; no step of the plan runs.
          */
         post: operations["expireGate"];
     };
@@ -352,7 +352,7 @@ export interface paths {
     };
     "/triggers/scheduled/{id}/fires": {
         /**
-         * Say when a schedule fires next, and what became of its last times
+         * List the next and the last fires of a schedule
          * @description The next ten times; none while it is paused. The last fifty that are on record, the newest first.
          */
         get: operations["listFires"];
@@ -360,7 +360,7 @@ export interface paths {
     "/triggers/starters": {
         /**
          * List what starts runs when something arrives: rules of all layers, and signed ingress
-         * @description Rules stand in the order in which they are tried; the first that fits starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is told, and nothing of its secrets.
+         * @description Rules are in the order in which they are tried; the first match starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is shown, and nothing of its secrets.
          */
         get: operations["listStarters"];
     };
@@ -374,7 +374,7 @@ export interface paths {
     "/triggers/skills": {
         /**
          * List the skills that start runs: what, when, in whose name, and what came of it last
-         * @description Sound ones that are not switched off. Those for an environment that the workspace may not use are left out; by the clock skills start runs in the default workspace alone.
+         * @description Valid ones that are not switched off. Those for an environment that the workspace may not use are left out; by the clock skills start runs in the default workspace alone.
          */
         get: operations["listSkills"];
     };
@@ -427,7 +427,7 @@ export interface paths {
     "/console/api/models/probe": {
         /**
          * Ask a model one tiny question, to see whether it answers
-         * @description A real call, whose answer has at most 16 tokens: judged by policy, reserved under every cap, charged, and on record; nothing is repeated. A model that cannot be asked or does not answer is a result (`ok: false`), not a refusal.
+         * @description A real call, whose answer has at most 16 tokens: judged by policy, reserved under every cap, charged, and recorded; nothing is retried. An unreachable or silent model is a result (`ok: false`), not an error.
          */
         post: operations["probeModel"];
     };
@@ -447,7 +447,7 @@ export interface paths {
     };
     "/ui/api/model-roles": {
         /**
-         * Read which models the roles are, and where that is said
+         * Read the bindings of model roles, and their layers
          * @description Those of the deployment. A profile that binds a role decides for its runs.
          */
         get: operations["getModelRoles"];
@@ -471,7 +471,7 @@ export interface paths {
     };
     "/console/api/channels": {
         /**
-         * List the channels in which people are told
+         * List the notification channels
          * @description Those of `channels.yaml`, without their secrets, for owners and admins of all workspaces.
          */
         get: operations["listChannels"];
@@ -479,7 +479,7 @@ export interface paths {
     "/console/api/channels/{name}/test": {
         /**
          * Send a test message through a channel
-         * @description Everybody whom the channel reaches gets one message that says that it is a test; it carries no link that decides anything. The answer says what became of each. For owners and admins of all workspaces; it is on record.
+         * @description Every recipient of the channel gets one test message; it contains no link that decides anything. The answer has the result of each. For owners and admins of all workspaces; it is recorded.
          */
         post: operations["testChannel"];
     };
@@ -498,14 +498,14 @@ export interface paths {
         get: operations["listHalts"];
         /**
          * Stop everything that a scope covers
-         * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces. A name that nobody knows is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
+         * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, running runs wait at their next step, and gates may be answered meanwhile. Steps that had begun before finish. A scope without a workspace takes an owner or admin of all workspaces. An unknown name is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
          */
         post: operations["setHalt"];
     };
     "/console/api/halts/{id}": {
         /**
          * Lift a halt
-         * @description What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged again; an approval that was given before stands if it still covers the plan.
+         * @description Held runs continue where they stopped, within about a second, unless another halt holds them too. Every step is judged again; an earlier approval counts if it still covers the plan.
          */
         delete: operations["liftHalt"];
     };
@@ -540,7 +540,7 @@ export interface paths {
     "/console/api/policies/{name}/explain": {
         /**
          * Which steps a policy touches
-         * @description Each step of each template in each environment of the workspace, or in the one that is named, with what the policy asks for there and what becomes of the step. A policy that does not count somewhere touches nothing there.
+         * @description Each step of each template in each environment of the workspace, or in the named one, with the demands of the policy there and the outcome of the step. A policy has no effect where it is not in force.
          */
         get: operations["explainPolicy"];
     };
@@ -617,7 +617,7 @@ export interface paths {
     };
     "/console/api/policies/rehearse": {
         /**
-         * Ask what a policy would have said of the runs of the last 30 days, before it is saved
+         * Test a policy on the runs of the last 30 days, before it is saved
          * @description The draft is checked as it would be when it is saved; what is wrong with it is part of the answer. Its place is taken by name among the policies of the console, in the environments of `attach`. The plans of the newest 20,000 runs are judged by the policies in force and with the draft, by all four authorities, before inputs are rendered; what differs is listed. Freezes and halts are left out: they pass. Nothing is saved.
          */
         post: operations["rehearsePolicy"];
@@ -627,7 +627,7 @@ export interface paths {
         get: operations["getWorkflowConfig"];
         /**
          * Set what every start of a template begins with in the workspace
-         * @description The values fill in inputs that a start does not name, from any trigger; a config preset and the start itself stand over them. Each run has their version and digest on record. What governs runs, and secrets, are 403 `governance_knob`.
+         * @description The values fill in inputs that a start does not name, from any trigger; a config preset and the start itself override them. Each run records their version and digest. What governs runs, and secrets, are 403 `governance_knob`.
          */
         put: operations["putWorkflowConfig"];
     };
@@ -648,7 +648,7 @@ export interface paths {
         get: operations["getConfigPreset"];
         /**
          * Delete a config preset
-         * @description One that a schedule uses is 409 `conflict`. Runs that began with it keep what it filled in.
+         * @description One that a schedule uses is 409 `conflict`. Runs that began with it keep its values.
          */
         delete: operations["deleteConfigPreset"];
         /**
@@ -693,7 +693,7 @@ export interface paths {
     "/console/api/input-presets/{id}/default": {
         /**
          * Make an input preset the default of its template
-         * @description The form of the template begins with it. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.
+         * @description The form of the template begins with it. It replaces the previous default. `PATCH` with `is_default: false` leaves none.
          */
         post: operations["makeInputPresetDefault"];
     };
@@ -753,25 +753,25 @@ export interface paths {
          */
         get: operations["listEnvironments"];
         /**
-         * Make an environment that stands in the console alone
-         * @description What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         * Make an environment in the console alone
+         * @description An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         post: operations["createEnvironment"];
     };
     "/ui/api/environments/{name}": {
         /**
-         * Read an environment as it is in force, and in which layers something is said about it
+         * Read an environment as it is in force, and the layers that set it
          * @description What the console says (`document`) is shown to who may enter all workspaces.
          */
         get: operations["getEnvironment"];
         /**
          * Say in the console what an environment is, over its file
-         * @description What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         * @description An absent field keeps the value of the file, or the shipped one. Connections and egress are set in files only. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         put: operations["updateEnvironment"];
         /**
          * Take back what the console says about an environment
-         * @description What its file says is in force again; one that stands in the console alone is gone, and nothing in it does more than read from then on.
+         * @description Its file is in force again; one without a file is deleted, and runs in it only read from then on.
          */
         delete: operations["deleteEnvironment"];
     };
@@ -817,7 +817,7 @@ export interface paths {
     "/ui/api/knowledge/{id}/index": {
         /**
          * Index what is new or has changed in a corpus
-         * @description A document whose digest has not changed is not indexed again, and one that is gone is forgotten. Each document is stored by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request continues. Hidden files are left out; a file that lies outside of the source or is not text is named in `problems`, and nothing of it is stored. If a model is bound to the role `embed`, vectors are made through the model gateway; `vectors.refused` says what stops that.
+         * @description A document whose digest has not changed is not indexed again, and a missing one is removed. Each document is stored by itself: after about 20 seconds, or a crash, the rest is `pending`, and the next request continues. Hidden files are left out; a file that lies outside of the source or is not text is named in `problems`, and nothing of it is stored. If a model is bound to the role `embed`, vectors are made through the model gateway; `vectors.refused` says what stops that.
          */
         post: operations["indexCorpus"];
     };
@@ -835,14 +835,14 @@ export interface paths {
          */
         get: operations["listProfiles"];
         /**
-         * Make a profile that stands in the console alone
+         * Make a profile in the console alone
          * @description What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
          */
         post: operations["createProfile"];
     };
     "/ui/api/profiles/{name}": {
         /**
-         * Read a profile as it is in force, and in which layers something is said about it
+         * Read a profile as it is in force, and the layers that set it
          * @description What the console says (`document`) is shown to who may enter all workspaces.
          */
         get: operations["getProfile"];
@@ -853,7 +853,7 @@ export interface paths {
         put: operations["updateProfile"];
         /**
          * Take back what the console says about a profile
-         * @description What its file says is in force again; one that stands in the console alone is gone.
+         * @description Its file is in force again; one without a file is deleted.
          */
         delete: operations["deleteProfile"];
     };
@@ -869,14 +869,14 @@ export interface paths {
     "/ask": {
         /**
          * Ask about this workspace
-         * @description Answers from what read-only tools find, and says so where they find nothing (`grounded: false`). If something is to be run, `action` is the form of that run, and nothing starts until somebody sends it. Every turn has a hard cap and is recorded as `ask.answered`. With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.
+         * @description Answers from the results of read-only tools, and says so where they find nothing (`grounded: false`). For a request to run something, `action` is the form of that run, and nothing starts until a user sends it. Every turn has a hard cap and is recorded as `ask.answered`. With `Accept: text/event-stream` the turn is streamed: an event `tool` for every look-up (`{id, name, ref, rows, ms}`), `text` for each line of the answer (`{text}`), `answer` for all of it, and `end`; `error` is a problem document if something breaks on the way.
          */
         post: operations["askQuestion"];
     };
     "/ask/thread/{id}": {
         /**
          * A conversation with the ask agent
-         * @description What the caller asked in this thread and what was answered, oldest first. A thread of somebody else looks exactly like one that does not exist: empty.
+         * @description What the caller asked in this thread and what was answered, oldest first. A foreign thread is empty, exactly like one that does not exist.
          */
         get: operations["getAskThread"];
     };
@@ -890,19 +890,19 @@ export interface paths {
     "/mcp": {
         /**
          * Answer a message of an agent
-         * @description Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered with JSON. Its tools are the read operations of this API, with their own refusals. Only with OBS_OPS_MCP=1.
+         * @description Streamable HTTP of the Model Context Protocol, without sessions: each message is independent and is answered with JSON. Its tools are the read operations of this API, with their own refusals. Only with OBS_OPS_MCP=1.
          */
         post: operations["answerMcp"];
     };
     "/console/api/session": {
         /**
          * Say who is signed in to the console in this browser
-         * @description Renews the session while it is used, for at most twelve hours after the sign-in. Only pages of this origin are told anything.
+         * @description Renews the session while it is used, for at most twelve hours after the sign-in. Only pages of this origin get an answer.
          */
         get: operations["getSession"];
         /**
          * Sign in to the console
-         * @description Sets an HttpOnly cookie. It stands for the user only beside the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.
+         * @description Sets an HttpOnly cookie. It identifies the user only together with the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.
          */
         post: operations["openSession"];
         /**
@@ -960,7 +960,7 @@ export interface components {
                 loc: (string | number)[];
                 msg: string;
                 type: string;
-                /** @description Where it stands in a document, from 1 */
+                /** @description Line in a document, from 1 */
                 line?: number;
                 column?: number;
             }[];
@@ -1064,7 +1064,7 @@ export interface components {
                 channel?: string;
                 problem: string;
             }[];
-            /** @description Packs that do not load as they stand, and the version that is in force */
+            /** @description Packs that do not load, and the version that is in force */
             packs?: {
                 pack: string;
                 problems: string[];
@@ -1074,7 +1074,7 @@ export interface components {
             environments?: string[];
             /** @description Policies that are broken: the gate is on where they apply */
             policies?: string[];
-            /** @description Schedules of packs and files that do not fire as they stand; others do */
+            /** @description Schedules of packs and files that do not fire; others do */
             schedules?: {
                 schedule?: string;
                 file: string;
@@ -1102,7 +1102,7 @@ export interface components {
                 retrying: number;
                 since: string;
             }[];
-            /** @description Work of this workspace that ended two processes: deliveries until somebody replays them, runs for a day; the newest 50 */
+            /** @description Work of this workspace that crashed two processes: deliveries until a user replays them, runs for a day; the newest 50 */
             set_aside?: {
                 /** @enum {string} */
                 kind: "delivery" | "run";
@@ -1243,7 +1243,7 @@ export interface components {
              */
             delegate_to?: string | null;
         };
-        /** @description Somebody who can answer gates for you */
+        /** @description A user who can answer gates for you */
         Delegate: {
             /** @example usr_01hzx3v8k2m4n6p8q0r2s4t6v8 */
             id: string;
@@ -1298,7 +1298,7 @@ export interface components {
             invite_token: string;
             invite_expires_at: string;
         };
-        /** @description Somebody to ask in; `workspaces` defaults to `["*"]` for owners and admins */
+        /** @description A user to invite; `workspaces` defaults to `["*"]` for owners and admins */
         UserInvite: {
             /**
              * Format: email
@@ -1350,7 +1350,7 @@ export interface components {
             daily_usd?: number;
             /** @enum {string} */
             status: "active" | "expired" | "revoked";
-            /** @description Absent where it is nobody of your workspaces */
+            /** @description Absent for a user outside of your workspaces */
             created_by?: string;
             /**
              * Format: date-time
@@ -1387,11 +1387,11 @@ export interface components {
              * @example ci@example.test
              */
             account: string;
-            /** @description `runs:read` unless it is said */
+            /** @description `runs:read` by default */
             scopes?: ("runs:read" | "runs:start" | "models:call" | "ask:query" | "approvals:on_behalf" | "admin")[];
             /** @description Binds it to one of the workspaces of the account */
             workspace_id?: string;
-            /** @description What its calls of models may cost a UTC day, in US dollars; no cap of its own unless it is said */
+            /** @description Cap on its model calls per UTC day, in US dollars; none of its own by default */
             daily_usd?: number;
             /** @description 90 unless it is said */
             expires_in_days?: number;
@@ -1415,7 +1415,7 @@ export interface components {
             daily_usd?: number;
             /** @enum {string} */
             status: "active" | "expired" | "revoked";
-            /** @description Absent where it is nobody of your workspaces */
+            /** @description Absent for a user outside of your workspaces */
             created_by?: string;
             /**
              * Format: date-time
@@ -2182,7 +2182,7 @@ export interface components {
              */
             skill?: string;
         };
-        /** @description A notice to one recipient, and what became of it. */
+        /** @description A notice to one recipient, and its delivery. */
         NoticeDelivery: {
             id: string;
             run_id: string;
@@ -2197,7 +2197,7 @@ export interface components {
             /** @enum {string} */
             state: "planned" | "delivered" | "retrying" | "failed" | "cancelled";
             attempts: number;
-            /** @description Why the last attempt came to nothing */
+            /** @description Why the last attempt failed */
             last_error?: string;
             /**
              * Format: date-time
@@ -2694,7 +2694,7 @@ export interface components {
                 targets: string[];
                 /** @description Where the connection of the step leads and as whom */
                 connection: string | null;
-                /** @description The models that may answer the step, and where they are asked */
+                /** @description The models that may answer the step, and their endpoints */
                 models: string | null;
                 because: string[];
                 requested_by: string | null;
@@ -2893,7 +2893,7 @@ export interface components {
                 action_type: string;
                 capabilities: string[];
                 gate: {
-                    /** @description A person may be asked before it */
+                    /** @description It may need approval */
                     possible: boolean;
                     because: string[];
                 };
@@ -2919,7 +2919,7 @@ export interface components {
             estimate_usd: number | null;
         };
         /**
-         * @description The steps of a template in their order. `gate`: a person may be asked before it.
+         * @description The steps of a template in their order. `gate`: it may need approval.
          * @example {
          *       "mermaid": "flowchart TD\n  s0[\"act<br/>http.request\"]\n",
          *       "nodes": [
@@ -3081,7 +3081,7 @@ export interface components {
             /** @description Act on nothing, ask nobody, wait for nothing; `outputs.dry_run` reports what each step would do */
             dry_run?: boolean;
         };
-        /** @description What became of each alert, in the order received. */
+        /** @description The outcome of each alert, in the order received. */
         AlertResults: {
             results: {
                 /** @example alertmanager|checkout|HighErrorRate */
@@ -3097,14 +3097,14 @@ export interface components {
             /** @description Place in the inbox, where there is one */
             delivery_id?: string;
             /**
-             * @description Kept in the inbox; what becomes of it is not known yet
+             * @description Stored in the inbox; its outcome is not known yet
              * @enum {string}
              */
             outcome?: "received";
             /** @description Alerts that the sender says it has left out */
             truncated?: number;
         };
-        /** @description What became of a pattern. */
+        /** @description The outcome of a pattern. */
         PatternResult: {
             /** @example pattern|checkout|serviceunhealthy */
             fingerprint: string;
@@ -3122,14 +3122,14 @@ export interface components {
             /** @description In the inbox */
             delivery_id?: string;
         };
-        /** @description Committed to the inbox; what becomes of it is shown there. */
+        /** @description Committed to the inbox; its outcome is shown there. */
         QueuedDelivery: {
             delivery_id: string;
             /** @enum {string} */
             outcome: "received";
         };
         /**
-         * @description A pattern that was recognised in somebody else’s data.
+         * @description A pattern that another system recognised.
          * @example {
          *       "pattern": "ServiceUnhealthy",
          *       "service": "checkout",
@@ -3171,7 +3171,7 @@ export interface components {
             /** @description With `pack`: what to run. Without both, rules choose */
             template?: string;
         };
-        /** @description A run that has not ended, and where it stands. */
+        /** @description A run that has not ended, and its state. */
         StartedRun: {
             /**
              * @description Identifier of a run
@@ -3239,7 +3239,7 @@ export interface components {
         IngressChallenge: {
             challenge: string;
         };
-        /** @description What became of a signed delivery; a repeated one gets the first answer. */
+        /** @description The outcome of a signed delivery; a repeated one gets the first answer. */
         IngressAnswer: {
             /** @example dlv_01jd4c2v7m8k9h3r5t6w1x0y2z */
             delivery_id: string;
@@ -3251,7 +3251,7 @@ export interface components {
             /** @description Why no run was started */
             detail?: string;
             /**
-             * @description Where it ended, when it came to no rule or to no run
+             * @description The stage where it ended, when it matched no rule or started no run
              * @enum {string}
              */
             stopped_at?: "when" | "normalize" | "rules" | "run";
@@ -3270,7 +3270,7 @@ export interface components {
             workspace_id: string;
             name: string;
             /**
-             * @description Console stands over overlay, overlay over skills and packs
+             * @description Console overrides overlay, overlay overrides skills and packs
              * @enum {string}
              */
             source: "console" | "pack" | "skill" | "overlay";
@@ -3334,7 +3334,7 @@ export interface components {
             /** @enum {string} */
             fold: "first" | "both";
         };
-        /** @description What became of one time of a schedule. */
+        /** @description The outcome of one time of a schedule. */
         ScheduleFire: {
             /**
              * Format: date-time
@@ -3435,7 +3435,7 @@ export interface components {
              * @enum {string}
              */
             outcome: "started" | "attached" | "resolved" | "throttled" | "suppressed" | "denied" | "frozen" | "halted" | "unmatched" | "received" | "failed" | "replayed" | "working";
-            /** @description How the ingress has it proved today; absent when it is gone */
+            /** @description How the ingress verifies it today; absent when the ingress was removed */
             scheme?: string;
             rule?: string;
             run_id?: string;
@@ -3503,7 +3503,7 @@ export interface components {
             workspace_id: string;
             name: string;
             /**
-             * @description Console stands over overlay, overlay over skills and packs
+             * @description Console overrides overlay, overlay overrides skills and packs
              * @enum {string}
              */
             source: "console" | "pack" | "skill" | "overlay";
@@ -3676,7 +3676,7 @@ export interface components {
             /** @enum {string} */
             state?: "paused" | "active";
         };
-        /** @description A delivery, and what became of it. */
+        /** @description A delivery, and its outcome. */
         InboxItem: {
             id: string;
             /** Format: date-time */
@@ -3710,7 +3710,7 @@ export interface components {
                 code: string;
                 message: string;
             };
-            /** @description What would become of each part of the delivery now */
+            /** @description What would happen to each part of the delivery now */
             would?: {
                 [key: string]: unknown;
             }[];
@@ -4025,7 +4025,7 @@ export interface components {
             /** @example 16384 */
             output: number;
         };
-        /** @description One tiny call of a model, and what became of it */
+        /** @description A minimal call of a model, and its result */
         ModelProbe: {
             /** @example gpt-4o-mini */
             model: string;
@@ -4073,7 +4073,7 @@ export interface components {
                 overrun_usd: number;
                 /** @description Charged by what the provider reports */
                 reported: number;
-                /** @description Charged in full, because nobody could say what they used */
+                /** @description Charged in full, because their usage is unknown */
                 estimated: number;
                 /** @description Turned down before anything was spent */
                 unspent: number;
@@ -4122,7 +4122,7 @@ export interface components {
                 /** Format: date-time */
                 oldest_at?: string;
             };
-            /** @description Calls that were refused before a provider was asked, as the audit log has them */
+            /** @description Calls that were refused before a provider was called, by the audit log */
             refusals: {
                 /** @example BudgetExceeded */
                 code: string;
@@ -4153,7 +4153,7 @@ export interface components {
                 command: string;
             }[];
         };
-        /** @description Which models the roles are, and where that is said */
+        /** @description The bindings of model roles, and their layers */
         ModelRoles: {
             /** @description What counts; a profile may say otherwise for its runs */
             roles: {
@@ -4203,7 +4203,7 @@ export interface components {
                 };
             };
             /** @description What the console says */
-            said: {
+            console_roles: {
                 default?: {
                     model: string;
                     fallback?: string;
@@ -4356,7 +4356,7 @@ export interface components {
             kind: string;
             /** @description Everybody whom it reaches */
             recipients: string[];
-            /** @description Why it sends nothing and lets nobody in */
+            /** @description Why it sends nothing and accepts no answer */
             problem?: string;
         };
         /** @description What each recipient answered to a message that says that it is a test */
@@ -4589,7 +4589,7 @@ export interface components {
             };
         };
         /**
-         * @description A policy of one layer, and what became of it.
+         * @description A policy of one layer, and its effect.
          * @example {
          *       "name": "guard",
          *       "layer": "overlay",
@@ -4627,7 +4627,7 @@ export interface components {
             pack?: string;
             /** @description Who wrote it in the console */
             author?: string;
-            /** @description It cannot be trusted: a person is asked inside its scope */
+            /** @description It cannot be trusted: steps inside its scope need approval */
             broken: boolean;
             /** @description An empty list filters nothing */
             applies_to: {
@@ -4690,7 +4690,7 @@ export interface components {
             /** @description What this policy asks for there */
             effects: ("deny" | "require_hitl" | "require_dry_run" | "allow_auto")[];
             /**
-             * @description What becomes of the step, by all that count
+             * @description The outcome of the step, by all policies in force
              * @enum {string}
              */
             outcome: "auto" | "dry_run" | "gate" | "deny";
@@ -4788,7 +4788,7 @@ export interface components {
                 [key: string]: unknown;
             };
             error?: components["schemas"]["PipelineError"];
-            /** @description Compensations that did not succeed. What those steps did is still there, and somebody has to look after it */
+            /** @description Compensations that did not succeed. The effects of those steps remain, and need an operator */
             not_taken_back?: components["schemas"]["NotTakenBack"][];
             reason?: string;
             /**
@@ -4889,7 +4889,7 @@ export interface components {
             matches?: string;
             /**
              * Format: date-time
-             * @description When it times out; the time is paused while people are asked
+             * @description When it times out; the time is paused while it waits for approval
              * @example 2026-01-05T09:30:00.000Z
              */
             deadline_at?: string;
@@ -5177,7 +5177,7 @@ export interface components {
             }[];
         };
         /**
-         * @description What is asked of the policies in force.
+         * @description A question to the policies in force.
          * @example {
          *       "environment": "production",
          *       "subject": {
@@ -5208,9 +5208,9 @@ export interface components {
             };
             profile?: string;
         };
-        /** @description What a policy would have said of the runs of the last 30 days. Nothing was saved. */
+        /** @description The effect of a policy on the runs of the last 30 days. Nothing was saved. */
         PolicyRehearsal: {
-            /** @description It could be saved as it stands */
+            /** @description It could be saved */
             sound: boolean;
             name?: string;
             problems: components["schemas"]["AuthoredProblem"][];
@@ -5227,7 +5227,7 @@ export interface components {
                 judged: number;
                 /** @description With a step that would be judged differently */
                 changed: number;
-                /** @description With a step of which less would be asked */
+                /** @description With a step that would have fewer demands */
                 looser: number;
                 /** @description There are more runs than were looked at; the newest were */
                 cut: boolean;
@@ -5271,7 +5271,7 @@ export interface components {
                 /** @enum {string} */
                 require_note?: "always" | "reject";
             };
-            /** @description Something that is asked for now would not be asked for any more */
+            /** @description It would drop a demand */
             looser: boolean;
             /** @description What leads to the new outcome */
             because: string[];
@@ -5292,11 +5292,11 @@ export interface components {
             /** @description YAML of one policy, as it would be saved */
             document: string;
             /**
-             * @description The policy of the console in whose place it would stand
+             * @description The policy of the console that it would replace
              * @example night-guard
              */
             name?: string;
-            /** @description Environments that are taken as attaching it; those that do now, unless it is said */
+            /** @description Environments that would attach it; default: those that do now */
             attach?: string[];
         };
         /** @description What every start of a template in the workspace begins with: inputs that the start does not name. */
@@ -5327,7 +5327,7 @@ export interface components {
             version: number;
             /** @description Of the values; runs that began with them have it on record */
             digest: string;
-            /** @description What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show */
+            /** @description Values that no longer fit the template: starts with it are refused. Values that have become secret are named and not shown */
             problems: {
                 pointer: string;
                 msg: string;
@@ -5405,7 +5405,7 @@ export interface components {
             version: number;
             /** @description Of the values; runs that began with them have it on record */
             digest: string;
-            /** @description What does not fit the template any more: starts with it are refused. What has become secret, it names and does not show */
+            /** @description Values that no longer fit the template: starts with it are refused. Values that have become secret are named and not shown */
             problems: {
                 pointer: string;
                 msg: string;
@@ -5486,7 +5486,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description No default any more; `POST …/default` makes it one
+             * @description No longer the default; `POST …/default` makes it one
              * @enum {boolean}
              */
             is_default?: false;
@@ -5519,7 +5519,7 @@ export interface components {
              *     ]
              */
             attached_in: string[];
-            /** @description Policies of its name in the layers below, in whose place it stands where it is attached */
+            /** @description Policies of its name in lower layers, which it overrides where it is attached */
             replaces: {
                 layer: string;
                 source: string;
@@ -5578,7 +5578,7 @@ export interface components {
             problems: components["schemas"]["AuthoredProblem"][];
             etag: string;
         };
-        /** @description An environment as it is in force, and where that is said. */
+        /** @description An environment as it is in force, and its layers. */
         Environment: {
             /** @example production */
             name: string;
@@ -5617,7 +5617,7 @@ export interface components {
                 kind: string;
             }[];
             /**
-             * @description Where something is said about it; later ones override earlier ones field by field
+             * @description The layers that set it; later ones override earlier ones field by field
              * @example [
              *       "seeded",
              *       "console"
@@ -5772,7 +5772,7 @@ export interface components {
             from_line: number;
             to_line: number;
             /**
-             * @description The headings it stands under
+             * @description The headings above it
              * @example Restart > Database
              */
             heading?: string;
@@ -5850,7 +5850,7 @@ export interface components {
             from_line: number;
             to_line: number;
             /**
-             * @description The headings it stands under
+             * @description The headings above it
              * @example Restart > Database
              */
             heading?: string;
@@ -5872,7 +5872,7 @@ export interface components {
             /** @default 8 */
             limit?: number;
         };
-        /** @description A profile as it is in force, and where that is said. */
+        /** @description A profile as it is in force, and its layers. */
         Profile: {
             /** @example careful */
             name: string;
@@ -5883,7 +5883,7 @@ export interface components {
                 max_usd?: number;
             };
             /**
-             * @description Where something is said about it; later ones override earlier ones field by field
+             * @description The layers that set it; later ones override earlier ones field by field
              * @example [
              *       "seeded",
              *       "console"
@@ -5940,7 +5940,7 @@ export interface components {
                     max_usd?: number;
                 };
                 /**
-                 * @description Where something is said about it; later ones override earlier ones field by field
+                 * @description The layers that set it; later ones override earlier ones field by field
                  * @example [
                  *       "seeded",
                  *       "console"
@@ -6013,7 +6013,7 @@ export interface components {
             turn_id: string;
             /** @description Markdown. Each sentence cites the results that it rests on, as `[^t1]` */
             answer: string;
-            /** @description false: nothing that was said rests on a result, and `answer` says so */
+            /** @description false: no result backs the answer, and `answer` says so */
             grounded: boolean;
             citations: {
                 /**
@@ -6055,7 +6055,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description The form of a run. Nothing is started until somebody sends it. */
+        /** @description The form of a run. Nothing is started until a user sends it. */
         AskAction: {
             /** @enum {string} */
             type: "run_form";
@@ -6065,7 +6065,7 @@ export interface components {
             inputs: {
                 [key: string]: unknown;
             };
-            /** @description Inputs that somebody still has to give */
+            /** @description Inputs that are still missing */
             missing: {
                 name: string;
                 schema: {
@@ -6130,7 +6130,7 @@ export interface components {
             thread_id?: string;
         };
         /**
-         * @description What was asked and answered, oldest first: the last 100 turns. A thread that is not yours is as empty as one that does not exist.
+         * @description The last 100 turns, oldest first. A foreign thread is empty, like one that does not exist.
          * @example {
          *       "thread_id": "thr_01hzy3v9k5m8q2w4x6z8b0d2f4",
          *       "turns": [
@@ -6178,7 +6178,7 @@ export interface components {
             turn_id: string;
             /** @description Markdown. Each sentence cites the results that it rests on, as `[^t1]` */
             answer: string;
-            /** @description false: nothing that was said rests on a result, and `answer` says so */
+            /** @description false: no result backs the answer, and `answer` says so */
             grounded: boolean;
             citations: {
                 /**
@@ -6254,7 +6254,7 @@ export interface components {
         /** @description The session of a browser. */
         ConsoleSession: {
             /**
-             * @description `off`: nobody signs in, and everybody is the local owner
+             * @description `off`: there is no sign-in, and every caller is the local owner
              * @enum {string}
              */
             authentication: "on" | "off";
@@ -6283,7 +6283,7 @@ export interface components {
                 /** @description For `If-Match`; a sign-in does not change it */
                 etag?: string;
             } | null;
-            /** @description For the header `X-Svc-Csrf`, which every call with the cookie carries */
+            /** @description For the header `X-Svc-Csrf`, which every call with the cookie needs */
             csrf: string | null;
             /**
              * Format: date-time
@@ -7633,7 +7633,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each alert */
+            /** @description The outcome of each alert */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7726,7 +7726,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Understood; what comes of it is said in the chat */
+            /** @description Understood; the result is shown in the chat */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7764,7 +7764,7 @@ export interface operations {
                     "application/json": components["schemas"]["IngressChallenge"];
                 };
             };
-            /** @description What became of the delivery */
+            /** @description The outcome of the delivery */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8557,7 +8557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The halt is not in force any more */
+            /** @description The halt was lifted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8783,7 +8783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pipeline as it stands */
+            /** @description The pipeline in its current state */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9165,7 +9165,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is gone */
+            /** @description It was deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,7 +9328,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is gone */
+            /** @description It was deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9795,7 +9795,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It starts nothing any more */
+            /** @description It was deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10046,7 +10046,7 @@ export interface operations {
                     "application/json": {
                         name: string;
                         /**
-                         * @description Where something is said about it; later ones override earlier ones field by field
+                         * @description The layers that set it; later ones override earlier ones field by field
                          * @example [
                          *       "seeded",
                          *       "console"
@@ -10226,7 +10226,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is gone */
+            /** @description It was deleted */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10472,7 +10472,7 @@ export interface operations {
                     "application/json": {
                         name: string;
                         /**
-                         * @description Where something is said about it; later ones override earlier ones field by field
+                         * @description The layers that set it; later ones override earlier ones field by field
                          * @example [
                          *       "seeded",
                          *       "console"
@@ -10666,7 +10666,7 @@ export interface operations {
             path?: never;
         };
         responses: {
-            /** @description The session; `user` is null where nobody is signed in */
+            /** @description The session; `user` is null without one */
             200: {
                 headers: {
                     [name: string]: unknown;
