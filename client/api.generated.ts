@@ -2844,7 +2844,7 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that */
+            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed` */
             plan_hash?: string;
             ask?: components["schemas"]["AskOrigin"];
         };
@@ -3215,7 +3215,7 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that */
+            /** @description The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed` */
             plan_hash?: string;
             pack: string;
             template: string;

@@ -60,12 +60,7 @@ function whyNotNamed(channel: Channel | undefined, { kind, recipient }: NoticeRo
   if (channel === undefined) return 'there is no such channel'
   if (kind === 'answered_for_you')
     return channel.reaches_people ? undefined : 'the channel cannot address a person by their mail address'
-  const isNamed = channel.addresses.some((address) => address === recipient || isOldNameOf(recipient, address))
+  const isNamed = channel.addresses.includes(recipient)
   const isNews = kind === 'resolved' || kind === 'ended'
   return isNamed || isNews ? undefined : 'the channel does not name this recipient'
-}
-
-/** Recipients were told apart by less once: a gate that was announced under such a name goes on under it. */
-function isOldNameOf(recipient: string, address: string): boolean {
-  return address.startsWith(`${recipient}#`)
 }

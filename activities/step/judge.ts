@@ -4,8 +4,6 @@ import { uncovered } from '#core/gate/requirement.ts'
 import { resolveGate } from '#core/gate/resolve.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
-import type { Operator } from '#core/operator.ts'
-import type { PlanStep } from '#core/plan/types.ts'
 import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import { type Commit, redactInput } from '#core/secret/redact-input.ts'
@@ -51,7 +49,7 @@ export async function judgeStep(work: StepWork, operation: Operation): Promise<J
   const { head, plan, environment } = session
   const { operator, input } = operation
   const said = operator.actionType?.(input) ?? operator.action_type
-  const declares = declaredType(step, operator, said)
+  const declares = step.operator_type === undefined ? undefined : step.action_type
   const { is_read, action_types, subjects } = stepSubjects({
     environment,
     operator: { risk: operator.risk, action_type: said, capabilities: operator.capabilities },
@@ -83,12 +81,6 @@ export async function judgeStep(work: StepWork, operation: Operation): Promise<J
     redacted,
     ...hashPlan(work, { ...operation, input: redacted.committed }, commit),
   }
-}
-
-/** What the step declares. Plans of runs that began under an earlier release do not say that it is declared, only what. */
-function declaredType(step: PlanStep, operator: Operator, said: string): string | undefined {
-  const isOperators = ['read', said, operator.action_type].includes(step.action_type)
-  return step.operator_type === undefined && isOperators ? undefined : step.action_type
 }
 
 /** A profile that cannot be read, or is gone, votes for all that a profile may ask. */

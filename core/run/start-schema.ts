@@ -29,7 +29,7 @@ export const RunRequest = z
       .meta({ description: 'The template as it was shown: another one answers 409 `plan_changed`' }),
     plan_hash: z.string().max(100).optional().meta({
       description:
-        'The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`. Without `template_digest` beside it, also the former name of that',
+        'The plan as `preflight` showed it: with another template, other inputs, another place, preset or verdict of the policies it answers 409 `plan_changed`',
     }),
     ask: AskOrigin.optional(),
   })

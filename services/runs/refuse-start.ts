@@ -97,20 +97,14 @@ export function refuseFrozen(
   }
 }
 
-/**
- * Throws `plan_changed` for a start that names another plan than the current one, whatever part differs. Alone, a `plan_hash` may be the
- * digest of the template, whose former name it is.
- */
+/** Throws `plan_changed` for a start that names another plan than the current one, whatever part differs. */
 export async function refuseChanged(
   ctx: StartContext,
-  { plan_hash, template_digest, sandbox, dry_run }: Admission,
+  { plan_hash, sandbox, dry_run }: Admission,
   start: Omit<PlannedStart, 'sandbox' | 'dry_run'>,
 ): Promise<void> {
-  const { digest } = start.template.plan
-  const isFormerName = template_digest === undefined && plan_hash === digest
-  if (plan_hash === undefined || isFormerName) return
-  if (plan_hash === (await planHash(ctx, { ...start, sandbox, dry_run }))) return
+  if (plan_hash === undefined || plan_hash === (await planHash(ctx, { ...start, sandbox, dry_run }))) return
   throw new DomainError('plan_changed', 'what would be started is not the plan that was shown', {
-    template_digest: digest,
+    template_digest: start.template.plan.digest,
   })
 }

@@ -50,10 +50,7 @@ export function createNoticeDeliveries(db: Db) {
       const { gate_id, workspace_id } = gate
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
-        select ${gate_id}, ${workspace_id}, ${kind}, a.channel, coalesce((
-          -- recipients were told apart by less once: the one who was asked under such a name has one link, and gets no second one
-          select n.recipient from notice_deliveries n
-          where n.gate_id = ${gate_id} and n.channel = a.channel and starts_with(a.recipient, n.recipient || '#') limit 1), a.recipient)
+        select ${gate_id}, ${workspace_id}, ${kind}, a.channel, a.recipient
         from unnest(${addressees.map(({ channel }) => channel)}::text[],
           ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
         where not exists (select from notice_deliveries where gate_id = ${gate_id} and kind = ${kind})

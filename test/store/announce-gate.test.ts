@@ -360,19 +360,6 @@ describe('two receivers behind one host', () => {
     const codes = (reported: typeof sent) => reported.map(({ to, notice }) => `${to} ${notice.code}`).sort()
     expect(codes(sent.slice(2))).toEqual(codes(sent.slice(0, 2)))
   })
-
-  it('keep, for a gate that was announced to the host alone, the one link that they have', async () => {
-    const gate = await park(view)
-    await activities(reported).planNotices(gate)
-    // as a release wrote it that told them apart by less
-    await database.db`update notice_deliveries set recipient = 'hooks.example.test' where gate_id = ${gate.gate_id}`
-    expect(await tellAll(gate, reported)).toEqual([{ status: 'delivered' }, { status: 'delivered' }])
-    await database.db`update notice_deliveries set planned_at = now() - interval '1 hour' where gate_id = ${gate.gate_id}`
-    await due(gate.gate_id, { remind_at: -1 })
-    expect(await tellAll(gate, reported)).toHaveLength(2)
-    expect(await linksOf(gate.gate_id)).toEqual([{ recipient: 'hooks.example.test' }])
-    expect(new Set(sent.map(({ notice }) => notice.code)).size).toBe(1)
-  })
 })
 
 describe('when it is tried again', () => {

@@ -43,17 +43,15 @@ afterAll(async () => {
 const path = '/packs/incident/service-recovery/run'
 
 describe('POST /packs/{pack}/{tpl}/run', () => {
-  it('starts the template that was shown, by its name of today and the former one', async () => {
+  it('starts the template that was shown, and no other', async () => {
     const [template] = z.array(PackTemplate).parse(await (await api.get('/packs')).json())
     const template_digest = template?.template_digest
     const inputs = { url: 'http://127.0.0.1:1' }
     const other = `sha256:${'0'.repeat(64)}`
-    for (const shown of [{ template_digest }, { plan_hash: template_digest }]) {
-      const response = await api.post(path, { inputs, ...shown })
-      expect([response.status, Run.parse(await response.json()).template_digest]).toEqual([202, template_digest])
-    }
+    const started = await api.post(path, { inputs, template_digest })
+    expect([started.status, Run.parse(await started.json()).template_digest]).toEqual([202, template_digest])
     const manual = { pack: 'incident', template: 'service-recovery' }
-    for (const shown of [{ template_digest: other }, { plan_hash: other }]) {
+    for (const shown of [{ template_digest: other }, { plan_hash: other }, { plan_hash: template_digest }]) {
       for (const response of [
         await api.post(path, { inputs, ...shown }),
         await api.post('/triggers/manual', { ...manual, inputs, ...shown }),

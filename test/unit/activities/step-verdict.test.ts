@@ -22,20 +22,10 @@ interface Case {
   policies?: object[]
   profile?: string[]
   freeze?: FreezeWindow[]
-  /** as plans were compiled before a step said whether its type is its own */
-  earlier?: boolean
 }
 
 /** Judges one `http.request` of a template in production. */
-async function judge({
-  method = 'GET',
-  template = {},
-  step = {},
-  policies = [],
-  profile = [],
-  freeze = [],
-  earlier,
-}: Case) {
+async function judge({ method = 'GET', template = {}, step = {}, policies = [], profile = [], freeze = [] }: Case) {
   const input = { method, url: 'https://shop.example.test/restart' }
   const spec = TemplateSpec.parse({
     apiVersion: 'svc/v1',
@@ -49,7 +39,6 @@ async function judge({
   const operator = operators.get('http.request')
   const compiled = plan?.steps[0]
   if (plan === undefined || compiled === undefined || operator === undefined) throw new Error('no plan')
-  const { operator_type: _own, ...before } = compiled
   const environment = { ...operatorContext().environment, name: 'production', class: 'production' as const, freeze }
   const reads = { name: 'reads', applies_to: { action_types: ['read'] }, rules: [{ effect: 'allow_auto' }] }
   const overlay = joinLayers([reads, ...policies].map((each) => parsePolicies(each, { layer: 'overlay', source: 'o' })))
@@ -63,7 +52,7 @@ async function judge({
   }
   const head = { id: 'run_1', workspace_id: 'ws_1', profile: 'default' }
   const session = { head, plan, environment, redactor: createRedactor([]) }
-  const work = { deps: deps as never, session: session as never, step: earlier ? before : compiled }
+  const work = { deps: deps as never, session: session as never, step: compiled }
   const resolved = { environment, connection: undefined, models: undefined, deployment: undefined }
   return await judgeStep(work, { operator, input: operator.parse(input), resolved })
 }
@@ -133,11 +122,6 @@ describe('a GET that is declared an effect', () => {
 
   it('is known by its own type also where that is its operator’s usual one', async () => {
     expect(await judge({ step: { action_type: 'http.write' } })).toMatchObject({ is_read: false })
-  })
-
-  it('is so in the plan of a run that began under an earlier release', async () => {
-    expect(await judge({ step: RESTART, earlier: true })).toMatchObject({ is_read: false, gate: { on: true } })
-    expect(await judge({ earlier: true })).toMatchObject({ is_read: true, gate: { on: false } })
   })
 })
 
