@@ -9,10 +9,9 @@ import { dryRunEnded, failed, type RunFailure, runSucceeded } from '#core/run/ru
 import { hasEnded, type TerminalStatus } from '#core/run/status.ts'
 import type { Attempt } from '#core/run/step-records.ts'
 import type { StepDeps } from '../deps.ts'
-import { predictedSteps } from '../step/predicted-steps.ts'
-import { factsOf, type JudgedStep, type StepWork } from '../step/work.ts'
+import { type JudgedStep, type StepWork, workOn } from '../step/work.ts'
 import { commit, flush, letGo, stoppedBy, type WriteDeps } from './commit.ts'
-import { expressionScope, type RunSession } from './run-session.ts'
+import { expressionScope, predictedSteps, type RunSession } from './run-session.ts'
 
 /** Ends a run whose steps have all ended: with the outputs of its template, or with the report of a dry run. */
 export async function endRun(deps: StepDeps, session: RunSession): Promise<AdvanceOutcome> {
@@ -29,7 +28,7 @@ async function succeedRun(deps: StepDeps, session: RunSession): Promise<AdvanceO
     if (!(error instanceof DomainError) || last === undefined) throw error
     await flush(deps, session)
     const failure = { code: 'outputs_invalid' as const, message: error.message, retryable: false }
-    return await failRun({ deps, session, step: last }, failure)
+    return await failRun(workOn(deps, session, last), failure)
   }
   return await close(deps, session, 'succeeded', runSucceeded(plan.digest, outputs, isAwaited(session)))
 }
@@ -71,9 +70,8 @@ export async function failRun(
   failure: RunFailure,
   made?: Attempt,
 ): Promise<AdvanceOutcome> {
-  const { deps, session, step, judged } = work
-  const record = session.steps.get(step.id)
-  const transition = failed(factsOf(work), failure, {
+  const { deps, session, of, record, judged } = work
+  const transition = failed(of, failure, {
     ...{ attempt: made?.number ?? record?.attempt ?? 0, made, judged },
     step_ended: hasEnded(record?.state ?? 'pending'),
     outputs: session.head.dry_run ? dryRunOutputs(session) : undefined,
@@ -94,10 +92,8 @@ export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<
       ? 'The step had begun, and its effect may have happened: look at the target first.'
       : 'The step had not begun.'
   const message = `${processes_ended} processes ended while they worked on step ${step.id}, so it is not tried again automatically. ${begun} Fix the cause (the template, its inputs or the memory of the worker), then start the run again.`
-  return await failRun(
-    { deps, session, step },
-    { code: 'process_ended', message, retryable: false, details: { processes_ended } },
-  )
+  const failure = { code: 'process_ended' as const, message, retryable: false, details: { processes_ended } }
+  return await failRun(workOn(deps, session, step), failure)
 }
 
 /** Ends an execution between two steps; the next one goes on from here. */

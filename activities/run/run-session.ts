@@ -3,6 +3,7 @@ import type { Environment } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Plan } from '#core/plan/types.ts'
+import { PredictedStep } from '#core/run/dry-run-schema.ts'
 import type { PendingSettlement } from '#core/run/patch.ts'
 import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
@@ -56,6 +57,14 @@ export function expressionScope(session: RunSession): JsonObject {
     },
     trigger: head.provenance['trigger'] ?? {},
   }
+}
+
+/** What a dry run has found up to here, in the order of the plan. */
+export function predictedSteps({ plan, steps }: RunSession): PredictedStep[] {
+  return plan.steps.flatMap(({ id }) => {
+    const predicted = PredictedStep.safeParse(steps.get(id)?.simulation)
+    return predicted.success ? [predicted.data] : []
+  })
 }
 
 /** The run with its secret inputs in place, and what keeps them out of the record. Once per execution, and only where there are any. */

@@ -2,7 +2,8 @@ import { DomainError } from '#core/errors.ts'
 import type { StepOpening } from '#core/run/patch.ts'
 import { within } from '#services/within.ts'
 import type { Fenced, OpeningRefusal } from '#store/runs/run-answers.ts'
-import type { StepWork } from './work.ts'
+import type { StepDeps } from '../deps.ts'
+import type { RunSession } from '../run/run-session.ts'
 
 /** Why a step that was opened is not handed to its target: it is refused now, its execution has ended or is about to, or the record does not answer. */
 export type Unsent = OpeningRefusal | Fenced | 'aborted' | 'late' | { error: unknown }
@@ -14,7 +15,8 @@ const LATE_ANSWERS = 3
 
 /** Asks whether an opening still holds, where the last answer is too old to say so: undefined where it does. Never rejects. */
 export function openingAsker(
-  { deps, session }: StepWork,
+  deps: StepDeps,
+  session: RunSession,
   open: StepOpening,
   asked_at: number,
 ): () => Promise<Unsent | undefined> {
@@ -41,7 +43,8 @@ const LOCAL_ACTS_MS = 2_000
 
 /** What is answered to the questions before a step is sent; `late` where a local execution would wait for it too long. */
 export async function inTime(
-  { deps, session }: StepWork,
+  deps: StepDeps,
+  session: RunSession,
   answer: Promise<Unsent | undefined>,
 ): Promise<Unsent | undefined> {
   if (!session.local) return await answer

@@ -3,78 +3,110 @@ import type { Cost } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { StepOpening } from '#core/run/patch.ts'
 import type { Attempt } from '#core/run/step-records.ts'
-import { opened, unsent } from '#core/run/step-transitions.ts'
+import { unsent } from '#core/run/step-transitions.ts'
 import type { StepDeps } from '../deps.ts'
 import { commit, keep, stoppedBy } from '../run/commit.ts'
 import { failRun, yieldRun } from '../run/end-run.ts'
 import { environmentOf, type RunSession } from '../run/run-session.ts'
 import { inTime, openingAsker, type Unsent } from './ask-again.ts'
-import { decideStep, unknownOutcome } from './decide.ts'
+import { decideStep, decideUnprepared } from './decide.ts'
 import { holdBack } from './hold-back.ts'
+import { judgeStep } from './judge.ts'
 import { openGate } from './open-gate.ts'
-import { type AttemptBasis, effectFacts, overCap, stepOpening } from './open-step.ts'
-import { decideDryRun } from './predict.ts'
+import { openAttempt, overCap } from './open-step.ts'
+import { decideDryRun, predictUnprepared } from './predict.ts'
+import { prepareStep } from './prepare.ts'
 import { type OperatorEnd, runOperator } from './run-operator.ts'
-import { pendingDelay, settleCancelled, settleDelay, settleFailedRead, settleRetry, settleSucceeded } from './settle.ts'
-import { factsOf, type JudgedWork, type StepEnd } from './work.ts'
+import { abortableDelay, pendingDelay, settleAttempt } from './settle.ts'
+import {
+  type AttemptBasis,
+  type Conclusion,
+  type Decision,
+  type JudgedWork,
+  type StepEnd,
+  type StepWork,
+  workOn,
+} from './work.ts'
 
 /**
- * The one place where anything acts: decide, then park, or reserve and record durably, act once, keep the settlement. Nothing below can
- * be skipped by a template, an operator or a caller.
+ * The one place where anything acts: prepare, judge, decide, then park, or reserve and record durably, act once, keep the settlement.
+ * Nothing below can be skipped by a template, an operator or a caller.
  */
 export async function executeStep(deps: StepDeps, session: RunSession, step: PlanStep): Promise<StepEnd> {
-  const asked = { deps, session, step }
   session.current = step.id
   // an attempt may take hours: the next one is judged and done by what is in force then
   session.environment = environmentOf(deps, session.head.environment)
-  const decide = session.head.dry_run ? decideDryRun : decideStep
-  const decision = pendingDelay(asked) ?? (await decide(asked))
-  switch (decision.kind) {
-    case 'yield':
-      return await yieldRun(deps, session)
-    case 'delayed':
-      return decision
-    case 'settle':
-      return await keep(deps, session, decision.settled)
-    case 'fail':
-      return await failRun(decision.work, decision.failure)
-    case 'hold':
-      return await holdBack(decision.work, decision.refusal)
-    case 'ask':
-      return await openGate(decision.work, decision.cause)
-    case 'delay':
-      return await settleDelay(decision.work, decision.delay_ms)
-    case 'act':
-      return await act(decision.work, decision.basis)
+  const { dry_run } = session.head
+  const work = workOn(deps, session, step)
+  const delay_ms = pendingDelay(work.record, deps.clock())
+  if (delay_ms > 0) return { kind: 'delayed', delay_ms, reason: `step ${step.id}` }
+  const prepared = await prepareStep(work)
+  if (dry_run && session.local) return await yieldRun(deps, session)
+  if (prepared.kind !== 'ready')
+    return await conclude(work, dry_run ? predictUnprepared(work, prepared) : decideUnprepared(work, prepared))
+  const judged = Object.assign(work, { judged: await judgeStep(work, prepared.operation) })
+  let decision = await (dry_run ? decideDryRun : decideStep)(judged)
+  for (;;) {
+    if (decision.kind === 'act') decision = await act(judged, decision.basis)
+    else if (decision.kind === 'hold') decision = holdBack(session, step.id, decision.refusal)
+    else if (decision.kind === 'ask') decision = await openGate(judged, decision.cause)
+    else return await conclude(judged, decision)
   }
 }
 
-/** Reserve, record, wait until the record is durable, act, keep the settlement. */
-async function act(work: JudgedWork, basis: AttemptBasis): Promise<StepEnd> {
+/** Writes what was decided. */
+async function conclude(work: StepWork & Partial<JudgedWork>, decision: Conclusion): Promise<StepEnd> {
   const { deps, session } = work
-  const { open, reserved } = await stepOpening(work, basis)
+  switch (decision.kind) {
+    case 'yield':
+      return await yieldRun(deps, session)
+    case 'end':
+      return decision.end
+    case 'settle':
+      return await keep(deps, session, decision.settled)
+    case 'fail':
+      return await failRun(work, decision.failure, decision.made)
+    case 'write': {
+      const recorded = await commit(deps, session, decision.transition)
+      if ('refused' in recorded) return stoppedBy(recorded)
+      if (decision.end.kind === 'parked') deps.fault('after_park')
+      return decision.end
+    }
+    case 'retry': {
+      const recorded = await commit(deps, session, decision.transition)
+      if ('refused' in recorded) return stoppedBy(recorded)
+      await abortableDelay(decision.delay_ms, session.signal)
+      return session.signal.aborted ? { kind: 'stopped' } : await executeStep(deps, session, work.step)
+    }
+  }
+}
+
+/** Reserves, records, waits until the record is durable and acts. */
+async function act(work: JudgedWork, basis: AttemptBasis): Promise<Decision> {
+  const { deps, session } = work
+  const { open, reserved, transition } = await openAttempt(work, basis)
   deps.fault('before_open', session.head.id)
   const asked_at = deps.monotonic()
-  const effect = effectFacts(work, basis)
-  const recorded = await commit(deps, session, opened(factsOf(work), work.judged, { open, effect }))
+  const recorded = await commit(deps, session, transition)
   if ('refused' in recorded)
     return recorded.refused === 'budget'
-      ? await failRun(work, overCap(work, open, recorded))
-      : await holdBack(work, recorded)
-  const ask = openingAsker(work, open, asked_at)
+      ? { kind: 'fail', failure: overCap(work.record, open, recorded) }
+      : { kind: 'hold', refusal: recorded }
+  const ask = openingAsker(deps, session, open, asked_at)
   const durable = deps.audit.acknowledged(recorded.audit.map(({ outbox_id }) => outbox_id))
   const why = await inTime(
-    work,
+    deps,
+    session,
     durable.then(ask, (error) => ({ error })),
   )
   if (why !== undefined) return await takeBack(work, open, why)
 
   deps.fault('before_operator', session.head.id)
-  const end = await runOperator(work, open.attempt, () => inTime(work, ask()))
+  const end = await runOperator(work, open.attempt, () => inTime(deps, session, ask()))
   const made: Attempt = { number: open.attempt, charge: chargeOf(heldBy(reserved, end), reportedBy(end)), log: end.log }
   if (end.kind === 'unsent') return await takeBack(work, open, end.why, end.calls && { ...made, log: [] })
   deps.fault('after_operator')
-  return await settleEnd(work, made, end)
+  return await settleAttempt(work, made, end, basis.predicted)
 }
 
 /** What the attempt holds: what it was opened with, and what its calls of models cost. */
@@ -93,32 +125,21 @@ function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
  * Gives back what an opening holds of which nothing was sent: the step may be opened again. So it may where a call of a model was made
  * before a further one was refused (`spent`), and that one stays charged.
  */
-async function takeBack(work: JudgedWork, open: StepOpening, why: Unsent, spent?: Attempt): Promise<StepEnd> {
-  const giveBack = () => commit(work.deps, work.session, unsent(factsOf(work), open, spent))
+async function takeBack(
+  { deps, session, of }: JudgedWork,
+  open: StepOpening,
+  why: Unsent,
+  spent?: Attempt,
+): Promise<Decision> {
+  const giveBack = () => commit(deps, session, unsent(of, open, spent))
   if (typeof why === 'object' && 'error' in why) {
     // what stopped the step is told, also where the database is away and cannot take it back
     await giveBack().catch(() => undefined)
     throw why.error
   }
   const given = await giveBack()
-  if ('refused' in given) return stoppedBy(given)
-  if (why === 'late') return { kind: 'yielded' }
-  return why === 'aborted' || why.refused === 'fenced' ? { kind: 'stopped' } : await holdBack(work, why)
-}
-
-/** What becomes of the step, and of the run, by how its operator ended. */
-async function settleEnd(
-  work: JudgedWork,
-  made: Attempt,
-  end: Exclude<OperatorEnd, { kind: 'unsent' }>,
-): Promise<StepEnd> {
-  if (end.kind === 'done') return await settleSucceeded(work, made, end.result)
-  if (work.predicted !== undefined && end.kind === 'failed') return await settleFailedRead(work, made, end.error)
-  if (end.kind === 'aborted') return await settleCancelled(work, made, end.reason)
-  const { code, message, retryable, unknown_outcome, details } = end.error
-  const attempt = made.number
-  if (unknown_outcome) return await openGate(work, unknownOutcome(work, { attempt, message, made }))
-  if (retryable && attempt < work.step.retry.max_attempts)
-    return (await settleRetry(work, made, end.error)) ?? (await executeStep(work.deps, work.session, work.step))
-  return await failRun(work, { code, message, retryable, ...(details && { details }) }, made)
+  if ('refused' in given) return { kind: 'end', end: stoppedBy(given) }
+  if (why === 'late') return { kind: 'end', end: { kind: 'yielded' } }
+  if (why === 'aborted' || why.refused === 'fenced') return { kind: 'end', end: { kind: 'stopped' } }
+  return { kind: 'hold', refusal: why }
 }

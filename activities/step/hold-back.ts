@@ -1,23 +1,15 @@
-import type { AdvanceOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
 import { halted, standingLost } from '#core/run/run-transitions.ts'
 import { HOUR_MS } from '#core/time/time.ts'
-import type { LostAuthority, Refusal } from '#store/runs/run-answers.ts'
-import { commit, stoppedBy } from '../run/commit.ts'
-import { openGate } from './open-gate.ts'
-import { factsOf, type JudgedWork } from './work.ts'
+import type { LostAuthority } from '#store/runs/run-answers.ts'
+import { stoppedBy } from '../run/commit.ts'
+import type { RunSession } from '../run/run-session.ts'
+import type { Decision, HeldBack } from './work.ts'
 
 /** The record says how long; longer than any delay that would be taken from an execution. */
 const HELD_MS = HOUR_MS
 /** Whose authority takes the place of one that has ended. */
 const AN_OWNER: Required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
-
-/** The environment is not granted to the run's workspace any more. */
-interface GrantLost {
-  refused: 'grant_lost'
-}
-
-export type HeldBack = Refusal | GrantLost
 
 const WHY = {
   unknown: 'is not known here',
@@ -28,33 +20,24 @@ const WHY = {
   key_expired: 'has expired',
 } as const satisfies Record<LostAuthority, string>
 
-/**
- * What becomes of a run whose next step may not begin: it waits, asks an owner, or ends; or it does not belong to this
- * execution any more.
- */
-export async function holdBack(work: JudgedWork, refusal: HeldBack): Promise<AdvanceOutcome> {
-  const { head, environment } = work.session
-  if (refusal.refused === 'halted') return await waitUntilLifted(work, refusal.halt_id)
-  if (refusal.refused !== 'standing_lost' && refusal.refused !== 'grant_lost') return stoppedBy(refusal)
+/** A run whose next step may not begin waits, asks an owner, or ends; or it does not belong to this execution any more. */
+export function holdBack({ head, environment }: RunSession, step: string, refusal: HeldBack): Decision {
+  if (refusal.refused === 'halted') {
+    const end = { kind: 'delayed' as const, delay_ms: HELD_MS, reason: 'halted' }
+    return { kind: 'write', transition: halted(step, refusal.halt_id), end }
+  }
+  if (refusal.refused !== 'standing_lost' && refusal.refused !== 'grant_lost')
+    return { kind: 'end', end: stoppedBy(refusal) }
   const lost = refusal.refused === 'grant_lost' ? { who: head.workspace_id, why: 'grant_lost' as const } : refusal
   // a dry run asks nobody
-  if (head.dry_run || environment.on_lost_standing === 'cancel') return await endWithout(work, lost)
+  if (head.dry_run || environment.on_lost_standing === 'cancel')
+    return { kind: 'write', transition: standingLost(step, lost), end: { kind: 'closed', status: 'cancelled' } }
   const kind = 'standing_lost'
   if (lost.why === 'grant_lost') {
     // nobody can answer for a workspace: after an answer it is asked again, so the grant has to be there first
     const because = [`the workspace of this run may no longer use the environment ${environment.name}`]
-    return await openGate(work, { kind, because, required: AN_OWNER })
+    return { kind: 'ask', cause: { kind, because, required: AN_OWNER } }
   }
   const because = [`${lost.who}, in whose name this run was asked for, ${WHY[lost.why]}`]
-  return await openGate(work, { kind, because, required: { ...AN_OWNER, vouches_for: [lost.who] } })
-}
-
-async function waitUntilLifted(work: JudgedWork, halt_id: string | null): Promise<AdvanceOutcome> {
-  const recorded = await commit(work.deps, work.session, halted(factsOf(work), halt_id))
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: HELD_MS, reason: 'halted' }
-}
-
-async function endWithout(work: JudgedWork, { who, why }: { who: string; why: string }): Promise<AdvanceOutcome> {
-  const recorded = await commit(work.deps, work.session, standingLost(factsOf(work), { who, why }))
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'cancelled' }
+  return { kind: 'ask', cause: { kind, because, required: { ...AN_OWNER, vouches_for: [lost.who] } } }
 }

@@ -44,8 +44,7 @@ function cut(text: string): string {
 }
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */
-export async function judgeStep(work: StepWork, operation: Operation): Promise<JudgedStep> {
-  const { deps, session, step } = work
+export async function judgeStep({ deps, session, step }: StepWork, operation: Operation): Promise<JudgedStep> {
   const { head, plan, environment } = session
   const { operator, input } = operation
   const said = operator.actionType?.(input) ?? operator.action_type
@@ -55,7 +54,7 @@ export async function judgeStep(work: StepWork, operation: Operation): Promise<J
     operator: { risk: operator.risk, action_type: said, capabilities: operator.capabilities },
     declared: { risk: plan.risk, action_types: plan.action_types, action_type: declares },
   })
-  const verdict = await decide(work, subjects)
+  const verdict = await decide(deps, session, subjects)
   const profile = profileVotes(deps, head.profile, action_types)
   const gate = resolveGate({
     operator: operator.requires_approval,
@@ -72,6 +71,7 @@ export async function judgeStep(work: StepWork, operation: Operation): Promise<J
   const { scope: _scope, ...own } = input
   const commit = deps.secrets?.commitIn(head.workspace_id)
   const redacted = redactInput(operator.wants_scope ? own : input, session.redactor, commit)
+  const place = { workspace: head.workspace_id, template: plan.digest, step: step.id }
   return {
     ...operation,
     is_read,
@@ -79,7 +79,7 @@ export async function judgeStep(work: StepWork, operation: Operation): Promise<J
     verdict,
     gate,
     redacted,
-    ...hashPlan(work, { ...operation, input: redacted.committed }, commit),
+    ...hashPlan(deps, { ...operation, input: redacted.committed }, place, commit),
   }
 }
 
@@ -103,20 +103,21 @@ function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { ga
  * hash gives nothing away.
  */
 function hashPlan(
-  { deps, session, step }: StepWork,
+  { sha256 }: Pick<StepDeps, 'sha256'>,
   { operator, input, resolved }: Operation,
+  place: { workspace: string; template: string; step: string },
   commit: Commit | undefined,
 ): Pick<JudgedStep, 'plan_hash' | 'covers'> {
   const { scope: _scope, ...own } = input
   const parts: Record<string, Omit<CoveredPart, 'text'> & { text?: string }> = {
-    workspace: { title: 'the workspace', hashed: session.head.workspace_id },
-    template: { title: 'the template', hashed: session.plan.digest },
-    step: { title: 'the step', hashed: step.id },
+    workspace: { title: 'the workspace', hashed: place.workspace },
+    template: { title: 'the template', hashed: place.template },
+    step: { title: 'the step', hashed: place.step },
     operator: { title: 'the operator', hashed: { id: operator.id, version: operator.version } },
     input: { title: 'the input', hashed: operator.wants_scope ? own : input },
     ...coveredParts(resolved, commit),
   }
-  const digestOf = (value: Json) => `sha256:${deps.sha256(canonicalText(value))}`
+  const digestOf = (value: Json) => `sha256:${sha256(canonicalText(value))}`
   const entries = Object.entries(parts)
   return {
     plan_hash: digestOf({ v: 3, ...Object.fromEntries(entries.map(([name, { hashed }]) => [name, hashed])) }),
@@ -129,8 +130,11 @@ function hashPlan(
   }
 }
 
-async function decide({ deps, session }: StepWork, subjects: StepSubjects['subjects']): Promise<PolicyVerdict> {
-  const { head, environment } = session
+async function decide(
+  deps: StepDeps,
+  { head, environment }: RunSession,
+  subjects: StepSubjects['subjects'],
+): Promise<PolicyVerdict> {
   try {
     return (await deps.policies.effective(head.workspace_id, environment)).decide(...subjects)
   } catch (error) {

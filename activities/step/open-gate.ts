@@ -1,51 +1,34 @@
-import type { AdvanceOutcome } from '#core/contract.ts'
 import type { ApprovalSettings } from '#core/environment/environment.ts'
 import { askedBy } from '#core/gate/requester.ts'
-import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { type MicroUsd, usdFromMicro } from '#core/money.ts'
 import { highestRisk } from '#core/policy/types.ts'
-import { parked, type UnknownOutcome } from '#core/run/gate-transition.ts'
+import { parked } from '#core/run/gate-transition.ts'
 import { matchedRules } from '#core/run/step-records.ts'
 import { visibleData } from '#core/text/visible-text.ts'
 import { HOUR_MS, isoTime } from '#core/time/time.ts'
-import { commit, stoppedBy } from '../run/commit.ts'
-import { describeOperation, recordedTargets, type ShownPlan, shownInputs } from './describe.ts'
-import { estimateOf } from './estimate.ts'
+import { describeOperation, estimateOf, recordedTargets, type ShownPlan, shownInputs } from './describe.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { egressRules, shownModels } from './resolved.ts'
-import { factsOf, type JudgedWork } from './work.ts'
+import type { Decision, GateCause, JudgedWork } from './work.ts'
 
-export interface GateCause {
-  kind: GateKind
-  /** why this gate opens now: because the authorities say so, the plan changed, an outcome is unknown */
-  because: string[]
-  /** the same in words, for those who answer; it stays out of the records */
-  words?: string | undefined
-  /** the attempt whose outcome is unknown */
-  unknown?: UnknownOutcome
-  simulation?: JsonObject
-  /** who must agree, where it is not what the authorities ask of the step */
-  required?: Required
-}
-
-/** Parks the run on a gate that shows exactly what is to be approved. Nothing else happens. */
-export async function openGate(work: JudgedWork, cause: GateCause): Promise<AdvanceOutcome> {
-  const { deps, session, step, judged } = work
+/** The run waits on a gate that shows exactly what is to be approved. Nothing else happens. */
+export async function openGate(work: JudgedWork, cause: GateCause): Promise<Decision> {
+  const { deps, session, step, judged, of, record } = work
   const id = deps.ids.next('gate')
   const { ttl_hours } = session.environment.approval
   const ttl_ms = ttl_hours === undefined ? deps.approval_ttl_ms : Math.round(ttl_hours * HOUR_MS)
   const opened_ms = deps.clock()
-  const plan = describeOperation(work)
+  const plan = describeOperation(session.redactor, judged)
   const evidence = evidenceOf(deps, session)
-  const estimate = await estimateOf(work)
+  const estimate = await estimateOf(deps, judged)
   const { action_type, operator } = judged
-  const transition = parked(factsOf(work), judged, {
+  const transition = parked(of, judged, {
     gate: {
       id,
-      attempt: session.steps.get(step.id)?.attempt ?? 0,
+      attempt: record?.attempt ?? 0,
       kind: cause.kind,
-      inputs: shownInputs(work),
+      inputs: shownInputs(deps, judged),
       required: cause.required ?? judged.gate.required,
       view: gateView(work, { cause, plan, evidence, estimate, opened_ms }),
       expires_at: isoTime(opened_ms + ttl_ms),
@@ -56,10 +39,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<Adva
     targets: recordedTargets(plan),
     ...{ action_type, operator, evidence, unknown: cause.unknown },
   })
-  const recorded = await commit(deps, session, transition)
-  if ('refused' in recorded) return stoppedBy(recorded)
-  deps.fault('after_park')
-  return { kind: 'parked', gate_id: id, step: step.id }
+  return { kind: 'write', transition, end: { kind: 'parked', gate_id: id, step: step.id } }
 }
 
 interface Shown {
@@ -71,8 +51,10 @@ interface Shown {
 }
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
-function gateView(work: JudgedWork, { cause, plan, evidence, estimate, opened_ms }: Shown): JsonObject {
-  const { session, step, judged } = work
+function gateView(
+  { session, step, judged }: JudgedWork,
+  { cause, plan, evidence, estimate, opened_ms }: Shown,
+): JsonObject {
   const { head, environment } = session
   const { operator, redacted, resolved } = judged
   const { connection, models, deployment } = resolved

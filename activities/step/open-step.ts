@@ -1,39 +1,30 @@
 import { costOf } from '#core/budget/charge.ts'
 import { runCapUsd } from '#core/environment/environment.ts'
-import type { JsonObject } from '#core/json/json.ts'
 import { type Cost, capFromUsd, type MicroUsd, totalCost, usdFromMicro } from '#core/money.ts'
-import type { Simulation } from '#core/operator.ts'
 import type { StepOpening } from '#core/run/patch.ts'
 import type { RunFailure } from '#core/run/run-transitions.ts'
-import { stepKey } from '#core/run/step-records.ts'
+import { opened } from '#core/run/step-transitions.ts'
+import type { Transition } from '#core/run/patch.ts'
 import { isoTime } from '#core/time/time.ts'
-import type { GateRecord, Refusal } from '#store/runs/run-answers.ts'
+import type { GateRecord, Refusal, StepRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
 import { describeOperation, recordedTargets, shownInputs } from './describe.ts'
-import { factsOf, type JudgedWork } from './work.ts'
+import type { AttemptBasis, JudgedWork } from './work.ts'
 
-/** What lets an attempt begin: its simulation and its approval, where it needs them. */
-export interface AttemptBasis {
-  attempt: number
-  simulation: Simulation | undefined
-  approval: GateRecord | undefined
-}
-
-/** What an attempt asks the record for before anything acts: its place, and what it may cost at most. */
-export async function stepOpening(
+/** What an attempt asks the record for before anything acts: its place, what it may cost at most, and what permits it. */
+export async function openAttempt(
   work: JudgedWork,
-  { attempt, simulation }: AttemptBasis,
-): Promise<{ open: StepOpening; reserved: Cost }> {
-  const { deps, session, step, judged } = work
+  { attempt, simulation, approval }: AttemptBasis,
+): Promise<{ open: StepOpening; reserved: Cost; transition: Transition }> {
+  const { deps, session, step, judged, of, record } = work
+  const { plan_hash } = judged
   const reserved = costOf(judged.operator.estimate?.(judged.input))
   const reserve = totalCost(reserved)
   const open = {
-    ...stepKey(factsOf(work)),
-    attempt,
-    ...(session.steps.get(step.id)?.state === 'running' && { again: true }),
-    plan_hash: judged.plan_hash,
-    inputs: shownInputs(work),
+    ...{ ...of.key, attempt, plan_hash },
+    ...(record?.state === 'running' && { again: true }),
+    inputs: shownInputs(deps, judged),
     reserve_micro_usd: reserve,
     reserve_gpu_micro_usd: reserved.gpu,
     reserve_storage_micro_usd: reserved.storage,
@@ -41,18 +32,33 @@ export async function stepOpening(
     ...(simulation && { simulation: { ...simulation } }),
     ...(await capsOfNow(deps, session, reserve)),
   }
-  return { open, reserved }
+  const vouched = session.gates.findLast(
+    (gate) => vouches(gate) && (gate.step_id !== step.id || gate.plan_hash === plan_hash),
+  )
+  const effect = {
+    attempt,
+    approved_by: approval?.id ?? null,
+    vouched_by: vouched?.id ?? null,
+    ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(session.redactor, judged)) }),
+  }
+  return { open, reserved, transition: opened(of, judged, { open, effect }) }
+}
+
+/** In such a gate an owner answered for a requester who had lost the authority to start the run. Whether it still counts is decided in the database (`vouched_for`). */
+function vouches({ kind, status, required }: GateRecord): boolean {
+  // such a gate also asks about a workspace that lost its environment, and no owner can answer for that
+  return kind === 'standing_lost' && status === 'approved' && required.vouches_for !== undefined
 }
 
 /** The attempt does not fit under a cap. */
 export function overCap(
-  { session, step }: JudgedWork,
+  record: StepRecord | undefined,
   { reserve_micro_usd }: StepOpening,
   { scope, cap_micro_usd }: Extract<Refusal, { refused: 'budget' }>,
 ): RunFailure {
   const message = `the next operation may cost ${usdFromMicro(reserve_micro_usd)} USD, which does not fit under the ${scope}'s cap of ${usdFromMicro(cap_micro_usd)} USD`
   // why the step is at it again
-  const { code, message: said } = session.steps.get(step.id)?.error ?? {}
+  const { code, message: said } = record?.error ?? {}
   const details = code === undefined || said === undefined ? {} : { details: { last_failure: { code, message: said } } }
   return { code: 'BudgetExceeded', message, retryable: false, ...details }
 }
@@ -76,26 +82,4 @@ async function capsOfNow(
     ...(ofEnvironment === undefined ? {} : { daily_cap_micro_usd: capFromUsd(ofEnvironment) }),
     ...(ofWorkspace === undefined ? {} : { workspace_daily_cap_micro_usd: capFromUsd(ofWorkspace) }),
   }
-}
-
-/** What the chain says of an effect before it happens: which attempt it is, what it is aimed at, and which answers permit it. */
-export function effectFacts(work: JudgedWork, { attempt, approval }: AttemptBasis): JsonObject {
-  return {
-    attempt,
-    approved_by: approval?.id ?? null,
-    vouched_by: vouching(work)?.id ?? null,
-    ...(work.judged.is_read ? {} : { targets: recordedTargets(describeOperation(work)) }),
-  }
-}
-
-/** The gate in which an owner answered for a requester who had lost the authority to start the run. Whether it still counts is decided in the database (`vouched_for`). */
-function vouching({ session, step, judged }: JudgedWork): GateRecord | undefined {
-  return session.gates.findLast(
-    (gate) =>
-      gate.kind === 'standing_lost' &&
-      gate.status === 'approved' &&
-      // such a gate also asks about a workspace that lost its environment, and no owner can answer for that
-      gate.required.vouches_for !== undefined &&
-      (gate.step_id !== step.id || gate.plan_hash === judged.plan_hash),
-  )
 }

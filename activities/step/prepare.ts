@@ -6,21 +6,25 @@ import { type Operator, OperatorError } from '#core/operator.ts'
 import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
 import type { RunFailure } from '#core/run/run-transitions.ts'
-import { expressionScope } from '../run/run-session.ts'
-import { predictedSteps } from './predicted-steps.ts'
+import type { StepDeps } from '../deps.ts'
+import { expressionScope, predictedSteps, type RunSession } from '../run/run-session.ts'
 import { resolveModels } from './resolve-models.ts'
 import { resolveConnection } from './resolved.ts'
 import type { Operation, StepWork } from './work.ts'
 
-export type PreparedStep =
-  | { kind: 'ready'; operation: Operation }
+/** It comes to no operation. */
+export type Unprepared =
   | { kind: 'skipped' }
   /** of a dry run: it needs outputs of steps that were not executed */
   | { kind: 'unknown'; depends_on: string[] }
   | { kind: 'invalid'; error: RunFailure }
 
 /** Evaluates `when`, renders the input, lets the operator parse it and reads what it is resolved through. Nothing is sent. */
-export async function prepareStep({ deps, session, step }: StepWork): Promise<PreparedStep> {
+export async function prepareStep({
+  deps,
+  session,
+  step,
+}: StepWork): Promise<{ kind: 'ready'; operation: Operation } | Unprepared> {
   const operator = deps.operators.get(step.operator)
   if (operator === undefined || operator.version !== step.operator_version) {
     const message = `operator ${step.operator} version ${step.operator_version} is not available on this worker`
@@ -37,7 +41,8 @@ export async function prepareStep({ deps, session, step }: StepWork): Promise<Pr
     const rendered = renderValue(step.with, scope) as JsonObject
     await operator.ready?.()
     const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)
-    return { kind: 'ready', operation: await resolveOperation({ deps, session, step }, operator, input) }
+    const operation = await resolveOperation(deps, session, operator, input)
+    return { kind: 'ready', operation: { ...operation, idempotency_key: `${session.head.id}:${step.id}` } }
   } catch (error) {
     if (error instanceof OperatorError) {
       const { code, message, details } = error
@@ -60,10 +65,11 @@ export async function prepareStep({ deps, session, step }: StepWork): Promise<Pr
 
 /** Reads all that the operation is resolved through, once. Throws what `resolveConnection` throws, and OperatorError of `through`. */
 async function resolveOperation(
-  { deps, session }: StepWork,
+  deps: StepDeps,
+  session: RunSession,
   operator: Operator,
   input: JsonObject,
-): Promise<Operation> {
+): Promise<Omit<Operation, 'idempotency_key'>> {
   const { name, egress } = session.environment
   const id = operator.connection?.(input)
   const connection = id === undefined ? undefined : await resolveConnection(deps, session.environment, id)

@@ -1,14 +1,8 @@
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import type { Cost, MicroUsd } from '#core/money.ts'
-import {
-  type OperatorContext,
-  OperatorError,
-  type OperatorModels,
-  type OperatorResult,
-  type StepLog,
-} from '#core/operator.ts'
-import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
+import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
 import { credentialTexts } from '../operators/http-target.ts'
 import type { Unsent } from './ask-again.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
@@ -28,38 +22,20 @@ type AttemptEnd =
   | { kind: 'unsent'; why: Unsent }
   | { kind: 'aborted'; reason: unknown; cost: Partial<Cost> | undefined }
 
-interface Call {
-  attempt: number
-  askAgain: () => Promise<Unsent | undefined>
-  log: StepLog
-  redactors: Redactor[]
-  calls: StepCalls
-  ending: AbortController
-}
-
 /** Runs one attempt of an operator under its timeout and the execution's cancellation, and keeps what it logs. Never throws. */
 export async function runOperator(
   work: JudgedWork,
   attempt: number,
   askAgain: () => Promise<Unsent | undefined>,
 ): Promise<OperatorEnd> {
-  const { deps, session, judged } = work
+  const { deps, session, step, judged } = work
+  const { operator, input } = judged
   const { connection } = judged.resolved
   // a target that echoes what it was sent gives nothing away
   const redactors = [createRedactor([[connection?.id ?? '', credentialTexts(connection)]]), session.redactor]
   const kept = keepLog(deps.log)
   const log = redactors.reduce(redactedLog, kept.log)
   const ending = new AbortController()
-  const calls = stepModels(work, { attempt, signal: ending.signal })
-  const end = await attemptOperator(work, { attempt, askAgain, log, redactors, calls, ending })
-  const held = calls.held()
-  return { ...end, log: kept.lines(), calls: held === 0 ? undefined : { held, reported: calls.reported() } }
-}
-
-async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd> {
-  const { attempt, askAgain, log, redactors, calls, ending } = call
-  const { session, step } = work
-  const { operator, input } = work.judged
   const cancel = () => ending.abort(session.signal.reason)
   let timedOut = false
   let why: Unsent | undefined
@@ -71,68 +47,59 @@ async function attemptOperator(work: JudgedWork, call: Call): Promise<AttemptEnd
     why = await askAgain()
     if (why !== undefined) throw new DomainError('conflict', 'another attempt took over this run')
   }
+  const { ctx, calls } = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log })
+  const ended = (error: unknown): AttemptEnd => {
+    why ??= calls.refusal()
+    if (why !== undefined) return { kind: 'unsent', why }
+    const cost = error instanceof OperatorError ? error.cost : undefined
+    if (session.signal.aborted) return { kind: 'aborted', reason: session.signal.reason, cost }
+    if (!timedOut) return { kind: 'failed', error: redactors.reduce(redactFailure, asOperatorError(error)) }
+    const unknown_outcome = operator.replay(input) === 'ask'
+    const facts = { retryable: !unknown_outcome, unknown_outcome, cost, cause: error }
+    return { kind: 'failed', error: new OperatorError('timeout', `did not finish within ${step.timeout_ms} ms`, facts) }
+  }
   const timer = setTimeout(() => {
     timedOut = true
     ending.abort()
   }, step.timeout_ms)
   session.signal.addEventListener('abort', cancel, { once: true })
+  let end: AttemptEnd
   try {
     if (session.signal.aborted) cancel()
-    const ctx = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log, models: calls.port })
-    const result = await operator.execute(ctx, input)
-    return { kind: 'done', result: redactors.reduce(redactResult, result) }
+    end = { kind: 'done', result: redactors.reduce(redactResult, await operator.execute(ctx, input)) }
   } catch (error) {
-    why ??= calls.refusal()
-    if (why !== undefined) return { kind: 'unsent', why }
-    const cost = error instanceof OperatorError ? error.cost : undefined
-    if (session.signal.aborted) return { kind: 'aborted', reason: session.signal.reason, cost }
-    if (timedOut) {
-      const unknown_outcome = operator.replay(input) === 'ask'
-      return {
-        kind: 'failed',
-        error: new OperatorError('timeout', `did not finish within ${step.timeout_ms} ms`, {
-          retryable: !unknown_outcome,
-          unknown_outcome,
-          cost,
-          cause: error,
-        }),
-      }
-    }
-    return { kind: 'failed', error: redactors.reduce(redactFailure, asOperatorError(error)) }
+    end = ended(error)
   } finally {
     clearTimeout(timer)
     session.signal.removeEventListener('abort', cancel)
   }
+  const held = calls.held()
+  return { ...end, log: kept.lines(), calls: held === 0 ? undefined : { held, reported: calls.reported() } }
 }
 
+/** What an operator is given for an attempt, and what its calls of models leave the step with. */
 export function operatorContext(
-  { deps, session, step, judged }: JudgedWork,
-  {
-    models,
-    ...call
-  }: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'> & { models: OperatorModels | undefined },
-): OperatorContext {
-  const { head } = session
+  work: JudgedWork,
+  call: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'>,
+): { ctx: OperatorContext; calls: StepCalls } {
+  const { deps, session, step, judged } = work
   const { environment, connection } = judged.resolved
-  return {
-    run_id: head.id,
+  const calls = stepModels(work, call)
+  const ctx: OperatorContext = {
+    run_id: session.head.id,
     step_id: step.id,
-    workspace_id: head.workspace_id,
+    workspace_id: session.head.workspace_id,
     environment,
-    idempotency_key: idempotencyKey(head, step),
+    idempotency_key: judged.idempotency_key,
     ...call,
-    ...(models === undefined ? {} : { models }),
+    ...(calls.port && { models: calls.port }),
     now: () => Math.round(deps.monotonic()),
     async connection(id) {
       if (connection?.id === id) return { kind: connection.kind, url: connection.url }
       throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
     },
   }
-}
-
-/** The same for every attempt, and for every gate of a step. */
-export function idempotencyKey(head: { id: string }, step: { id: string }): string {
-  return `${head.id}:${step.id}`
+  return { ctx, calls }
 }
 
 function asOperatorError(error: unknown): OperatorError {

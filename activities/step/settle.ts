@@ -1,100 +1,97 @@
 import { createHash } from 'node:crypto'
-import type { AdvanceOutcome } from '#core/contract.ts'
-import { canonicalText } from '#core/json/canonical.ts'
-import type { ArtifactDraft, OperatorError, OperatorResult } from '#core/operator.ts'
+import { canonicalText } from '#'
+import type { ArtifactDraft, OperatorResult } from '#core/operator.ts'
+import { predictionRecord } from '#core/run/dry-run-report.ts'
+import type { PredictedStep } from '#core/run/dry-run-schema.ts'
+import type { UnknownOutcome } from '#core/run/gate-transition.ts'
 import { type Attempt, FREE } from '#core/run/step-records.ts'
 import { type Backoff, cancelled, delayed, readFailed, retried, succeeded } from '#core/run/step-transitions.ts'
 import { isoTime } from '#core/time/time.ts'
+import type { StepRecord } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
-import { commit, keep, stoppedBy } from '../run/commit.ts'
-import { predictionRecord } from './predicted-steps.ts'
-import { factsOf, type JudgedWork, type StepEnd } from './work.ts'
+import type { OperatorEnd } from './run-operator.ts'
+import type { Decision, JudgedWork } from './work.ts'
 
 /** Backoffs up to this long are waited out inside the execution; longer ones give the lane slot back. */
 const SHORT_BACKOFF_MS = 1_000
 
-/** Keeps the settlement of a finished step, to be written with the run's next transition. */
-export async function settleSucceeded(work: JudgedWork, made: Attempt, result: OperatorResult): Promise<StepEnd> {
-  const { deps, session, judged, predicted } = work
-  const { outputs, events } = result
-  const transition = succeeded(factsOf(work), made, {
-    ...{ outputs, ...(events && { events }), plan_hash: judged.plan_hash },
-    outputs_hash: `sha256:${deps.sha256(canonicalText(outputs))}`,
-    artifacts: (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact)),
-    predicted: predicted && predictionRecord({ ...predicted, executed: true }),
-  })
-  return await keep(deps, session, transition)
-}
-
-/** Keeps the settlement of a read that a dry run tried and that failed. */
-export async function settleFailedRead(work: JudgedWork, made: Attempt, error: OperatorError): Promise<StepEnd> {
-  const { deps, session, judged, predicted } = work
-  if (predicted === undefined) throw new Error(`step ${work.step.id} is no step of a dry run`)
-  const { code, message } = error
-  const record = predictionRecord({ ...predicted, would: 'fail', executed: true, error: { code, message } })
-  const { plan_hash } = judged
-  return await keep(deps, session, readFailed(factsOf(work), made, { error, plan_hash, record }))
-}
-
-/** What is left of the delay that the record notes for a step; an execution that comes early waits on. */
-export function pendingDelay({ deps, session, step }: Pick<JudgedWork, 'deps' | 'session' | 'step'>) {
-  const begun = session.steps.get(step.id)
-  const until = begun?.state === 'ready' ? begun.outputs?.['until'] : undefined
-  const delay_ms = typeof until === 'string' ? Date.parse(until) - deps.clock() : 0
-  return delay_ms > 0 ? { kind: 'delayed' as const, delay_ms, reason: `step ${step.id}` } : undefined
-}
-
-/** A durable delay: the first pass notes when it is due, a later one finds it due. */
-export async function settleDelay(work: JudgedWork, delay_ms: number): Promise<StepEnd> {
-  const { deps, session, step } = work
-  if (typeof session.steps.get(step.id)?.outputs?.['until'] === 'string')
-    return await settleSucceeded(work, { number: 1, charge: FREE }, { outputs: { waited_ms: delay_ms } })
-  const recorded = await commit(deps, session, delayed(factsOf(work), isoTime(deps.clock() + delay_ms)))
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms, reason: `step ${step.id}` }
-}
-
-/** Records a failed attempt that will be repeated. Answers a delay for long backoffs, undefined after a short one. */
-export async function settleRetry(
-  work: JudgedWork,
+/** What becomes of a step by how the operator ended. */
+export async function settleAttempt(
+  { deps, session, step, judged, of }: JudgedWork,
   made: Attempt,
-  error: OperatorError,
-): Promise<AdvanceOutcome | undefined> {
-  const { deps, session, step, judged } = work
-  const backoff = backoffOf(work, made.number, error)
+  end: Exclude<OperatorEnd, { kind: 'unsent' }>,
+  predicted?: PredictedStep,
+): Promise<Decision> {
   const { plan_hash } = judged
-  const recorded = await commit(deps, session, retried(factsOf(work), made, { error, plan_hash, backoff }))
-  if ('refused' in recorded) return stoppedBy(recorded)
-  const { delay_ms, let_go } = backoff
-  if (let_go) return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
-  await abortableDelay(delay_ms, session.signal)
-  return session.signal.aborted ? { kind: 'stopped' } : undefined
-}
-
-function backoffOf({ deps, session, step }: JudgedWork, attempt: number, error: OperatorError): Backoff {
+  if (end.kind === 'done') {
+    const record = predicted && predictionRecord({ ...predicted, executed: true })
+    const settled = succeeded(of, made, { ...brought(deps, end.result), plan_hash, predicted: record })
+    return { kind: 'settle', settled }
+  }
+  if (end.kind === 'aborted') {
+    // Only a run that is being cancelled on record ends its step with it: anybody with access to Temporal can stop an attempt, and workers
+    // go away; then the step stays begun for the next attempt, which knows that it may have acted.
+    if (end.reason instanceof Error && end.reason.message.includes('WORKER_SHUTDOWN')) throw end.reason
+    if ((await deps.decisions.runState(session.head.id))?.status !== 'cancelling') throw end.reason
+    return { kind: 'write', transition: cancelled(of, made, judged), end: { kind: 'stopped' } }
+  }
+  const { error } = end
+  const { code, message, retryable, details } = error
+  if (predicted !== undefined) {
+    const record = predictionRecord({ ...predicted, would: 'fail', executed: true, error: { code, message } })
+    return { kind: 'settle', settled: readFailed(of, made, { error, plan_hash, record }) }
+  }
+  if (error.unknown_outcome) return unknownOutcome(deps, { attempt: made.number, message, made })
+  if (!retryable || made.number >= step.retry.max_attempts)
+    return { kind: 'fail', failure: { code, message, retryable, ...(details && { details }) }, made }
   const { initial_ms, backoff, max_ms } = step.retry
-  const planned_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
+  const planned_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (made.number - 1)))
   // a target that says when to come back is not asked before, as far as the step has the time
   const { retry_after_ms = 0 } = error
   const delay_ms = Math.max(planned_ms, Math.min(retry_after_ms, step.timeout_ms))
   const isLong = delay_ms > SHORT_BACKOFF_MS
-  return {
-    delay_ms,
+  const let_go = isLong || session.local
+  const pause: Backoff = {
+    ...{ delay_ms, let_go },
     retry_at: isLong ? isoTime(deps.clock() + delay_ms) : undefined,
     retry_after_ms: retry_after_ms > delay_ms ? retry_after_ms : undefined,
-    let_go: isLong || session.local,
   }
+  const transition = retried(of, made, { error, plan_hash, backoff: pause })
+  if (!let_go) return { kind: 'retry', transition, delay_ms }
+  const reason = `retry of ${step.id}`
+  return { kind: 'write', transition, end: { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason } }
 }
 
-/**
- * The operator was told to stop. Only a run that is being cancelled on record ends its step with it: anybody with access to Temporal
- * can stop an attempt, and workers go away; then the step stays begun for the next attempt, which knows that it may have acted.
- */
-export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<AdvanceOutcome> {
-  const { deps, session, judged } = work
-  if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
-  if ((await deps.decisions.runState(session.head.id))?.status !== 'cancelling') throw reason
-  const recorded = await commit(deps, session, cancelled(factsOf(work), made, judged))
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }
+/** Asks whether an attempt that may have acted is made once more, and says what broke and what to look at. */
+export function unknownOutcome({ clock }: Pick<StepDeps, 'clock'>, unknown: UnknownOutcome): Decision {
+  const kind = 'outcome_unknown'
+  const words = `attempt ${unknown.attempt}, at ${isoTime(clock())}: ${unknown.message}; it had begun, so it may have taken effect, or still run: look at the target first; approving it runs it again`
+  return { kind: 'ask', cause: { kind, because: [kind], words, unknown } }
+}
+
+/** What is left of the delay that the record notes for a step; an execution that comes early waits on. */
+export function pendingDelay(record: StepRecord | undefined, now: number): number {
+  const until = record?.state === 'ready' ? record.outputs?.['until'] : undefined
+  return typeof until === 'string' ? Date.parse(until) - now : 0
+}
+
+/** A durable delay: the first pass notes when it is due, a later one finds it due. */
+export function settleDelay({ deps, step, judged, of, record }: JudgedWork, delay_ms: number): Decision {
+  if (typeof record?.outputs?.['until'] === 'string') {
+    const { plan_hash } = judged
+    const result = { ...brought(deps, { outputs: { waited_ms: delay_ms } }), plan_hash }
+    return { kind: 'settle', settled: succeeded(of, { number: 1, charge: FREE }, result) }
+  }
+  const end = { kind: 'delayed' as const, delay_ms, reason: `step ${step.id}` }
+  return { kind: 'write', transition: delayed(of, isoTime(deps.clock() + delay_ms)), end }
+}
+
+function brought(deps: StepDeps, { outputs, events, artifacts = [] }: OperatorResult) {
+  return {
+    ...{ outputs, ...(events && { events }) },
+    outputs_hash: `sha256:${deps.sha256(canonicalText(outputs))}`,
+    artifacts: artifacts.map((artifact) => storedArtifact(deps, artifact)),
+  }
 }
 
 function storedArtifact(deps: StepDeps, draft: ArtifactDraft) {
@@ -109,7 +106,7 @@ function storedArtifact(deps: StepDeps, draft: ArtifactDraft) {
   }
 }
 
-function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
+export function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms)
     signal.addEventListener('abort', done, { once: true })

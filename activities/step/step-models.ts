@@ -1,15 +1,15 @@
-import type { Profile } from '#core/environment/environment.ts'
 import type { ChatPrompt } from '#core/models/chat.ts'
 import type { MicroUsd } from '#core/money.ts'
 import { OperatorError, type OperatorModels, type PredictedCall } from '#core/operator.ts'
 import { callModelInStep } from '#services/models/call-model.ts'
-import type { FoundModels } from '#services/models/find-models.ts'
 import type { StepCall } from '#services/models/model-call.ts'
 import type { CallContext, ModelPorts } from '#services/models/model-ports.ts'
 import { predictCall } from '#services/models/prepare-call.ts'
 import type { ModelRefusal } from '#store/models/model-calls.ts'
+import type { StepDeps } from '../deps.ts'
+import type { RunSession } from '../run/run-session.ts'
 import type { Unsent } from './ask-again.ts'
-import { asModelError } from './resolve-models.ts'
+import { asModelError, type ResolvedModels } from './resolve-models.ts'
 import type { JudgedWork } from './work.ts'
 
 /** What the calls of an attempt leave its step with. */
@@ -24,7 +24,12 @@ export interface StepCalls {
 }
 
 /** The models of one attempt of a step; `attempt` is 0 while it is simulated, and then nothing is asked. */
-export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: number; signal: AbortSignal }): StepCalls {
+export function stepModels(
+  { deps, session, step, judged }: JudgedWork,
+  { attempt, signal }: { attempt: number; signal: AbortSignal },
+): StepCalls {
+  const { models } = judged.resolved
+  const { matched, snapshot_hash } = judged.verdict
   let held = 0
   let reported = true
   let refusal: Unsent | undefined
@@ -37,18 +42,25 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
       refusal = unsentBy(why)
     },
   }
-  const { models } = work.judged.resolved
   return {
     port: models && {
-      predict: (prompt) => foreseeAsk(work, prompt),
+      predict: (prompt) => predictAsk(deps, models, prompt),
       spent: () => held,
       async ask(prompt) {
         if (attempt === 0) throw new OperatorError('operator_bug', 'a simulation asks no model')
-        const { ports, found } = bound(work)
+        const { ports, found } = bound(deps, models)
         try {
-          const reply = await callModelInStep(contextOf(work, ports), {
-            ...{ model: models.name, prompt, run_id: work.session.head.id, signal },
-            step: { ...stepOf(work, { attempt, ...found }), ...listener },
+          const reply = await callModelInStep(contextOf(deps, session, ports), {
+            ...{ model: models.name, prompt, run_id: session.head.id, signal },
+            step: {
+              ...{ step_id: step.id, attempt, plan_hash: judged.plan_hash, fence: session.fence },
+              environment: session.environment,
+              profile: found.profile,
+              found: found.models,
+              verdict: { matched: matched.map(({ name }) => name), snapshot_hash },
+              redact: (text) => session.redactor.text(text),
+              ...listener,
+            },
           })
           return { model: reply.model, answer: reply.answer }
         } catch (error) {
@@ -63,25 +75,28 @@ export function stepModels(work: JudgedWork, { attempt, signal }: { attempt: num
 }
 
 /** What a step would ask, and what one call may cost. Throws OperatorError `not_configured`, `validation_failed`. */
-export async function foreseeAsk(work: JudgedWork, prompt: ChatPrompt): Promise<PredictedCall> {
-  const { ports, found } = bound(work)
+export async function predictAsk(
+  deps: StepDeps,
+  models: ResolvedModels | undefined,
+  prompt: ChatPrompt,
+): Promise<PredictedCall> {
+  const { ports, found } = bound(deps, models)
   try {
-    return await predictCall({ upstream: ports.upstream, sha256: work.deps.sha256 }, found.models, prompt)
+    return await predictCall({ upstream: ports.upstream, sha256: deps.sha256 }, found.models, prompt)
   } catch (error) {
     throw asModelError(error)
   }
 }
 
 /** The models that were found when the step was judged. Throws OperatorError where there were none. */
-function bound({ deps, judged: { resolved } }: JudgedWork) {
-  const { found } = resolved.models ?? {}
+function bound({ models: ports }: StepDeps, { found }: Partial<ResolvedModels> = {}) {
   if (found !== undefined && 'problem' in found) throw found.problem
-  if (deps.models === undefined || found === undefined)
+  if (ports === undefined || found === undefined)
     throw new OperatorError('not_configured', 'No model can be asked here: no models are bound.')
-  return { ports: deps.models, found }
+  return { ports, found }
 }
 
-function contextOf({ deps, session }: JudgedWork, ports: ModelPorts): CallContext {
+function contextOf(deps: StepDeps, session: RunSession, ports: ModelPorts): CallContext {
   return {
     ...ports,
     actor: { type: 'system', id: 'svc', auth: 'none' },
@@ -92,21 +107,6 @@ function contextOf({ deps, session }: JudgedWork, ports: ModelPorts): CallContex
     sha256: deps.sha256,
     workspaces: deps.workspaces,
     open: !session.ask_standing,
-  }
-}
-
-function stepOf(
-  { session, step, judged }: JudgedWork,
-  { attempt, models, profile }: { attempt: number; models: FoundModels; profile: Profile },
-) {
-  const { matched, snapshot_hash } = judged.verdict
-  return {
-    ...{ step_id: step.id, attempt, plan_hash: judged.plan_hash, fence: session.fence },
-    environment: session.environment,
-    profile,
-    found: models,
-    verdict: { matched: matched.map(({ name }) => name), snapshot_hash },
-    redact: (text: string) => session.redactor.text(text),
   }
 }
 

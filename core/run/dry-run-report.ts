@@ -1,4 +1,7 @@
+import type { JsonObject } from '../json/json.ts'
+import { objectOf } from '../json/json.ts'
 import { MICRO_PER_USD } from '../money.ts'
+import { visibleData } from '../text/visible-text.ts'
 import type { DryRunReport, PredictedStep } from './dry-run-schema.ts'
 
 /** The whole of a dry run, from what was found of each step. */
@@ -32,4 +35,9 @@ export function withoutOutputs(steps: readonly PredictedStep[]): string[] {
 /** Steps after which the world would be another than it is. */
 export function withoutEffect(steps: readonly PredictedStep[]): string[] {
   return steps.filter(({ would }) => would !== 'be_skipped' && would !== 'read').map(({ id }) => id)
+}
+
+/** What was found of a step, as it is written into its record. */
+export function predictionRecord(predicted: PredictedStep): JsonObject {
+  return visibleData(objectOf(predicted))
 }

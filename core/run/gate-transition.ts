@@ -1,17 +1,9 @@
 import { askedBy } from '../gate/requester.ts'
 import { requirement } from '../gate/requirement.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { GateOpening, Transition } from './patch.ts'
-import {
-  type Attempt,
-  attemptRecord,
-  decidedRecords,
-  type JudgedFacts,
-  logEvents,
-  type StepFacts,
-  settledCharge,
-  stepKey,
-} from './step-records.ts'
+import type { GateOpening } from './patch.ts'
+import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
+import type { Transition } from './patch.ts'
 
 /** An attempt that may have acted, and whose outcome is not known. */
 export interface UnknownOutcome {
@@ -36,10 +28,11 @@ export interface Parking {
 
 /** The run waits for an answer to exactly what its gate shows. */
 export function parked(of: StepFacts, judged: JudgedFacts, parking: Parking): Transition {
-  const { run, step } = of
+  const { run, step, key } = of
   const { plan_hash } = judged
   const { because, unknown } = parking
-  const gate = { ...parking.gate, ...stepKey(of), plan_hash }
+  const gate = { ...parking.gate, ...key, plan_hash }
+  const ended = unknown?.made && attemptEnded(of, unknown.made, { state: 'outcome_unknown', plan_hash })
   const asked = { ...judged, gate: { on: true, because } }
   const at = { phase: `gate/${parking.nth}`, attempt: gate.attempt }
   const decided = decidedRecords(of, asked, { ...at, led_to: 'gate' })
@@ -54,18 +47,18 @@ export function parked(of: StepFacts, judged: JudgedFacts, parking: Parking): Tr
   return {
     ...(unknown && {
       settle: {
-        ...{ ...stepKey(of), state: 'outcome_unknown', attempt: unknown.attempt, message: unknown.message },
-        ...(unknown.made && settledCharge(unknown.made.charge)),
+        ...{ ...key, state: 'outcome_unknown', attempt: unknown.attempt, message: unknown.message },
+        ...ended?.settle,
       },
     }),
     gate,
     events: [
-      ...(unknown?.made ? logEvents(of, unknown.made) : []),
+      ...(ended?.events ?? []),
       decided.event,
       { key: `gate/${gate.id}/opened`, type: 'gate.opened', step: step.id, data: opened },
     ],
     audit: [
-      ...(unknown?.made ? [attemptRecord(of, unknown.made, { state: 'outcome_unknown', plan_hash })] : []),
+      ...(ended ? [ended.audit] : []),
       decided.audit,
       {
         category: 'gated_operation',

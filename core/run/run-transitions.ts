@@ -1,16 +1,7 @@
 import type { JsonObject } from '../json/json.ts'
 import type { FailureCode } from './failure-codes.ts'
+import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
 import type { Transition } from './patch.ts'
-import {
-  type Attempt,
-  attemptRecord,
-  decidedRecords,
-  type JudgedFacts,
-  logEvents,
-  type StepFacts,
-  settledCharge,
-  stepKey,
-} from './step-records.ts'
 
 export interface RunFailure {
   code: FailureCode
@@ -42,14 +33,13 @@ export function failed(of: StepFacts, failure: RunFailure, at: FailedAt): Transi
     judged && code === 'PolicyDenied'
       ? decidedRecords(of, judged, { attempt, phase: 'deny', led_to: 'denial' })
       : undefined
+  const ended = made && judged && attemptEnded(of, made, { state: 'failed', plan_hash: judged.plan_hash })
   const key = `step/${id}/${attempt}`
   return {
-    ...(!step_ended && {
-      settle: { ...stepKey(of), state: 'failed', attempt, error, ...(made && settledCharge(made.charge)) },
-    }),
+    ...(!step_ended && { settle: { ...of.key, state: 'failed', attempt, error, ...ended?.settle } }),
     run: { status: 'failed', status_reason: code, error, ...(outputs && { outputs }) },
     events: [
-      ...(made ? logEvents(of, made) : []),
+      ...(ended?.events ?? []),
       ...(decided ? [decided.event] : []),
       ...(code === 'BudgetExceeded'
         ? [{ key: `${key}/exceeded`, type: 'budget.exceeded' as const, step: id, data: { message } }]
@@ -59,7 +49,7 @@ export function failed(of: StepFacts, failure: RunFailure, at: FailedAt): Transi
     ],
     audit: [
       ...(decided ? [decided.audit] : []),
-      ...(made && judged ? [attemptRecord(of, made, { state: 'failed', plan_hash: judged.plan_hash })] : []),
+      ...(ended ? [ended.audit] : []),
       { category: 'lineage', action: 'run.failed', data: { code, step: id } },
     ],
   }
@@ -96,18 +86,18 @@ export function dryRunEnded(
 }
 
 /** The run waits until a halt is lifted; null: until its workspace is restored. */
-export function halted({ step }: StepFacts, halt_id: string | null): Transition {
+export function halted(step: string, halt_id: string | null): Transition {
   const data = halt_id === null ? { cause: 'workspace_archived' } : { halt_id }
   return {
     run: { status: 'running', status_reason: 'halted' },
     let_go: true,
-    events: [{ key: `halt/${halt_id ?? 'archived'}/${step.id}`, type: 'run.progress', step: step.id, data }],
+    events: [{ key: `halt/${halt_id ?? 'archived'}/${step}`, type: 'run.progress', step, data }],
   }
 }
 
 /** The run ends because somebody, or its workspace, may not have it act any more. */
-export function standingLost({ step }: StepFacts, lost: { who: string; why: string }): Transition {
-  const data = { cause: 'standing_lost', ...lost, step: step.id }
+export function standingLost(step: string, { who, why }: { who: string; why: string }): Transition {
+  const data = { cause: 'standing_lost', who, why, step }
   return {
     run: { status: 'cancelled', status_reason: 'standing_lost' },
     events: [{ key: 'run/cancelled', type: 'run.cancelled', data }],

@@ -5,14 +5,16 @@ import { NO_COST, totalCost, usdText } from '../money.ts'
 import type { PlanStep } from '../plan/types.ts'
 import type { PolicyVerdict } from '../policy/types.ts'
 import type { EventDraft } from './event.ts'
-import type { AuditFacts, StepSettlement } from './patch.ts'
+import type { StepSettlement } from './patch.ts'
+import type { StepState } from './status.ts'
+import type { AuditFacts } from './patch.ts'
 
 /** The step that a transition is about, and what records say of its run. */
 export interface StepFacts {
   run: { id: string; environment: string; dry_run: boolean; provenance: JsonObject }
   step: Pick<PlanStep, 'id' | 'operator' | 'operator_version' | 'when'>
-  /** its place in the plan */
-  ordinal: number
+  /** by which its records name it: `ordinal` is its place in the plan */
+  key: Pick<StepSettlement, 'step_id' | 'ordinal'>
 }
 
 /** How a step was judged, as far as records say it. */
@@ -33,12 +35,8 @@ export interface Attempt {
 /** What nothing was reserved for: a delay, a dry run. */
 export const FREE: Charge = { cost: NO_COST, overrun: 0, basis: 'estimate' }
 
-export function stepKey({ step, ordinal }: StepFacts): Pick<StepSettlement, 'step_id' | 'ordinal'> {
-  return { step_id: step.id, ordinal }
-}
-
 /** The charge as a settlement says it: without a report the record charges all that it holds for the attempt. */
-export function settledCharge({ cost, overrun, basis }: Charge): Partial<StepSettlement> {
+function settledCharge({ cost, overrun, basis }: Charge): Partial<StepSettlement> {
   if (basis === 'estimate') return {}
   return {
     llm_micro_usd: cost.llm,
@@ -48,25 +46,12 @@ export function settledCharge({ cost, overrun, basis }: Charge): Partial<StepSet
   }
 }
 
-/** What an operator logged, as events of its attempt. */
-export function logEvents({ step }: StepFacts, { number: attempt, log = [] }: Pick<Attempt, 'number' | 'log'>) {
-  return log.map(
-    (line, index): EventDraft => ({
-      key: `step/${step.id}/${attempt}/log/${index}`,
-      type: 'step.log',
-      step: step.id,
-      data: { attempt, ...line },
-    }),
-  )
-}
-
 /** The verdict as everyone may read it later: what matched, why, and what it led to. */
 export function decidedRecords(
-  of: StepFacts,
+  { run, step }: StepFacts,
   { verdict, gate, plan_hash }: JudgedFacts,
   led: { phase: string; attempt: number; led_to: 'effect' | 'gate' | 'denial' | 'report'; effect?: JsonObject },
 ): { event: EventDraft; audit: AuditFacts } {
-  const { run, step } = of
   const data: JsonObject = {
     effect: verdict.effect,
     gate: gate.on,
@@ -86,7 +71,7 @@ export function decidedRecords(
     audit: {
       category: 'policy_decision',
       action: 'policy.decided',
-      subject: stepSubject(of),
+      subject: { type: 'step', id: `${run.id}:${step.id}` },
       data: { ...data, environment: run.environment, ...askedBy(run.provenance), led_to, ...effect },
     },
   }
@@ -96,30 +81,35 @@ export function matchedRules({ matched }: PolicyVerdict) {
   return matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason }))
 }
 
-/** What came of an attempt, for the lineage; without outputs it brought nothing back. */
-export function attemptRecord(
-  of: StepFacts,
-  made: Attempt,
-  end: { state: StepSettlement['state']; plan_hash: string; outputs_hash?: string; artifacts?: string[] },
-): AuditFacts {
+/** An attempt that has ended: its settlement, what its operator logged, and what came of it for the lineage; without outputs it brought nothing back. */
+export function attemptEnded(
+  { run, step, key }: StepFacts,
+  { number: attempt, charge, log = [] }: Attempt,
+  end: { state: StepState; plan_hash: string; outputs_hash?: string; artifacts?: string[] },
+): { settle: StepSettlement; events: EventDraft[]; audit: AuditFacts } {
   const { state, plan_hash, outputs_hash = '', artifacts = [] } = end
   return {
-    category: 'lineage',
-    action: 'step.settled',
-    subject: stepSubject(of),
-    data: {
-      operator: `${of.step.operator}@${of.step.operator_version}`,
-      attempt: made.number,
-      state,
-      ...(of.run.dry_run && { dry_run: true }),
-      plan_hash,
-      outputs_hash,
-      cost_usd: usdText(totalCost(made.charge.cost)),
-      artifacts,
+    settle: { ...key, state, attempt, ...settledCharge(charge) },
+    events: log.map((line, index) => ({
+      key: `step/${step.id}/${attempt}/log/${index}`,
+      type: 'step.log',
+      step: step.id,
+      data: { attempt, ...line },
+    })),
+    audit: {
+      category: 'lineage',
+      action: 'step.settled',
+      subject: { type: 'step', id: `${run.id}:${step.id}` },
+      data: {
+        operator: `${step.operator}@${step.operator_version}`,
+        attempt,
+        state,
+        ...(run.dry_run && { dry_run: true }),
+        plan_hash,
+        outputs_hash,
+        cost_usd: usdText(totalCost(charge.cost)),
+        artifacts,
+      },
     },
   }
-}
-
-function stepSubject({ run, step }: StepFacts) {
-  return { type: 'step', id: `${run.id}:${step.id}` }
 }

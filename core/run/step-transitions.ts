@@ -3,17 +3,9 @@ import { totalCost, usdFromMicro } from '../money.ts'
 import type { OperatorError, OperatorResult } from '../operator.ts'
 import type { PredictedStep } from './dry-run-schema.ts'
 import type { EventDraft } from './event.ts'
-import type { StepOpening, StepSettlement, Transition } from './patch.ts'
-import {
-  type Attempt,
-  attemptRecord,
-  decidedRecords,
-  type JudgedFacts,
-  logEvents,
-  type StepFacts,
-  settledCharge,
-  stepKey,
-} from './step-records.ts'
+import type { StepOpening, StepSettlement } from './patch.ts'
+import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
+import type { Transition } from './patch.ts'
 
 /** A step has ended with it. */
 export type Settled = Transition & { settle: StepSettlement }
@@ -31,15 +23,13 @@ export function succeeded(of: StepFacts, made: Attempt, brought: Brought): Settl
   const { step, run } = of
   const { number: attempt, charge } = made
   const { outputs, outputs_hash, artifacts, plan_hash, predicted, events = [] } = brought
+  const digests = artifacts.map(({ digest }) => digest)
+  const ended = attemptEnded(of, made, { state: 'succeeded', plan_hash, outputs_hash, artifacts: digests })
   const key = `step/${step.id}/${attempt}`
   return {
-    settle: {
-      ...{ ...stepKey(of), state: 'succeeded', attempt, outputs, artifacts },
-      ...settledCharge(charge),
-      ...(predicted && { simulation: predicted }),
-    },
+    settle: { ...ended.settle, outputs, artifacts, ...(predicted && { simulation: predicted }) },
     events: [
-      ...logEvents(of, made),
+      ...ended.events,
       ...artifacts.map(
         ({ name, media_type, size_bytes, digest }): EventDraft => ({
           key: `${key}/artifact/${name}`,
@@ -68,33 +58,26 @@ export function succeeded(of: StepFacts, made: Attempt, brought: Brought): Settl
         },
       },
     ],
-    audit: [
-      attemptRecord(of, made, {
-        state: 'succeeded',
-        plan_hash,
-        outputs_hash,
-        artifacts: artifacts.map(({ digest }) => digest),
-      }),
-    ],
+    audit: [ended.audit],
   }
 }
 
 /** Its `when` is not true. */
-export function skipped(of: StepFacts): Settled {
-  const { id, when = null } = of.step
+export function skipped({ step, key }: StepFacts): Settled {
+  const { id, when = null } = step
   return {
-    settle: { ...stepKey(of), state: 'skipped', attempt: 0, outputs: {} },
+    settle: { ...key, state: 'skipped', attempt: 0, outputs: {} },
     events: [{ key: `step/${id}/skipped`, type: 'step.completed', step: id, data: { skipped: true, when } }],
   }
 }
 
 /** It waits until a time, which a later execution finds past. */
-export function delayed(of: StepFacts, until: string): Transition {
-  const { id } = of.step
+export function delayed({ key }: StepFacts, until: string): Transition {
+  const { step_id } = key
   return {
-    settle: { ...stepKey(of), state: 'ready', attempt: 0, outputs: { until }, message: `waiting until ${until}` },
+    settle: { ...key, state: 'ready', attempt: 0, outputs: { until }, message: `waiting until ${until}` },
     let_go: true,
-    events: [{ key: `step/${id}/waiting`, type: 'run.progress', step: id, data: { until } }],
+    events: [{ key: `step/${step_id}/waiting`, type: 'run.progress', step: step_id, data: { until } }],
   }
 }
 
@@ -121,15 +104,15 @@ export function retried(
     ...(retry_at !== undefined && { retry_at }),
     ...(retry_after_ms !== undefined && { retry_after_ms }),
   }
+  const ended = attemptEnded(of, made, { state: 'failed', plan_hash: failed.plan_hash })
   return {
     settle: {
-      ...{ ...stepKey(of), state: 'ready', attempt: made.number, error },
+      ...{ ...ended.settle, state: 'ready', error },
       ...(retry_at !== undefined && { outputs: { until: retry_at } }),
-      ...settledCharge(made.charge),
     },
     let_go,
     events: [
-      ...logEvents(of, made),
+      ...ended.events,
       {
         key: `step/${id}/${made.number}/failed`,
         type: 'step.failed',
@@ -137,22 +120,15 @@ export function retried(
         data: { ...error, attempt: made.number, retry_in_ms: delay_ms },
       },
     ],
-    audit: [attemptRecord(of, made, { state: 'failed', plan_hash: failed.plan_hash })],
+    audit: [ended.audit],
   }
 }
 
 /** The operator was told to stop, because its run is being cancelled. */
 export function cancelled(of: StepFacts, made: Attempt, was: { plan_hash: string; is_read: boolean }): Transition {
-  const { plan_hash, is_read } = was
-  return {
-    settle: {
-      ...{ ...stepKey(of), state: 'cancelled', attempt: made.number },
-      message: is_read ? 'stopped' : 'stopped while acting: the effect may have happened',
-      ...settledCharge(made.charge),
-    },
-    events: logEvents(of, made),
-    audit: [attemptRecord(of, made, { state: 'cancelled', plan_hash })],
-  }
+  const { settle, events, audit } = attemptEnded(of, made, { state: 'cancelled', plan_hash: was.plan_hash })
+  const message = was.is_read ? 'stopped' : 'stopped while acting: the effect may have happened'
+  return { settle: { ...settle, message }, events, audit: [audit] }
 }
 
 /** An attempt is about to act: what it may cost is reserved, and the audit record says what permits it. */
@@ -185,12 +161,10 @@ export function opened(
  * stays charged, and then it counts as an attempt.
  */
 export function unsent(of: StepFacts, { attempt, plan_hash }: StepOpening, spent?: Attempt): Transition {
-  const ready = { ...stepKey(of), state: 'ready' as const }
-  if (spent === undefined) return { settle: { ...ready, attempt: attempt - 1, unsent: true } }
-  return {
-    settle: { ...ready, attempt, ...settledCharge(spent.charge) },
-    audit: [attemptRecord(of, spent, { state: 'failed', plan_hash })],
-  }
+  const state = 'ready'
+  if (spent === undefined) return { settle: { ...of.key, state, attempt: attempt - 1, unsent: true } }
+  const { settle, audit } = attemptEnded(of, spent, { state: 'failed', plan_hash })
+  return { settle: { ...settle, state }, audit: [audit] }
 }
 
 const WORDS: Readonly<Record<PredictedStep['would'], string>> = {
@@ -214,7 +188,7 @@ export function predicted(
   const decided = judged && decidedRecords(of, judged, { attempt: 0, phase: 'predicted', led_to: 'report' })
   return {
     settle: {
-      ...{ ...stepKey(of), state: 'skipped', attempt: 0, outputs: {}, simulation: record },
+      ...{ ...of.key, state: 'skipped', attempt: 0, outputs: {}, simulation: record },
       message: `a dry run: not executed; ${WORDS[would]}: ${summary}`,
     },
     events: [
@@ -239,13 +213,11 @@ export function readFailed(
   const { id } = of.step
   const { code, message, retryable } = failed.error
   const error = { code, message, retryable, step: id }
+  const ended = attemptEnded(of, made, { state: 'failed', plan_hash: failed.plan_hash })
   return {
-    settle: {
-      ...{ ...stepKey(of), state: 'failed', attempt: made.number, error, simulation: failed.record },
-      ...settledCharge(made.charge),
-    },
+    settle: { ...ended.settle, error, simulation: failed.record },
     events: [
-      ...logEvents(of, made),
+      ...ended.events,
       {
         key: `step/${id}/${made.number}/failed`,
         type: 'step.failed',
@@ -256,6 +228,6 @@ export function readFailed(
         },
       },
     ],
-    audit: [attemptRecord(of, made, { state: 'failed', plan_hash: failed.plan_hash })],
+    audit: [ended.audit],
   }
 }

@@ -2,6 +2,7 @@ import type { StepDeps } from '#activities/deps.ts'
 import { executionFailure } from '#activities/index.ts'
 import { failRun } from '#activities/run/end-run.ts'
 import type { RunSession } from '#activities/run/run-session.ts'
+import { workOn } from '#activities/step/work.ts'
 import type { RunClaim } from '#core/contract.ts'
 import { GATE_KINDS, type GateKind } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -187,7 +188,7 @@ export const runLives = (db: Db) => async () => {
     }
     const failure = { code: 'outputs_invalid' as const, message: 'no such output', retryable: false }
     // of what a step stands on, this way needs what records stand on
-    await failRun({ deps: deps as unknown as StepDeps, session: session as unknown as RunSession, step: last }, failure)
+    await failRun(workOn(deps as unknown as StepDeps, session as unknown as RunSession, last), failure)
   }
 
   return {

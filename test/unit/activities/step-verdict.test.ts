@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOperators } from '#activities/operators/index.ts'
 import { judgeStep } from '#activities/step/judge.ts'
+import { workOn } from '#activities/step/work.ts'
 import type { FreezeWindow } from '#core/freeze/freeze-window.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { checkPlan } from '#core/plan/check-plan.ts'
@@ -52,9 +53,9 @@ async function judge({ method = 'GET', template = {}, step = {}, policies = [], 
   }
   const head = { id: 'run_1', workspace_id: 'ws_1', profile: 'default' }
   const session = { head, plan, environment, redactor: createRedactor([]) }
-  const work = { deps: deps as never, session: session as never, step: compiled }
+  const work = workOn(deps as never, session as never, compiled)
   const resolved = { environment, connection: undefined, models: undefined, deployment: undefined }
-  return await judgeStep(work, { operator, input: operator.parse(input), resolved })
+  return await judgeStep(work, { operator, input: operator.parse(input), resolved, idempotency_key: '' })
 }
 
 const RESTART = { action_type: 'service.restart' }

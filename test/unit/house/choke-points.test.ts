@@ -110,7 +110,7 @@ const RULES: Record<string, Rule> = {
     imported('run-operator.ts', 'runOperator|operatorContext'),
   ),
   'imports stepModels. An operator asks through ctx.models, which executeStep hands to it': only(
-    'activities/step/run-operator.ts activities/step/simulate.ts',
+    'activities/step/run-operator.ts',
     imported('step-models.ts', 'stepModels'),
   ),
   'imports callModelInStep. Call callModel: only a step that executeStep has judged and opened is not judged again':

@@ -4,7 +4,7 @@ import { parked } from '#core/run/gate-transition.ts'
 import type { Transition } from '#core/run/patch.ts'
 import { dryRunEnded, failed, halted, runSucceeded, standingLost } from '#core/run/run-transitions.ts'
 import { type RunStatus, STEP_TRANSITIONS, type StepState } from '#core/run/status.ts'
-import { type Attempt, type JudgedFacts, logEvents, type StepFacts } from '#core/run/step-records.ts'
+import { type Attempt, attemptEnded, type JudgedFacts, type StepFacts } from '#core/run/step-records.ts'
 import {
   cancelled,
   delayed,
@@ -25,7 +25,7 @@ const OF: StepFacts = {
     provenance: { actor: { id: 'usr_1' }, human_root: 'usr_1' },
   },
   step: { id: 'act', operator: 'http.request', operator_version: 2, when: 'inputs.go' },
-  ordinal: 3,
+  key: { step_id: 'act', ordinal: 3 },
 }
 const DRY: StepFacts = { ...OF, run: { ...OF.run, dry_run: true } }
 const MADE: Attempt = {
@@ -236,9 +236,9 @@ const CASES: Record<string, Case> = {
     events: ['run.failed'],
     audit: ['run.failed'],
   },
-  halted: { of: halted(OF, 'halt_1'), run: 'running', events: ['run.progress'], let_go: true },
+  halted: { of: halted('act', 'halt_1'), run: 'running', events: ['run.progress'], let_go: true },
   standingLost: {
-    of: standingLost(OF, { who: 'usr_1', why: 'not_active' }),
+    of: standingLost('act', { who: 'usr_1', why: 'not_active' }),
     run: 'cancelled',
     events: ['run.cancelled'],
     audit: ['run.cancelled'],
@@ -274,7 +274,8 @@ test('what an opening says in the chain is what its gate and its policies said, 
 test('an attempt is charged what it reports; without a report nothing is said, and the record charges what it holds', () => {
   const { settle } = succeeded(OF, { ...MADE, charge: { ...MADE.charge, basis: 'estimate' } }, BROUGHT)
   expect(settle).not.toHaveProperty('llm_micro_usd')
-  expect(logEvents(OF, { number: 1 })).toEqual([])
+  const { log: _log, ...silent } = MADE
+  expect(attemptEnded(OF, silent, { state: 'failed', plan_hash: 'sha256:plan' }).events).toEqual([])
 })
 
 test('a policy that denies is on record of a denial alone', () => {
