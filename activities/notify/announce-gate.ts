@@ -2,10 +2,10 @@ import { type AnnounceClaim, type Announced, isAsking } from '#core/action-contr
 import type { NoticeAnswer } from '#core/notify/types.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import { claimedGate } from './claimed-gate.ts'
 import { deliver } from './deliver.ts'
 import type { NoticeDeps } from './deps.ts'
 import { gateNotice } from './gate-notice.ts'
+import { claimedGate } from './plan-notices.ts'
 
 /**
  * Tells one recipient what was planned on record. A failure that may pass is thrown, and the engine tries again; what cannot

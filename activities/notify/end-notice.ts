@@ -6,7 +6,7 @@ import { formatDuration } from '#core/time/format-time.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { EndView } from '#store/notices/end-views.ts'
 import type { NoticeDeps } from './deps.ts'
-import { runAddress } from './run-address.ts'
+import { runAddress } from './gate-notice.ts'
 
 /** What people are told about the end of a run; the same for all of them. */
 export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: EndView): GateNotice {

@@ -1,11 +1,11 @@
 import { isAsking, type NoticeKind } from '#core/action-contract.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { objectOf, textOrNull } from '#core/json/json.ts'
 import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeAnswer } from '#core/notify/types.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'
 import type { NoticeDeps } from './deps.ts'
-import { runAddress } from './run-address.ts'
 
 interface About {
   id: number
@@ -58,4 +58,12 @@ function timeOf(deps: NoticeDeps, gate: NoticeView, kind: NoticeKind): string {
     resolved: gate.resolved_at,
   }
   return times[kind] ?? isoTime(deps.clock())
+}
+
+/** The address of a run in the console, with its workspace: the reader's home may be another one. */
+export function runAddress(
+  publicUrl: string,
+  { run_id, workspace_id }: { run_id: string; workspace_id: string },
+): string {
+  return `${publicUrl}${workspace_id === DEFAULT_WORKSPACE_ID ? '' : `/workspaces/${workspace_id}`}/runs/${run_id}`
 }

@@ -3,8 +3,8 @@ import { endRecipients } from '#core/notify/end-recipients.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { EndView } from '#store/notices/end-views.ts'
 import type { Addressee } from '#store/notices/notice-deliveries.ts'
-import { addresseesIn } from './addressees.ts'
 import type { NoticeDeps } from './deps.ts'
+import { addresseesIn } from './plan-notices.ts'
 
 /** Writes down who hears how a run ended, from the record alone. Idempotent. */
 export const createPlanEnd = (deps: NoticeDeps) =>

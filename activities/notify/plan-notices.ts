@@ -3,9 +3,8 @@ import { type Json, objectOf, textsOf } from '#core/json/json.ts'
 import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { NoticeView } from '#services/approvals/notice-gates.ts'
+import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { Addressee } from '#store/notices/notice-deliveries.ts'
-import { addresseesIn } from './addressees.ts'
-import { claimedGate } from './claimed-gate.ts'
 import type { NoticeDeps } from './deps.ts'
 
 const AFTER_EXPIRY_MS = 10 * 60_000
@@ -79,4 +78,28 @@ function namedIn({ view }: NoticeView): { channels: string[]; escalate_to: strin
 
 function timeOf(value: Json | undefined): number | null {
   return typeof value === 'string' ? Date.parse(value) : null
+}
+
+/** The gate that a claim is about, if it is the one that it says. */
+export async function claimedGate(
+  { gates, claims }: NoticeDeps,
+  { gate_id, run_id, workspace_id }: ActionInput,
+): Promise<NoticeView> {
+  const gate = await gates.find(gate_id)
+  if (gate?.run_id !== run_id) throw await refuseClaim(claims, 'foreign_gate', run_id, { gate_id })
+  if (gate.workspace_id !== workspace_id) throw await refuseClaim(claims, 'foreign_workspace', run_id, { gate_id })
+  return gate
+}
+
+/** Everybody whom these channels name, once each. An unknown channel is logged, and names nobody. */
+export function addresseesIn(
+  { channels, log }: Pick<NoticeDeps, 'channels' | 'log'>,
+  about: object,
+  names: readonly string[],
+): Addressee[] {
+  return [...new Set(names)].flatMap((name) => {
+    const channel = channels.get(name)
+    if (channel === undefined) log.warn({ ...about, channel: name }, 'unknown channel')
+    return channel === undefined ? [] : channel.addresses.map((recipient) => ({ channel: name, recipient }))
+  })
 }

@@ -14,10 +14,7 @@ import { PostgresExecuteInput } from './postgres-schema.ts'
 import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
 import { withWaitedFor } from './postgres-waited-for.ts'
 import { simulateExecute } from './simulate-execute.ts'
-import { sqlCommand } from './sql-command.ts'
-import { loadGrammar, parseSql } from './sql-grammar.ts'
-import { statementLock } from './statement-lock.ts'
-import { tableNames } from './table-names.ts'
+import { loadGrammar, parseSql, sqlCommand, statementLock, tableNames } from './sql-grammar.ts'
 
 /** The operator owns session and transaction: what ends them, or leaves something in them for a later statement, has no place here. */
 const OF_THE_SESSION = new Set(

@@ -8,9 +8,7 @@ import { PostgresQueryInput } from './postgres-schema.ts'
 import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
 import { refuseActing, refuseWriting } from './refuse-effects.ts'
 import { simulateExecute } from './simulate-execute.ts'
-import { sqlCommand } from './sql-command.ts'
-import { loadGrammar, parseSql } from './sql-grammar.ts'
-import { tableNames } from './table-names.ts'
+import { loadGrammar, parseSql, sqlCommand, tableNames } from './sql-grammar.ts'
 
 const BATCH_ROWS = 100
 

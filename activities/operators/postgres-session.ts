@@ -5,6 +5,7 @@ import { type Connection, type OperatorContext, OperatorError } from '#core/oper
 import { cutText } from '#core/text/text.ts'
 import { addArrayTypes } from '#store/sql/array-types.ts'
 import { serverOf } from '#store/sql/postgres-socket.ts'
+import { connectionTarget } from './connection-target.ts'
 import { connectFailure } from './postgres-connect-failure.ts'
 
 type SqlTypes = {
@@ -191,4 +192,11 @@ function readFloat(text: string): number | string {
 
 function isoText(text: string): string {
   return text.replace(' ', 'T').replace(/\+00$/, 'Z')
+}
+
+/** Signs in as a step would, and changes nothing. Throws what a step would fail with: OperatorError, or DomainError for its url. */
+export async function signInToPostgres(connection: Connection, signal: AbortSignal): Promise<void> {
+  connectionTarget(connection)
+  const ctx = { run_id: 'check', signal, connection: async () => connection }
+  await withSession(ctx, 'check', async (session) => void (await session.sql()`select 1`))
 }

@@ -1,8 +1,7 @@
 import { OperatorError } from '#core/operator.ts'
 import { type LockHolder, lockHolders } from './postgres-locks.ts'
 import type { Session } from './postgres-session.ts'
-import type { ParsedSql } from './sql-grammar.ts'
-import { statementLock } from './statement-lock.ts'
+import { type ParsedSql, statementLock } from './sql-grammar.ts'
 
 const MAX_NAMED = 3
 

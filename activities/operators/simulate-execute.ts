@@ -7,9 +7,7 @@ import { lockHolders, namedRelations } from './postgres-locks.ts'
 import { type Reach, reachOf } from './postgres-reach.ts'
 import type { PostgresExecuteInput, PostgresQueryInput } from './postgres-schema.ts'
 import { applySettings, cancellable, type Session, statement, withSession } from './postgres-session.ts'
-import { type ParsedSql, parseSql } from './sql-grammar.ts'
-import { statementLock } from './statement-lock.ts'
-import { tableNames } from './table-names.ts'
+import { type ParsedSql, parseSql, statementLock, tableNames } from './sql-grammar.ts'
 
 /** What EXPLAIN plans without running it. */
 const PLANNED = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'])

@@ -1,5 +1,6 @@
-import type { JsonObject } from '#core/json/json.ts'
+import { type Json, type JsonObject, objectOf } from '#core/json/json.ts'
 import { OperatorError } from '#core/operator.ts'
+import { type LockMode, lockModeOf } from '#core/sql/lock-modes.ts'
 import { readStatement } from '#core/sql/read-statement.ts'
 import type { SqlStatement } from '#core/sql/statement.ts'
 
@@ -8,6 +9,9 @@ export interface ParsedSql {
   tree: JsonObject
   statement: SqlStatement
 }
+
+/** A name that is written without quotes. */
+const PLAIN = /^[a-z_\u0080-\uffff][a-z0-9_$\u0080-\uffff]*$/
 
 type Grammar = typeof import('libpg-query')
 let grammar: Grammar | undefined
@@ -48,4 +52,32 @@ function statementsOf(sql: string): JsonObject[] {
 
 function refused(message: string, details: JsonObject = {}): OperatorError {
   return new OperatorError('sql_refused', message, { details })
+}
+
+/**
+ * A statement as an approver reads it: its values first, as comments, then the statement to the end. What a statement says of
+ * values in comments of its own comes after, and below the line that ends them.
+ */
+export function sqlCommand({ sql, params = [] }: { sql: string; params?: Json[] }): string {
+  if (params.length === 0) return sql
+  const values = params.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`)
+  return [...values, '-- the statement, to its end:', sql].join('\n')
+}
+
+/** The relations that a statement names, as people write them. */
+export function tableNames({ relations }: SqlStatement): string[] {
+  return relations.map(({ schema, name }) => [...(schema === undefined ? [] : [schema]), name].map(quoted).join('.'))
+}
+
+function quoted(name: string): string {
+  return PLAIN.test(name) ? name : `"${name.replaceAll('"', '""')}"`
+}
+
+/** The lock that a statement takes on what it names; undefined where it names nothing. */
+export function statementLock({ tree, statement }: ParsedSql): LockMode | undefined {
+  const { root, nodes, relations } = statement
+  if (relations.length === 0) return undefined
+  const [node] = Object.values(tree)
+  const inner: JsonObject = objectOf(node)
+  return lockModeOf(root, inner, nodes)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalText } from '#'
+import { canonicalText } from '#core/json/canonical.ts'
 import type { ArtifactDraft, OperatorResult } from '#core/operator.ts'
 import { predictionRecord } from '#core/run/dry-run-report.ts'
 import type { PredictedStep } from '#core/run/dry-run-schema.ts'
@@ -29,7 +29,7 @@ export async function settleAttempt(
     return { kind: 'settle', settled }
   }
   if (end.kind === 'aborted') {
-    // Only a run that is being cancelled on record ends its step with it: anybody with access to Temporal can stop an attempt, and workers
+    // only a run that is being cancelled on record ends its step with it: anybody with access to Temporal can stop an attempt, and workers
     // go away; then the step stays begun for the next attempt, which knows that it may have acted.
     if (end.reason instanceof Error && end.reason.message.includes('WORKER_SHUTDOWN')) throw end.reason
     if ((await deps.decisions.runState(session.head.id))?.status !== 'cancelling') throw end.reason

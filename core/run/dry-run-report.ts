@@ -1,5 +1,4 @@
-import type { JsonObject } from '../json/json.ts'
-import { objectOf } from '../json/json.ts'
+import { type JsonObject, objectOf } from '../json/json.ts'
 import { MICRO_PER_USD } from '../money.ts'
 import { visibleData } from '../text/visible-text.ts'
 import type { DryRunReport, PredictedStep } from './dry-run-schema.ts'

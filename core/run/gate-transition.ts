@@ -1,9 +1,8 @@
 import { askedBy } from '../gate/requester.ts'
 import { requirement } from '../gate/requirement.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { GateOpening } from './patch.ts'
+import type { GateOpening, Transition } from './patch.ts'
 import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
-import type { Transition } from './patch.ts'
 
 /** An attempt that may have acted, and whose outcome is not known. */
 export interface UnknownOutcome {
@@ -47,8 +46,8 @@ export function parked(of: StepFacts, judged: JudgedFacts, parking: Parking): Tr
   return {
     ...(unknown && {
       settle: {
-        ...{ ...key, state: 'outcome_unknown', attempt: unknown.attempt, message: unknown.message },
-        ...ended?.settle,
+        ...{ ...ended?.settle, ...key, state: 'outcome_unknown' },
+        ...{ attempt: unknown.attempt, message: unknown.message },
       },
     }),
     gate,

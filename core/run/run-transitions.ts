@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.ts'
 import type { FailureCode } from './failure-codes.ts'
-import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
 import type { Transition } from './patch.ts'
+import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
 
 export interface RunFailure {
   code: FailureCode

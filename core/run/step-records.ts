@@ -5,9 +5,8 @@ import { NO_COST, totalCost, usdText } from '../money.ts'
 import type { PlanStep } from '../plan/types.ts'
 import type { PolicyVerdict } from '../policy/types.ts'
 import type { EventDraft } from './event.ts'
-import type { StepSettlement } from './patch.ts'
+import type { AuditFacts, StepSettlement } from './patch.ts'
 import type { StepState } from './status.ts'
-import type { AuditFacts } from './patch.ts'
 
 /** The step that a transition is about, and what records say of its run. */
 export interface StepFacts {

@@ -3,9 +3,8 @@ import { totalCost, usdFromMicro } from '../money.ts'
 import type { OperatorError, OperatorResult } from '../operator.ts'
 import type { PredictedStep } from './dry-run-schema.ts'
 import type { EventDraft } from './event.ts'
-import type { StepOpening, StepSettlement } from './patch.ts'
+import type { StepOpening, StepSettlement, Transition } from './patch.ts'
 import { type Attempt, attemptEnded, decidedRecords, type JudgedFacts, type StepFacts } from './step-records.ts'
-import type { Transition } from './patch.ts'
 
 /** A step has ended with it. */
 export type Settled = Transition & { settle: StepSettlement }
