@@ -3,8 +3,6 @@ import type { QueuedDraft } from '#core/audit/types.ts'
 import type { LeaseToken } from '#core/lease/lease.ts'
 import type { AuditOutbox, OutboxRow } from '#store/audit/audit-outbox.ts'
 
-const UNKNOWN = -1
-
 interface Waiter {
   left: Set<number>
   resolve(): void
@@ -15,13 +13,11 @@ interface Waiter {
 export class AuditQueue {
   readonly #outbox: AuditOutbox
   readonly #batch: number
-  /** rows from this process, which need not be read back */
-  readonly #handed = new Map<number, OutboxRow>()
+  /** rows from this process, which are known to be in the queue */
+  readonly #handed = new Set<number>()
   /** rows of the chain whose mark is being stored */
   readonly #chained = new Map<number, ChainHead>()
   readonly #waiters = new Set<Waiter>()
-  /** the last row of the line that was taken out of it, as long as nothing before it can have been left behind */
-  #contiguousTo = UNKNOWN
 
   constructor(outbox: AuditOutbox, batch: number) {
     this.#outbox = outbox
@@ -29,7 +25,7 @@ export class AuditQueue {
   }
 
   offer(drafts: QueuedDraft[]): void {
-    for (const { outbox_id, draft } of drafts) this.#handed.set(outbox_id, { id: outbox_id, draft })
+    for (const { outbox_id } of drafts) this.#handed.add(outbox_id)
   }
 
   /** Returns those of these rows that are not known to be in the chain. */
@@ -43,28 +39,14 @@ export class AuditQueue {
     return new Promise((resolve, reject) => this.#waiters.add({ left: new Set(ids), resolve, reject }))
   }
 
-  /** Rows of this process usually follow one another without a gap; only a gap needs the database. */
-  async nextRows(): Promise<OutboxRow[]> {
-    const own = [...this.#handed.values()].sort((a, b) => a.id - b.id)
-    const first = own[0]
-    const last = own.at(-1)
-    const gapless =
-      first !== undefined &&
-      last !== undefined &&
-      first.id === this.#contiguousTo + 1 &&
-      last.id - first.id + 1 === own.length
-    const rows = gapless ? own : await this.#waitingRows(own)
-    this.#contiguousTo = Math.max(this.#contiguousTo, rows.at(-1)?.id ?? 0)
-    return rows
-  }
-
   /**
-   * Reads the queue. A known or awaited row that is missing there was chained before: its authors are answered. Chained rows are collected
-   * before the read, because a mark may arrive, and be deleted here, during it.
+   * Reads the queue, also for rows of this process: a row that was committed before them may have any number, and comes first. A known or
+   * awaited row that is missing there was chained before: its authors are answered. Chained rows are collected before the read, because a
+   * mark may arrive, and be deleted here, during it.
    */
-  async #waitingRows(own: OutboxRow[]): Promise<OutboxRow[]> {
+  async nextRows(): Promise<OutboxRow[]> {
     const done = new Set(this.#chained.keys())
-    const asked = new Set([...own.map((row) => row.id), ...[...this.#waiters].flatMap((waiter) => [...waiter.left])])
+    const asked = new Set([...this.#handed.keys(), ...[...this.#waiters].flatMap((waiter) => [...waiter.left])])
     const waiting = await this.#outbox.waiting(this.#batch)
     const present = new Set(waiting.map((row) => row.id))
     const settled = [...asked].filter((id) => done.has(id) || (waiting.length < this.#batch && !present.has(id)))
@@ -92,11 +74,6 @@ export class AuditQueue {
     return Math.max(...places.map(({ seq }) => seq))
   }
 
-  /** The queue must be read before a row counts as new: another process may have written, or a write has failed. */
-  distrust(): void {
-    this.#contiguousTo = UNKNOWN
-  }
-
   /** The file is in doubt: rows in it without a mark have to be looked up. */
   forget(): void {
     this.#chained.clear()
@@ -107,7 +84,6 @@ export class AuditQueue {
     for (const waiter of this.#waiters) waiter.reject(error)
     this.#waiters.clear()
     this.#handed.clear()
-    this.distrust()
   }
 
   #answer(ids: number[]): void {

@@ -92,8 +92,6 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     opened = sink
     const { seq } = opened.head()
     note({ type: 'leads', sink: opened, seq })
-    // another process may have led in between
-    queue.distrust()
     log.info({ head_seq: seq, epoch: lease.token.epoch }, 'leading the audit chain')
     return opened
   }

@@ -6,6 +6,7 @@ import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { verifyFile } from '#platform/audit-sink/verify-range.ts'
 import { createLogger } from '#platform/logger.ts'
+import { asJson } from '#store/db.ts'
 import { createRunStore, type RunStore } from '#store/runs/runs.ts'
 import { acknowledge, createTestLog, lineUp, testDraft } from '#test/support/audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -61,6 +62,20 @@ describe('the audit sequencer', () => {
     expect(records.length).toBeGreaterThanOrEqual(400)
     expect((await verifyFile(join(home, 'audit.jsonl'), {})).broken).toBeUndefined()
     for (const { id, seq } of places) expect(records[seq - 1]?.event.id).toBe(id)
+  })
+
+  test('what was committed before a record stands before it, no matter how late the one before was numbered', async () => {
+    const one = sequencer()
+    await one.start()
+    const early = await database.db.reserve()
+    await early`begin`
+    await early`insert into audit_outbox (draft) values (${early.json(asJson(testDraft(1)))})`
+    await acknowledge(one, await lineUp(database, [testDraft(2)]))
+    await early`commit`
+    early.release()
+    await acknowledge(one, await lineUp(database, [testDraft(3)]))
+    await one.stop()
+    expect((await chain()).map((record) => record.event.data['n'])).toEqual([2, 1, 3])
   })
 
   test('two processes make one chain: the second waits for the leader, and takes over when it goes', async () => {
