@@ -7,7 +7,9 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     pool: 'forks' as const,
-    // the default would leave one core of two idle
+    // what files stand on is loaded once a process
+    isolate: false,
+    // by itself it would leave one core of two idle
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 180_000,
     hookTimeout: 300_000,
@@ -35,12 +37,12 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/reporter.ts'],
     projects: [
-      // the quick ones first: what is broken shows within seconds. Not isolated, what files stand on is loaded once a process
-      project('unit', { isolate: false }),
-      project('store', { isolate: false, sequence: { groupOrder: 1 } }),
+      // the quick ones first: a broken change shows within seconds
+      project('unit'),
+      project('store', { sequence: { groupOrder: 1 } }),
       project('workflow', { sequence: { groupOrder: 1 } }),
-      // a file for each operation: one API serves what is alike in all
-      project('api', { isolate: false, sequence: { groupOrder: 1 } }),
+      // a file for each operation: one API serves what is alike in all of a process
+      project('api', { sequence: { groupOrder: 1 } }),
       // a third of their time these tests wait: for a timer, or for a killed process to be noticed
       project('fault', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),
       project('e2e', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
+import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
+import { createLogger } from '#platform/logger.ts'
 import { programArgs } from '#platform/program/program-args.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-ports.ts'
@@ -59,16 +61,13 @@ export interface Reply<Body> {
 
 /** The real service: API and worker as processes of their own, on a database and a Temporal namespace of their own. */
 export async function startTestService(options: TestServiceOptions): Promise<TestService> {
-  const database = await createTestDatabase(options.postgres_url)
-  const home = await mkdtemp(join(tmpdir(), 'svc-test-'))
-  for (const [path, text] of Object.entries(options.files ?? {})) {
-    await mkdir(dirname(join(home, path)), { recursive: true })
-    await writeFile(join(home, path), text)
-  }
   const namespace = `t-${Date.now().toString(36)}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`
-  const connection = await Connection.connect({ address: options.temporal_address })
-  await registerNamespace(connection, namespace)
-  const port = await freePort()
+  const [database, connection, home, port] = await Promise.all([
+    createTestDatabase(options.postgres_url),
+    connectTo(options.temporal_address, namespace),
+    createHome(options.files),
+    freePort(),
+  ])
   const url = `http://127.0.0.1:${port}`
   const env = {
     ...process.env,
@@ -141,9 +140,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
       const ending = [...children].map((child) => once(child, 'exit'))
       for (const child of children) child.kill('SIGTERM')
       await Promise.all(ending)
-      await connection.close()
-      await database.drop()
-      await rm(home, { recursive: true, force: true })
+      await Promise.all([connection.close(), database.drop(), rm(home, { recursive: true, force: true })])
     },
   }
   await Promise.all([
@@ -153,14 +150,24 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
   return service
 }
 
-async function registerNamespace(connection: Connection, namespace: string): Promise<void> {
+async function createHome(files: Record<string, string> = {}): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(home, path)), { recursive: true })
+    await writeFile(join(home, path), text)
+  }
+  return home
+}
+
+/** A connection to a namespace of its own. */
+async function connectTo(address: string, namespace: string): Promise<Connection> {
+  const connection = await Connection.connect({ address })
   await connection.workflowService.registerNamespace({
     namespace,
     workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
   })
-  const { prepareNamespace } = await import('#platform/embedded/prepare-namespace.ts')
-  const { createLogger } = await import('#platform/logger.ts')
   await prepareNamespace({ connection, namespace, owned: true, log: createLogger({ level: 'warn', name: 'test' }) })
+  return connection
 }
 
 function parse(text: string): never {
