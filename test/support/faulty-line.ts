@@ -80,10 +80,12 @@ const UNKNOWN = 'svc_no_such_statement'
 function passOn(near: Socket, far: Socket, state: State): void {
   /** what the next refusal is made to say */
   let saying: string | undefined
+  /** what is left of a transaction whose commit was refused: it ends as well, and nobody rolls it back */
+  let open: 'until answered' | 'until rolled back' | undefined
   let deaf = false
   const names = new Map<string, string>()
 
-  function strike(fault: Fault, kind: string, message: Buffer): Buffer | undefined {
+  function strike(fault: Fault, kind: string, statement: string, message: Buffer): Buffer | undefined {
     if (fault === 'cut' || fault === 'away') {
       if (fault === 'away') state.whole = false
       near.resetAndDestroy()
@@ -95,9 +97,9 @@ function passOn(near: Socket, far: Socket, state: State): void {
       return message
     }
     saying = fault.sqlstate
+    if (/^commit\b/i.test(statement)) open = 'until answered'
     if (kind === 'B') return framed('B', Buffer.concat([text(''), text(UNKNOWN), Buffer.alloc(6)]))
-    // a transaction ends with a commit, also with one that fails
-    return framed('Q', text(`rollback; select ${UNKNOWN}()`))
+    return framed('Q', text(`select ${UNKNOWN}()`))
   }
 
   function sent(kind: string, body: Buffer, message: Buffer): Buffer | undefined {
@@ -109,12 +111,20 @@ function passOn(near: Socket, far: Socket, state: State): void {
     const { fault, at, statements } = state
     if (fault === undefined || state.failed || statements.length - 1 !== at) return message
     state.failed = true
-    return strike(fault, kind, message)
+    return strike(fault, kind, statement, message)
   }
 
   function answered(kind: string, body: Buffer, message: Buffer): Buffer | undefined {
     if (deaf) {
       if (kind === 'Z') near.resetAndDestroy()
+      return undefined
+    }
+    if (open === 'until rolled back') {
+      if (kind !== 'Z') return undefined
+      open = undefined
+    } else if (open === 'until answered' && kind === 'Z') {
+      open = 'until rolled back'
+      far.write(framed('Q', text('rollback')))
       return undefined
     }
     if (kind !== 'E' || saying === undefined) return message
