@@ -7,9 +7,9 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     pool: 'forks' as const,
-    // what files stand on is loaded once a process
+    // shared modules are loaded once a process
     isolate: false,
-    // by itself it would leave one core of two idle
+    // the default would leave one core of two idle
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 180_000,
     hookTimeout: 300_000,
@@ -41,7 +41,7 @@ export default defineConfig({
       project('unit'),
       project('store', { sequence: { groupOrder: 1 } }),
       project('workflow', { sequence: { groupOrder: 1 } }),
-      // a file for each operation: one API serves what is alike in all of a process
+      // a file for each operation: one API serves most files of a process
       project('api', { sequence: { groupOrder: 1 } }),
       // a third of their time these tests wait: for a timer, or for a killed process to be noticed
       project('fault', { testTimeout: 300_000, maxWorkers: WAITING, exclude: TIMED, sequence: { groupOrder: 2 } }),

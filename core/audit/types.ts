@@ -76,7 +76,7 @@ export interface QueuedDraft {
 
 /** The way from the outbox to the sink. */
 export interface AuditLine {
-  /** Offers committed records, so that they need not be read back. The caller does not wait. */
+  /** Offers committed records, so that they are chained now. The caller does not wait. */
   offer(drafts: QueuedDraft[]): void
   /** Resolves when these rows are durable in the chain; rejects when that is not certain. */
   acknowledged(outboxIds: number[]): Promise<void>

@@ -1,5 +1,6 @@
+import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { onClaim, ownRun } from '#activities/claims/on-claim.ts'
 import { CLAIM_REFUSED, RUN_WORKFLOW } from '#core/contract.ts'
@@ -9,8 +10,11 @@ const RUN = 'run_00000000000000000000000001'
 const claim = { run_id: RUN, workspace_id: 'ws_00000000000000000000000000', lane: 'realtime' as const }
 const shape = z.strictObject({ run_id: z.string(), workspace_id: z.string(), lane: z.enum(['realtime']) })
 
-const caller = vi.hoisted(() => ({ workflowExecution: { workflowId: '' }, workflowType: '' }))
-vi.mock('@temporalio/activity', () => ({ Context: { current: () => ({ info: caller }) } }))
+const caller = { workflowExecution: { workflowId: '' }, workflowType: '' }
+beforeEach(() => {
+  const current = vi.spyOn(Context, 'current').mockReturnValue({ info: caller } as unknown as Context)
+  return () => current.mockRestore()
+})
 
 /** What comes of a claim that a workflow makes, and what is on record of its refusal. */
 async function claimedBy(workflowId: string, workflowType: string, given: object = claim) {
