@@ -1,6 +1,12 @@
 import { isObject } from '../json/json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
-import { type AlertContext, alertContext, type NormalizedPayload, type Sha256 } from './alert-source.ts'
+import {
+  type AlertContext,
+  type AlertSource,
+  alertContext,
+  type NormalizedPayload,
+  type Sha256,
+} from './alert-source.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from './normalize-fields.ts'
 import { severityOf } from './parse-alert.ts'
@@ -8,10 +14,7 @@ import type { GroupMember } from './sender-schema.ts'
 import { transitionOf, unknownTransition } from './transitions.ts'
 
 /** A tool that sends such groups. */
-interface GroupingTool {
-  name: 'alertmanager' | 'grafana'
-  title: string
-}
+type GroupingTool = Pick<AlertSource, 'name' | 'title' | 'transitions'>
 
 /** `refine` adds members beyond the shape of Alertmanager. */
 interface RefiningTool<Member> extends GroupingTool {
@@ -58,7 +61,7 @@ function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupC
   const service = serviceOf(labels)
   const symptom = firstText(label(labels, 'alertname')) ?? 'unnamed'
   const fingerprint = fingerprintOf({ source, service, symptom }, context.sha256)
-  const status = transitionOf(tool.name, alert.status)
+  const status = transitionOf(tool.transitions, alert.status)
   if (status === undefined || status === 'no_change') return unknownTransition(tool, alert.status, fingerprint)
   const description = firstText(label(annotations, 'description'), label(annotations, 'message'))
   const external_id = firstText(alert.fingerprint)

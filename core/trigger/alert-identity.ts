@@ -1,5 +1,6 @@
 import { canonicalText } from '../json/canonical.ts'
 import type { NormalizedAlert } from './alert.ts'
+import { ALERT_SOURCES } from './alert-sources.ts'
 
 /**
  * One alert's facts about one episode: its subject, and the time of its state. Times of one sender are compared with each other and never
@@ -16,13 +17,7 @@ export interface AlertIdentity {
   remembered_s: number
 }
 
-/** Their ids are digests of the labels: an alert of another name is another alert. */
-const BY_LABELS: ReadonlySet<string> = new Set(['alertmanager', 'grafana'])
-/**
- * Tools that send the time of each event. Others send when an alert began, and repeat it as long as it fires: a repetition soon after the
- * end is late, and a later one means that the end was a mistake.
- */
-const SAYS_ITS_EVENTS: ReadonlySet<string> = new Set(['cloudwatch', 'datadog', 'pagerduty'])
+const TOOLS = new Map(ALERT_SOURCES.map((tool) => [tool.name, tool]))
 const [QUARTER_OF_AN_HOUR_S, WEEK_S] = [900, 604_800]
 const MAX_ID_CHARS = 200
 /** the limit of the database; a year of five digits is a mistake anyway */
@@ -30,13 +25,14 @@ const FOUR_DIGITS = /^\d{4}-/
 
 export function alertIdentityOf(alert: NormalizedAlert, sha256: (text: string) => string): AlertIdentity {
   const { external_id: id, fingerprint, labels, source, status, as_of, starts_at, ends_at } = alert
+  const { ids_are_labels, dates_events } = TOOLS.get(source) ?? {}
   const member = id !== undefined && id.length <= MAX_ID_CHARS ? id : `sha256:${sha256(id ?? canonicalText(labels))}`
   const at = status === 'firing' ? (as_of ?? starts_at) : ends_at
   return {
     member,
-    scope: id === undefined || BY_LABELS.has(source) ? fingerprint : sourceOf(fingerprint),
+    scope: id === undefined || ids_are_labels ? fingerprint : sourceOf(fingerprint),
     at: at !== undefined && FOUR_DIGITS.test(at) ? at : undefined,
-    remembered_s: SAYS_ITS_EVENTS.has(source) ? WEEK_S : QUARTER_OF_AN_HOUR_S,
+    remembered_s: dates_events ? WEEK_S : QUARTER_OF_AN_HOUR_S,
   }
 }
 

@@ -1,6 +1,7 @@
 import { canonicalText } from '../json/canonical.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
+import type { TransitionWords } from './transitions.ts'
 
 /** Lower-case hex of the SHA-256 of a text's UTF-8. */
 export type Sha256 = (text: string) => string
@@ -18,9 +19,17 @@ export interface AlertSource {
   /** the tool's own name */
   title: string
   /** its distinguishing mark, in words */
-  sign: string
+  recognised_by: string
   /** an example payload for the description of the API */
   example: JsonObject
+  transitions: TransitionWords
+  /** its ids of alerts are digests of their labels: an alert of another name is another alert */
+  ids_are_labels?: true
+  /**
+   * It sends the time of each event. Others send when an alert began, and repeat it as long as it fires: a repetition soon after the
+   * end is late, and a later one means that the end was a mistake.
+   */
+  dates_events?: true
   fits(body: unknown): boolean
   /** the alerts, as the payload has them */
   entries(body: unknown): readonly unknown[]

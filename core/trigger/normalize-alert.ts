@@ -34,18 +34,18 @@ export function normalizeAlerts(payload: unknown, source: string | undefined, sh
 
 function recognised(body: unknown): AlertSource {
   const tool = ALERT_SOURCES.find((each) => each.fits(body))
-  if (tool === undefined) throw unrecognised(`The payload has no known shape. Known: ${signs()}.`)
+  if (tool === undefined) throw unrecognised(`The payload has no known shape. Known: ${shapes()}.`)
   return tool
 }
 
 function named(source: string): AlertSource {
   const tool = ALERT_SOURCES.find(({ name }) => name === source)
-  if (tool === undefined) throw unrecognised(`Alerts of ${source} are not understood. Known: ${signs()}.`)
+  if (tool === undefined) throw unrecognised(`Alerts of ${source} are not understood. Known: ${shapes()}.`)
   return tool
 }
 
-function signs(): string {
-  return ALERT_SOURCES.map(({ name, sign }) => `${name} (${sign})`).join(', ')
+function shapes(): string {
+  return ALERT_SOURCES.map(({ name, recognised_by }) => `${name} (${recognised_by})`).join(', ')
 }
 
 function unrecognised(message: string): DomainError {

@@ -4,6 +4,7 @@ import { groupEntries, normalizeGroup } from '../alert-group.ts'
 import type { AlertSource } from '../alert-source.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { GroupMember, SenderText } from '../sender-schema.ts'
+import { STATUS_WORDS } from '../transitions.ts'
 
 /** Webhook payload of Alertmanager, version 4; other members are ignored. */
 const Payload = z.object({
@@ -13,7 +14,8 @@ const Payload = z.object({
   alerts: z.array(GroupMember),
 })
 
-const TOOL = { name: 'alertmanager', title: 'Alertmanager' } as const
+/** https://prometheus.io/docs/alerting/latest/configuration/#webhook_config */
+const TOOL = { name: 'alertmanager', title: 'Alertmanager', transitions: STATUS_WORDS }
 
 const EXAMPLE = {
   version: '4',
@@ -30,8 +32,9 @@ const EXAMPLE = {
 
 export const alertmanager: AlertSource = {
   ...TOOL,
-  sign: '`version: "4"` with `alerts`',
+  recognised_by: '`version: "4"` with `alerts`',
   example: EXAMPLE,
+  ids_are_labels: true,
   fits: (body) => isObject(body) && body['version'] === '4' && Array.isArray(body['alerts']),
   entries: groupEntries,
   normalize: (body, sha256) => normalizeGroup(body, parseAlert(Payload, body), TOOL, sha256),

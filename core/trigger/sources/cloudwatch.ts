@@ -14,7 +14,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf } from '../normalize-fields.ts'
 import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
-import { transitionOf, unknownTransition } from '../transitions.ts'
+import { type TransitionWords, transitionOf, unknownTransition } from '../transitions.ts'
 
 const Text = z.string()
 
@@ -80,6 +80,9 @@ type SnsEnvelope = z.output<typeof SnsEnvelope>
 const SOURCE = 'cloudwatch'
 const TITLE = 'CloudWatch'
 
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-actions.html (NewStateValue) */
+const TRANSITIONS: TransitionWords = { alarm: 'firing', ok: 'resolved', insufficient_data: 'no_change' }
+
 const EXAMPLE = {
   Type: 'Notification',
   TopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
@@ -98,8 +101,10 @@ const EXAMPLE = {
 export const cloudwatch: AlertSource = {
   name: SOURCE,
   title: `${TITLE} (through SNS)`,
-  sign: 'an SNS envelope, or `AlarmName` with `NewStateValue`',
+  recognised_by: 'an SNS envelope, or `AlarmName` with `NewStateValue`',
   example: EXAMPLE,
+  transitions: TRANSITIONS,
+  dates_events: true,
   fits: (body) => isObject(body) && (isEnvelope(body) || hasText(body, ['AlarmName', 'NewStateValue'])),
   entries: (body) => [body],
   normalize: fromSns,
@@ -136,7 +141,7 @@ function normalizeCloudwatch(alarm: Alarm, context: AlertContext): NormalizedAle
   const service = serviceOfMetric(metric)
   const symptom = firstText(alarm.AlarmName) ?? 'unnamed'
   const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)
-  const status = transitionOf(SOURCE, alarm.NewStateValue)
+  const status = transitionOf(TRANSITIONS, alarm.NewStateValue)
   if (status === undefined) return unknownTransition({ name: SOURCE, title: TITLE }, alarm.NewStateValue, fingerprint)
   if (status === 'no_change') {
     return { suppressed: true, fingerprint, detail: 'the alarm has too little data to be in a state' }

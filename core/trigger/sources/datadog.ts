@@ -7,7 +7,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, serviceOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
-import { transitionOf, unknownTransition } from '../transitions.ts'
+import { type TransitionWords, transitionOf, unknownTransition } from '../transitions.ts'
 
 /** Datadog keeps the name of a variable without a value. */
 const UNSUBSTITUTED = /^\$[A-Z][A-Z0-9_]*(\[.*\])?$/
@@ -36,6 +36,20 @@ type Payload = z.output<typeof Payload>
 const SOURCE = 'datadog'
 const TITLE = 'Datadog'
 
+/** https://docs.datadoghq.com/integrations/webhooks/ ($ALERT_TRANSITION); `test` is what "Test notifications" puts before a title */
+const TRANSITIONS: TransitionWords = {
+  triggered: 'firing',
+  're-triggered': 'firing',
+  warn: 'firing',
+  're-warn': 'firing',
+  'no data': 'firing',
+  're-no data': 'firing',
+  renotify: 'firing',
+  recovered: 'resolved',
+  null: 'no_change',
+  test: 'no_change',
+}
+
 const EXAMPLE = {
   title: '[Triggered on {service:checkout}] [P1] HighErrorRate',
   body: 'More than 5 % of the requests fail',
@@ -49,8 +63,10 @@ const EXAMPLE = {
 export const datadog: AlertSource = {
   name: SOURCE,
   title: TITLE,
-  sign: 'its default payload, or `transition` with `alert_id`, `cycle_key` or `aggreg_key`',
+  recognised_by: 'its default payload, or `transition` with `alert_id`, `cycle_key` or `aggreg_key`',
   example: EXAMPLE,
+  transitions: TRANSITIONS,
+  dates_events: true,
   fits: (body) =>
     isObject(body) &&
     (hasText(body, ['transition', 'title'])
@@ -69,7 +85,7 @@ export const datadog: AlertSource = {
 function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAlert | Suppressed {
   const { brackets, name } = titleParts(payload.title ?? '')
   const parts = brackets.map(wordAndScope)
-  const place = parts.findIndex(({ word }) => word !== TEST && transitionOf(SOURCE, word) !== undefined)
+  const place = parts.findIndex(({ word }) => word !== TEST && transitionOf(TRANSITIONS, word) !== undefined)
   const titled = parts[place]
   const { scope } = titled ?? parts[0] ?? {}
   const labels = tagsOf(payload.tags ?? scope ?? '')
@@ -79,7 +95,7 @@ function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAl
   const isTest = parts.slice(0, Math.max(place, 0)).some(({ word }) => word === TEST)
   const headed = titled ?? parts.find(({ word }) => !PRIORITY.test(word))
   const word = isTest ? TEST : (payload.transition ?? headed?.word ?? '')
-  const status = transitionOf(SOURCE, word)
+  const status = transitionOf(TRANSITIONS, word)
   if (status === undefined) return unknownTransition({ name: SOURCE, title: TITLE }, word, fingerprint)
   if (status === 'no_change') {
     const detail = word === TEST ? 'a test notification of the monitor' : `${word} neither opens nor ends an alert`
@@ -123,7 +139,7 @@ function titleParts(title: string): { brackets: string[]; name: string } {
     rest = rest.slice(end + 1).trimStart()
   }
   const last = brackets.at(-1) ?? ''
-  if (rest !== '' || transitionOf(SOURCE, wordAndScope(last).word) !== undefined) return { brackets, name: rest }
+  if (rest !== '' || transitionOf(TRANSITIONS, wordAndScope(last).word) !== undefined) return { brackets, name: rest }
   return { brackets: brackets.slice(0, -1), name: last }
 }
 

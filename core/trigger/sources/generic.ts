@@ -6,6 +6,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText, SenderTexts } from '../sender-schema.ts'
+import { STATUS_WORDS } from '../transitions.ts'
 
 /** An alert of a tool without a shape of its own here; other members are ignored. */
 const GenericAlert = z.object({
@@ -47,8 +48,9 @@ const EXAMPLE = {
 export const generic: AlertSource = {
   name: 'generic',
   title: 'a generic shape',
-  sign: '`{source, service, symptom}`, one or a list',
+  recognised_by: '`{source, service, symptom}`, one or a list',
   example: EXAMPLE,
+  transitions: STATUS_WORDS,
   fits: (body) => listed(body).every((each) => isObject(each) && hasText(each, ['source', 'service', 'symptom'])),
   entries: listed,
   normalize: (body, sha256) => ({

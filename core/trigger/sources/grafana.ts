@@ -6,6 +6,7 @@ import type { AlertSource } from '../alert-source.ts'
 import { webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 import { GroupMember, SenderText, SenderTexts } from '../sender-schema.ts'
+import { STATUS_WORDS } from '../transitions.ts'
 
 /** One alert of a group, from a Grafana contact point of type webhook. */
 const Member = GroupMember.extend({
@@ -25,7 +26,8 @@ const Payload = z.object({
   alerts: z.array(Member),
 })
 
-const TOOL = { name: 'grafana', title: 'Grafana' } as const
+/** https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/ */
+const TOOL = { name: 'grafana', title: 'Grafana', transitions: STATUS_WORDS }
 
 const EXAMPLE = {
   orgId: 1,
@@ -43,8 +45,9 @@ const EXAMPLE = {
 
 export const grafana: AlertSource = {
   ...TOOL,
-  sign: '`orgId` with `alerts`',
+  recognised_by: '`orgId` with `alerts`',
   example: EXAMPLE,
+  ids_are_labels: true,
   fits: (body) => isObject(body) && typeof body['orgId'] === 'number' && Array.isArray(body['alerts']),
   entries: groupEntries,
   normalize: (body, sha256) =>

@@ -7,7 +7,7 @@ import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert, severityOf } from '../parse-alert.ts'
 import { SenderText } from '../sender-schema.ts'
-import { transitionOf, unknownTransition } from '../transitions.ts'
+import { type TransitionWords, transitionOf, unknownTransition } from '../transitions.ts'
 
 const Reference = z.object({ summary: SenderText }).nullish()
 
@@ -36,6 +36,43 @@ type PagerdutyEvent = z.output<typeof Payload>['event']
 const SOURCE = 'pagerduty'
 const TITLE = 'PagerDuty'
 
+/** https://developer.pagerduty.com/docs/webhooks-overview#event-types */
+const TRANSITIONS: TransitionWords = {
+  'incident.triggered': 'firing',
+  'incident.reopened': 'firing',
+  'incident.escalated': 'firing',
+  'incident.resolved': 'resolved',
+  'incident.acknowledged': 'no_change',
+  'incident.action_invocation.created': 'no_change',
+  'incident.action_invocation.terminated': 'no_change',
+  'incident.action_invocation.updated': 'no_change',
+  'incident.annotated': 'no_change',
+  'incident.conference_bridge.updated': 'no_change',
+  'incident.custom_field_values.updated': 'no_change',
+  'incident.delegated': 'no_change',
+  'incident.incident_type.changed': 'no_change',
+  'incident.priority_updated': 'no_change',
+  'incident.reassigned': 'no_change',
+  'incident.responder.added': 'no_change',
+  'incident.responder.replied': 'no_change',
+  'incident.role.assigned': 'no_change',
+  'incident.service_updated': 'no_change',
+  'incident.status_update_published': 'no_change',
+  'incident.task.created': 'no_change',
+  'incident.task.deleted': 'no_change',
+  'incident.task.updated': 'no_change',
+  'incident.title_updated': 'no_change',
+  'incident.unacknowledged': 'no_change',
+  'incident.urgency_updated': 'no_change',
+  'incident.workflow.completed': 'no_change',
+  'incident.workflow.started': 'no_change',
+  'pagey.ping': 'no_change',
+  'service.created': 'no_change',
+  'service.custom_field_values.updated': 'no_change',
+  'service.deleted': 'no_change',
+  'service.updated': 'no_change',
+}
+
 const EXAMPLE = {
   event: {
     event_type: 'incident.triggered',
@@ -54,8 +91,10 @@ const EXAMPLE = {
 export const pagerduty: AlertSource = {
   name: SOURCE,
   title: TITLE,
-  sign: 'V3: `event` with `event_type`',
+  recognised_by: 'V3: `event` with `event_type`',
   example: EXAMPLE,
+  transitions: TRANSITIONS,
+  dates_events: true,
   fits: (body) => isObject(body) && isObject(body['event']) && typeof body['event']['event_type'] === 'string',
   entries: (body) => [body],
   normalize: (body, sha256) => ({
@@ -69,7 +108,7 @@ function normalizePagerduty(
   context: AlertContext,
 ): NormalizedAlert | Suppressed {
   const service = firstText(data.service?.summary) ?? 'unknown'
-  const status = transitionOf(SOURCE, event_type)
+  const status = transitionOf(TRANSITIONS, event_type)
   const acts = status === 'firing' || status === 'resolved'
   const symptom = firstText(data.title) ?? (acts ? 'unnamed' : event_type)
   const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)

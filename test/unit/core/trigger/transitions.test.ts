@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { alertIdentityOf } from '#core/trigger/alert-identity.ts'
-import { TRANSITIONS } from '#core/trigger/transitions.ts'
+import type { AlertSource } from '#core/trigger/alert-source.ts'
+import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { CLOUDWATCH_ALARM, sns } from './sources/cloudwatch-payloads.ts'
 import { DATADOG_DEFAULT, DATADOG_TEMPLATE } from './sources/datadog-payloads.ts'
 import { GRAFANA } from './sources/grafana-payloads.ts'
@@ -12,17 +13,27 @@ const [member] = GRAFANA.alerts
 const ALERTMANAGER = { version: '4', groupKey: '{}' }
 
 /** A payload as each tool publishes it, with another word for the transition. */
-const SAYING: Record<keyof typeof TRANSITIONS, (word: string) => unknown> = {
+const SAYING = {
   alertmanager: (status) => ({ ...ALERTMANAGER, alerts: [{ ...member, status }] }),
   grafana: (status) => ({ ...GRAFANA, alerts: [{ ...member, status }] }),
   datadog: (transition) => ({ ...DATADOG_TEMPLATE, transition, title: 'Host is Down' }),
   pagerduty: (event_type) => ({ event: { ...PAGERDUTY.event, event_type } }),
   cloudwatch: (word) => sns({ ...CLOUDWATCH_ALARM, NewStateValue: word.toUpperCase() }),
   generic: (status) => ({ source: 'cron', service: 'backup', symptom: 'Failed', status }),
+} satisfies Record<string, (word: string) => unknown>
+
+/** Of a tool without such a payload it is the example, where that names a transition. */
+function saying({ name, example, transitions }: AlertSource, word: string): unknown {
+  const published: Partial<Record<string, (word: string) => unknown>> = SAYING
+  const isWord = (value: unknown) => typeof value === 'string' && Object.hasOwn(transitions, value.toLowerCase())
+  return (
+    published[name]?.(word) ??
+    JSON.parse(JSON.stringify(example, (_key, value: unknown) => (isWord(value) ? word : value)))
+  )
 }
 
-const CASES = Object.entries(TRANSITIONS).flatMap(([tool, words]) =>
-  Object.entries(words).map(([word, becomes]) => [tool as keyof typeof TRANSITIONS, word, becomes] as const),
+const CASES = ALERT_SOURCES.flatMap((source) =>
+  Object.entries(source.transitions).map(([word, becomes]) => [source.name, word, becomes, source] as const),
 )
 
 /** `firing`, `resolved`, `no_change` or `unknown` */
@@ -33,19 +44,19 @@ function readAs(body: unknown): string | undefined {
 }
 
 describe('a transition', () => {
-  test.each(CASES)('of %s, %s, means %s', (tool, word, becomes) => {
-    expect(readAs(SAYING[tool](word))).toBe(becomes)
+  test.each(CASES)('of %s, %s, means %s', (_tool, word, becomes, source) => {
+    expect(readAs(saying(source, word))).toBe(becomes)
   })
 
-  test.each(Object.keys(SAYING).filter((tool) => tool !== 'generic') as (keyof typeof SAYING)[])(
-    'that %s does not publish starts and ends nothing, and is named',
-    (tool) => {
-      const { alerts, suppressed } = normalize(SAYING[tool]('snoozed'))
+  test.each(ALERT_SOURCES.filter(({ name }) => name !== 'generic'))(
+    'that $name does not publish starts and ends nothing, and is named',
+    (source) => {
+      const { alerts, suppressed } = normalize(saying(source, 'snoozed'))
       expect(alerts).toEqual([])
       expect(suppressed).toMatchObject([
         {
           detail: expect.stringMatching(/snoozed.*nothing was started or ended/i),
-          unknown: { source: tool, word: 'snoozed' },
+          unknown: { source: source.name, word: 'snoozed' },
         },
       ])
     },

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { normalize, one, refusal } from './normalized.ts'
+
+const tables = readFileSync('docs/alerts.md', 'utf8')
+  .split('\n\n')
+  .filter((part) => part.startsWith('| Tool |'))
 
 describe.each(ALERT_SOURCES.map((source) => [source.name, source] as const))('the source %s', (name, source) => {
   test('recognises its example and reads an alert from it', () => {
@@ -11,8 +16,15 @@ describe.each(ALERT_SOURCES.map((source) => [source.name, source] as const))('th
     expect(one(source.example)).toMatchObject({ status: 'firing', symptom: 'HighErrorRate' })
   })
 
+  test('has a row in each table of docs/alerts.md', () => {
+    const word = name === 'generic' ? /generic|anything else/ : new RegExp(source.title.split(' ')[0] ?? '')
+    expect(tables).toHaveLength(3)
+    for (const table of tables)
+      expect(table.split('\n').map((row) => row.split('|')[1])).toContainEqual(expect.stringMatching(word))
+  })
+
   test('stands among what is known when nothing fits', () => {
-    expect(refusal({}).message).toContain(`${name} (${source.sign})`)
+    expect(refusal({}).message).toContain(`${name} (${source.recognised_by})`)
     expect(refusal({}).details).toMatchObject({ known: expect.arrayContaining([name]) })
   })
 })
