@@ -3,11 +3,9 @@ import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
-import { OperatorError } from '#core/operator.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
-import { ChannelName, DEPLOYMENT_NETWORK, HttpUrl, RotatingSecret, recipientName } from '../channel-settings.ts'
-
-const MAX_ANSWER_BYTES = 64 * 1024
+import { ChannelName, HttpUrl, RotatingSecret, recipientName } from '../channel-settings.ts'
+import { postNotice } from '../post-notice.ts'
 
 const Settings = z.strictObject({
   name: ChannelName,
@@ -28,40 +26,11 @@ export const webhook = defineChannelKind({
   send,
 })
 
-/** Posts a notice as a signed CloudEvent (structured mode). A redirect is an answer, not an instruction. */
+/** Posts a notice as a signed CloudEvent (structured mode). */
 async function send(ports: ChannelPorts, channel: WebhookSettings, { notice }: Message): Promise<Delivery> {
   const [reference = ''] = [channel.secret].flat()
-  const { headers, body } = signedEvent(webhookSigner(reference, ports.secret(reference)), notice, ports.now())
-  const host = new URL(channel.url).host
-  try {
-    const answer = await ports.egress.request({
-      method: 'POST',
-      url: channel.url,
-      headers,
-      body: Buffer.from(body),
-      egress: DEPLOYMENT_NETWORK,
-      max_redirects: 0,
-      max_bytes: MAX_ANSWER_BYTES,
-      signal: AbortSignal.timeout(ports.timeout_ms),
-    })
-    return judge(host, answer.status, answer.retry_after_ms)
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    const status = error.code === 'response_too_large' ? error.details?.status : undefined
-    if (typeof status === 'number') return judge(host, status, undefined)
-    return { ok: false, retryable: error.retryable, detail: `${host} cannot be reached (${error.code})` }
-  }
-}
-
-function judge(host: string, status: number, retry_after_ms: number | undefined): Delivery {
-  if (status >= 200 && status < 300) return { ok: true }
-  const isRedirect = status >= 300 && status < 400
-  return {
-    ok: false,
-    retryable: status >= 500 || status === 408 || status === 429,
-    detail: `${host} answered ${status}${isRedirect ? '; redirects are not followed' : ''}`,
-    ...(retry_after_ms !== undefined && { retry_after_ms }),
-  }
+  const event = signedEvent(webhookSigner(reference, ports.secret(reference)), notice, ports.now())
+  return await postNotice(ports, { url: channel.url, ...event })
 }
 
 /** The id is that of the event, so that a receiver recognises a repetition; the timestamp is that of the attempt. */
