@@ -1,243 +1,181 @@
 import type { Route } from './define-route.ts'
-import { createApiKeyRoute, listApiKeysRoute, revokeApiKeyRoute } from './routes/admin/api-keys.ts'
-import { inviteUserRoute, listUsersRoute, setPasswordRoute, updateUserRoute } from './routes/admin/users.ts'
-import { decideApprovalLinkRoute, showApprovalLinkRoute } from './routes/approvals/approval-links.ts'
-import {
-  dismissGatesRoute,
-  expireGateRoute,
-  listGatesRoute,
-  pendingApprovalRoute,
-  resumeRunRoute,
-} from './routes/approvals/gates.ts'
-import { askQuestionRoute, getAskThreadRoute } from './routes/ask/ask.ts'
-import {
-  addAnsweringAccountRoute,
-  listAnsweringAccountsRoute,
-  listDelegatesRoute,
-  removeAnsweringAccountRoute,
-} from './routes/auth/answering-accounts.ts'
-import { getMeRoute, updateMeRoute } from './routes/auth/me.ts'
-import { getAuthStatusRoute, issueTokenRoute, logOutRoute, signInRoute } from './routes/auth/sign-in.ts'
-import { getAuditCheckpointRoute, listAuditRoute } from './routes/console/audit.ts'
-import { listOperatorsRoute, listPipelineBundlesRoute, listSettingsRoute } from './routes/console/catalog.ts'
-import { listChannelsRoute, testChannelRoute } from './routes/console/channels.ts'
-import { configPresetRoutes, makeConfigPresetDefaultRoute } from './routes/console/config-presets.ts'
-import { getConsoleFileRoute, getConsoleRoute } from './routes/console/get-console.ts'
-import { liftHaltRoute, listHaltsRoute, setHaltRoute } from './routes/console/halts.ts'
-import { inputPresetRoutes, makeInputPresetDefaultRoute } from './routes/console/input-presets.ts'
-import { getGatewaySummaryRoute, listRegisteredModelsRoute, probeModelRoute } from './routes/console/models.ts'
-import {
-  explainPolicyRoute,
-  listPoliciesRoute,
-  rehearsePolicyRoute,
-  resolvePlanRoute,
-  simulatePoliciesRoute,
-} from './routes/console/policies.ts'
-import { closeSessionRoute, getSessionRoute, openSessionRoute } from './routes/console/sessions.ts'
-import { getWorkflowConfigRoute, putWorkflowConfigRoute } from './routes/console/workflow-config.ts'
-import { listDeliveriesRoute, listRunDeliveriesRoute } from './routes/deliveries/deliveries.ts'
-import { answerMcpRoute } from './routes/mcp/answer-mcp.ts'
-import { getDocsAssetRoute, getDocsRoute, getOpenapiRoute, getProblemRoute } from './routes/meta/docs.ts'
-import { getHealthRoute, getMetricsRoute, getRootRoute } from './routes/meta/health.ts'
-import { createChatCompletionRoute, listModelsRoute } from './routes/models/models.ts'
-import {
-  getContractRoute,
-  getGraphRoute,
-  listPacksRoute,
-  preflightRoute,
-  runTemplateRoute,
-  validateInputsRoute,
-} from './routes/packs/packs.ts'
-import { advancePipelineStepRoute, approvePipelineStepRoute } from './routes/pipelines/pipeline-steps.ts'
-import {
-  cancelPipelineRoute,
-  getPipelineConfigRoute,
-  getPipelineRoute,
-  listPipelineEventsRoute,
-  listPipelinesRoute,
-  runPipelineRoute,
-  streamPipelineRoute,
-} from './routes/pipelines/pipelines.ts'
-import {
-  downloadArtifactRoute,
-  getLineageRoute,
-  getReportRoute,
-  listArtifactsRoute,
-} from './routes/runs/run-results.ts'
-import { getStepRoute, listStepsRoute } from './routes/runs/run-steps.ts'
-import { cancelRunRoute, getRunRoute, listEventsRoute, listRunsRoute, streamRunRoute } from './routes/runs/runs.ts'
-import { listInboxRoute, postInboxRoute, replayInboxRoute } from './routes/triggers/inbox.ts'
-import { listSignedDeliveriesRoute, receiveIngressRoute } from './routes/triggers/ingress.ts'
-import { receiveAlertsRoute } from './routes/triggers/receive-alerts.ts'
-import { receiveSlackRoute } from './routes/triggers/receive-slack.ts'
-import {
-  createScheduleRoute,
-  deleteScheduleRoute,
-  listFiresRoute,
-  listSchedulesRoute,
-  previewScheduleRoute,
-  updateScheduleRoute,
-} from './routes/triggers/schedules.ts'
-import {
-  listSkillsRoute,
-  listStartersRoute,
-  receivePatternRoute,
-  startManuallyRoute,
-} from './routes/triggers/triggers.ts'
-import { consolePolicyRoutes } from './routes/ui/console-policies.ts'
-import { consoleTriggerRoutes } from './routes/ui/console-triggers.ts'
-import {
-  createCorpusRoute,
-  deleteCorpusRoute,
-  getCorpusRoute,
-  getPassageRoute,
-  indexCorpusRoute,
-  listCorporaRoute,
-  queryCorpusRoute,
-} from './routes/ui/corpora.ts'
-import { attachKnowledgeRoute, attachPoliciesRoute, environmentRoutes } from './routes/ui/environments.ts'
-import { getModelCatalogRoute, getModelRolesRoute, putModelRolesRoute } from './routes/ui/models.ts'
-import { getProfileFormRoute, profileRoutes, putProfileFormRoute } from './routes/ui/profiles.ts'
-import {
-  archiveWorkspaceRoute,
-  createWorkspaceRoute,
-  listWorkspacesRoute,
-  updateWorkspaceRoute,
-} from './routes/workspaces/workspaces.ts'
+import * as apiKeys from './routes/admin/api-keys.ts'
+import * as users from './routes/admin/users.ts'
+import * as approvalLinks from './routes/approvals/approval-links.ts'
+import * as gates from './routes/approvals/gates.ts'
+import * as ask from './routes/ask/ask.ts'
+import * as answeringAccounts from './routes/auth/answering-accounts.ts'
+import * as me from './routes/auth/me.ts'
+import * as signIn from './routes/auth/sign-in.ts'
+import * as audit from './routes/console/audit.ts'
+import * as catalog from './routes/console/catalog.ts'
+import * as channels from './routes/console/channels.ts'
+import * as configPresets from './routes/console/config-presets.ts'
+import * as getConsole from './routes/console/get-console.ts'
+import * as halts from './routes/console/halts.ts'
+import * as inputPresets from './routes/console/input-presets.ts'
+import * as consoleModels from './routes/console/models.ts'
+import * as policies from './routes/console/policies.ts'
+import * as sessions from './routes/console/sessions.ts'
+import * as workflowConfig from './routes/console/workflow-config.ts'
+import * as deliveries from './routes/deliveries/deliveries.ts'
+import * as answerMcp from './routes/mcp/answer-mcp.ts'
+import * as docs from './routes/meta/docs.ts'
+import * as health from './routes/meta/health.ts'
+import * as models from './routes/models/models.ts'
+import * as packs from './routes/packs/packs.ts'
+import * as pipelineSteps from './routes/pipelines/pipeline-steps.ts'
+import * as pipelines from './routes/pipelines/pipelines.ts'
+import * as runResults from './routes/runs/run-results.ts'
+import * as runSteps from './routes/runs/run-steps.ts'
+import * as runs from './routes/runs/runs.ts'
+import * as inbox from './routes/triggers/inbox.ts'
+import * as ingress from './routes/triggers/ingress.ts'
+import * as receiveAlerts from './routes/triggers/receive-alerts.ts'
+import * as receiveSlack from './routes/triggers/receive-slack.ts'
+import * as schedules from './routes/triggers/schedules.ts'
+import * as triggers from './routes/triggers/triggers.ts'
+import * as consolePolicies from './routes/ui/console-policies.ts'
+import * as consoleTriggers from './routes/ui/console-triggers.ts'
+import * as corpora from './routes/ui/corpora.ts'
+import * as environments from './routes/ui/environments.ts'
+import * as uiModels from './routes/ui/models.ts'
+import * as profiles from './routes/ui/profiles.ts'
+import * as workspaces from './routes/workspaces/workspaces.ts'
 
 /** Every route of the API. Other paths are not served. */
 export const routes: readonly Route[] = [
-  getRootRoute,
-  getHealthRoute,
-  getMetricsRoute,
-  getOpenapiRoute,
-  getDocsRoute,
-  getDocsAssetRoute,
-  getProblemRoute,
-  issueTokenRoute,
-  signInRoute,
-  getAuthStatusRoute,
-  getMeRoute,
-  updateMeRoute,
-  addAnsweringAccountRoute,
-  removeAnsweringAccountRoute,
-  listDelegatesRoute,
-  listAnsweringAccountsRoute,
-  logOutRoute,
-  inviteUserRoute,
-  listUsersRoute,
-  updateUserRoute,
-  setPasswordRoute,
-  createApiKeyRoute,
-  listApiKeysRoute,
-  revokeApiKeyRoute,
-  listRunsRoute,
-  getRunRoute,
-  listEventsRoute,
-  streamRunRoute,
-  listArtifactsRoute,
-  listStepsRoute,
-  getStepRoute,
-  downloadArtifactRoute,
-  getReportRoute,
-  getLineageRoute,
-  listRunDeliveriesRoute,
-  listDeliveriesRoute,
-  cancelRunRoute,
-  listGatesRoute,
-  pendingApprovalRoute,
-  resumeRunRoute,
-  expireGateRoute,
-  showApprovalLinkRoute,
-  decideApprovalLinkRoute,
-  dismissGatesRoute,
-  listPacksRoute,
-  runTemplateRoute,
-  getContractRoute,
-  getGraphRoute,
-  validateInputsRoute,
-  preflightRoute,
-  receiveAlertsRoute,
-  receivePatternRoute,
-  startManuallyRoute,
-  receiveSlackRoute,
-  receiveIngressRoute,
-  listSchedulesRoute,
-  previewScheduleRoute,
-  listFiresRoute,
-  listStartersRoute,
-  listSignedDeliveriesRoute,
-  listSkillsRoute,
-  createScheduleRoute,
-  updateScheduleRoute,
-  deleteScheduleRoute,
-  listInboxRoute,
-  postInboxRoute,
-  replayInboxRoute,
-  createChatCompletionRoute,
-  listModelsRoute,
-  listRegisteredModelsRoute,
-  probeModelRoute,
-  getGatewaySummaryRoute,
-  getModelCatalogRoute,
-  getModelRolesRoute,
-  putModelRolesRoute,
-  listWorkspacesRoute,
-  createWorkspaceRoute,
-  updateWorkspaceRoute,
-  archiveWorkspaceRoute,
-  listChannelsRoute,
-  testChannelRoute,
-  listSettingsRoute,
-  listHaltsRoute,
-  setHaltRoute,
-  liftHaltRoute,
-  listOperatorsRoute,
-  listAuditRoute,
-  getAuditCheckpointRoute,
-  listPoliciesRoute,
-  explainPolicyRoute,
-  listPipelineBundlesRoute,
-  runPipelineRoute,
-  listPipelinesRoute,
-  getPipelineRoute,
-  getPipelineConfigRoute,
-  listPipelineEventsRoute,
-  streamPipelineRoute,
-  advancePipelineStepRoute,
-  approvePipelineStepRoute,
-  cancelPipelineRoute,
-  simulatePoliciesRoute,
-  rehearsePolicyRoute,
-  getWorkflowConfigRoute,
-  putWorkflowConfigRoute,
-  ...configPresetRoutes,
-  makeConfigPresetDefaultRoute,
-  ...inputPresetRoutes,
-  makeInputPresetDefaultRoute,
-  ...consolePolicyRoutes,
-  ...consoleTriggerRoutes,
-  ...environmentRoutes,
-  attachPoliciesRoute,
-  attachKnowledgeRoute,
-  listCorporaRoute,
-  createCorpusRoute,
-  getCorpusRoute,
-  getPassageRoute,
-  deleteCorpusRoute,
-  indexCorpusRoute,
-  queryCorpusRoute,
-  ...profileRoutes,
-  getProfileFormRoute,
-  putProfileFormRoute,
-  askQuestionRoute,
-  getAskThreadRoute,
-  resolvePlanRoute,
-  answerMcpRoute,
-  getSessionRoute,
-  openSessionRoute,
-  closeSessionRoute,
-  getConsoleRoute,
+  health.getRootRoute,
+  health.getHealthRoute,
+  health.getMetricsRoute,
+  docs.getOpenapiRoute,
+  docs.getDocsRoute,
+  docs.getDocsAssetRoute,
+  docs.getProblemRoute,
+  signIn.issueTokenRoute,
+  signIn.signInRoute,
+  signIn.getAuthStatusRoute,
+  me.getMeRoute,
+  me.updateMeRoute,
+  answeringAccounts.addAnsweringAccountRoute,
+  answeringAccounts.removeAnsweringAccountRoute,
+  answeringAccounts.listDelegatesRoute,
+  answeringAccounts.listAnsweringAccountsRoute,
+  signIn.logOutRoute,
+  users.inviteUserRoute,
+  users.listUsersRoute,
+  users.updateUserRoute,
+  users.setPasswordRoute,
+  apiKeys.createApiKeyRoute,
+  apiKeys.listApiKeysRoute,
+  apiKeys.revokeApiKeyRoute,
+  runs.listRunsRoute,
+  runs.getRunRoute,
+  runs.listEventsRoute,
+  runs.streamRunRoute,
+  runResults.listArtifactsRoute,
+  runSteps.listStepsRoute,
+  runSteps.getStepRoute,
+  runResults.downloadArtifactRoute,
+  runResults.getReportRoute,
+  runResults.getLineageRoute,
+  deliveries.listRunDeliveriesRoute,
+  deliveries.listDeliveriesRoute,
+  runs.cancelRunRoute,
+  gates.listGatesRoute,
+  gates.pendingApprovalRoute,
+  gates.resumeRunRoute,
+  gates.expireGateRoute,
+  approvalLinks.showApprovalLinkRoute,
+  approvalLinks.decideApprovalLinkRoute,
+  gates.dismissGatesRoute,
+  packs.listPacksRoute,
+  packs.runTemplateRoute,
+  packs.getContractRoute,
+  packs.getGraphRoute,
+  packs.validateInputsRoute,
+  packs.preflightRoute,
+  receiveAlerts.receiveAlertsRoute,
+  triggers.receivePatternRoute,
+  triggers.startManuallyRoute,
+  receiveSlack.receiveSlackRoute,
+  ingress.receiveIngressRoute,
+  schedules.listSchedulesRoute,
+  schedules.previewScheduleRoute,
+  schedules.listFiresRoute,
+  triggers.listStartersRoute,
+  ingress.listSignedDeliveriesRoute,
+  triggers.listSkillsRoute,
+  schedules.createScheduleRoute,
+  schedules.updateScheduleRoute,
+  schedules.deleteScheduleRoute,
+  inbox.listInboxRoute,
+  inbox.postInboxRoute,
+  inbox.replayInboxRoute,
+  models.createChatCompletionRoute,
+  models.listModelsRoute,
+  consoleModels.listRegisteredModelsRoute,
+  consoleModels.probeModelRoute,
+  consoleModels.getGatewaySummaryRoute,
+  uiModels.getModelCatalogRoute,
+  uiModels.getModelRolesRoute,
+  uiModels.putModelRolesRoute,
+  workspaces.listWorkspacesRoute,
+  workspaces.createWorkspaceRoute,
+  workspaces.updateWorkspaceRoute,
+  workspaces.archiveWorkspaceRoute,
+  channels.listChannelsRoute,
+  channels.testChannelRoute,
+  catalog.listSettingsRoute,
+  halts.listHaltsRoute,
+  halts.setHaltRoute,
+  halts.liftHaltRoute,
+  catalog.listOperatorsRoute,
+  audit.listAuditRoute,
+  audit.getAuditCheckpointRoute,
+  policies.listPoliciesRoute,
+  policies.explainPolicyRoute,
+  catalog.listPipelineBundlesRoute,
+  pipelines.runPipelineRoute,
+  pipelines.listPipelinesRoute,
+  pipelines.getPipelineRoute,
+  pipelines.getPipelineConfigRoute,
+  pipelines.listPipelineEventsRoute,
+  pipelines.streamPipelineRoute,
+  pipelineSteps.advancePipelineStepRoute,
+  pipelineSteps.approvePipelineStepRoute,
+  pipelines.cancelPipelineRoute,
+  policies.simulatePoliciesRoute,
+  policies.rehearsePolicyRoute,
+  workflowConfig.getWorkflowConfigRoute,
+  workflowConfig.putWorkflowConfigRoute,
+  ...configPresets.configPresetRoutes,
+  configPresets.makeConfigPresetDefaultRoute,
+  ...inputPresets.inputPresetRoutes,
+  inputPresets.makeInputPresetDefaultRoute,
+  ...consolePolicies.consolePolicyRoutes,
+  ...consoleTriggers.consoleTriggerRoutes,
+  ...environments.environmentRoutes,
+  environments.attachPoliciesRoute,
+  environments.attachKnowledgeRoute,
+  corpora.listCorporaRoute,
+  corpora.createCorpusRoute,
+  corpora.getCorpusRoute,
+  corpora.getPassageRoute,
+  corpora.deleteCorpusRoute,
+  corpora.indexCorpusRoute,
+  corpora.queryCorpusRoute,
+  ...profiles.profileRoutes,
+  profiles.getProfileFormRoute,
+  profiles.putProfileFormRoute,
+  ask.askQuestionRoute,
+  ask.getAskThreadRoute,
+  policies.resolvePlanRoute,
+  answerMcp.answerMcpRoute,
+  sessions.getSessionRoute,
+  sessions.openSessionRoute,
+  sessions.closeSessionRoute,
+  getConsole.getConsoleRoute,
   // last: it takes every path below /console that no other route has
-  getConsoleFileRoute,
+  getConsole.getConsoleFileRoute,
 ]

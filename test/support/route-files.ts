@@ -12,10 +12,18 @@ export interface AuthoredFamily {
   operations: string[]
 }
 
+const FILES = new Map(
+  Array.from(REGISTRY.matchAll(/^import \* as (\w+) from '\.\/(routes\/[^']*)'$/gm), ([, name = '', path = '']) => [
+    name,
+    path,
+  ]),
+)
+
 /** The families, as api/registry.ts serves them. */
 export const AUTHORED_FAMILIES = Array.from(
-  REGISTRY.matchAll(/\b(\w+Routes)\b[^']*'\.\/(routes\/[^']*)'/g),
-  ([, name, path = '']): AuthoredFamily => {
+  REGISTRY.matchAll(/\.\.\.(\w+)\.(\w+Routes)\b/g),
+  ([, module = '', name]): AuthoredFamily => {
+    const path = FILES.get(module) ?? ''
     const text = readFileSync(new URL(path, API), 'utf8')
     const made = new RegExp(`\\b${name} = authoredRoutes\\(\\{\\s*verbs: (\\w+),\\s*names: \\['(\\w+)', '(\\w+)'\\]`)
     const [, verbs, one, all] = made.exec(text) ?? []
@@ -31,8 +39,8 @@ export function familyOf(operationId: string): AuthoredFamily | undefined {
 
 /** The file of the route, from the root. */
 export function routeFile(operationId: string): string {
-  const path = new RegExp(`\\b${operationId}Route\\b[^']*'./(routes/[^']*)'`).exec(REGISTRY)?.[1]
+  const path = FILES.get(new RegExp(`\\b(\\w+)\\.${operationId}Route\\b`).exec(REGISTRY)?.[1] ?? '')
   const file = path === undefined ? familyOf(operationId)?.file : `api/${path}`
-  if (file === undefined) throw new Error(`api/registry.ts imports no ${operationId}Route`)
+  if (file === undefined) throw new Error(`api/registry.ts lists no ${operationId}Route`)
   return file
 }
