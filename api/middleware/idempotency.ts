@@ -43,7 +43,8 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
       throw stillRunning()
     }
     if (state.kind === 'replay') {
-      return new Response(state.response.body, {
+      // a status that has no body takes none that is empty
+      return new Response(state.response.body || null, {
         status: state.status,
         headers: { ...state.response.headers, 'idempotent-replayed': 'true' },
       })
