@@ -1,5 +1,5 @@
 import { routes } from '#api/registry.ts'
-import { describedOperation, neededQuery } from './api-document.ts'
+import { type DescribedOperation, describedOperation, describedSchema, neededQuery } from './api-document.ts'
 import type { GuardWorld } from './guard-world.ts'
 
 /** A request that an operation answers as it should. */
@@ -287,20 +287,31 @@ export function exampleOf(id: string): Example {
   return EXAMPLES[id] ?? plainExample(id)
 }
 
-/** An operation that takes no body, and about nothing but a run or a template, which every world has. */
+/**
+ * An operation that takes no body, or the one that the description gives as an example, and is about nothing but a run that is over
+ * or a template, which every world has.
+ */
 function plainExample(id: string): Example {
   const { parameters = [], requestBody, responses } = describedOperation(id)
   const named = parameters.filter((each) => each.in === 'path').map(({ name }) => name)
   const ofRun = pathOf(id).startsWith('/runs/{id}')
   const known = named.every((name) => (name === 'id' ? ofRun : name in OF_TEMPLATE))
   const status = Object.keys(responses).find((each) => each.startsWith('2'))
-  if (requestBody !== undefined || !known || status === undefined)
+  const body = bodyExample(requestBody)
+  if ((requestBody !== undefined && body === undefined) || !known || status === undefined)
     throw new Error(`${id}: add a row to test/support/operation-examples.ts`)
   const query = neededQuery(id)
   return {
     status: Number(status),
-    request: ({ run }) => ({ params: pick({ ...OF_TEMPLATE, id: run }, named), query }),
+    request: ({ run }) => ({ params: pick({ ...OF_TEMPLATE, id: run }, named), query, ...(body && { body }) }),
   }
+}
+
+function bodyExample(requestBody: DescribedOperation['requestBody']): ExampleRequest['body'] {
+  const { schema = {} } = requestBody?.content?.['application/json'] ?? {}
+  const described: { example?: ExampleRequest['body'] } =
+    '$ref' in schema ? (describedSchema(String(schema.$ref)) ?? {}) : schema
+  return described.example
 }
 
 function pathOf(id: string): string {
