@@ -84,7 +84,7 @@ export interface OperatorContext {
   /** absent where the operator's capabilities do not name `model.chat` */
   models?: OperatorModels
   /**
-   * Awaited once, after the slow preparations and before the effect. It rejects when this attempt has lost the run: nothing has acted then,
+   * An effect awaits it once, after the slow preparations and before the effect. It rejects when this attempt has lost the run: nothing has acted then,
    * and the operator lets the rejection through.
    */
   beforeSending(): Promise<void>

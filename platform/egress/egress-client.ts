@@ -36,7 +36,10 @@ export interface EgressResponse extends HopResponse {
  */
 export interface EgressClient {
   request(request: EgressRequest): Promise<EgressResponse>
-  /** Resolves and checks a url without connecting; answers the addresses that a request would use. */
+  /**
+   * Resolves and checks a url without connecting; answers the addresses that a request would use. Rejects with `egress_denied`,
+   * `unreachable`, or the reason of the signal.
+   */
   resolve(request: { url: string; egress: string[]; signal?: AbortSignal }): Promise<{ addresses: string[] }>
 }
 

@@ -23,6 +23,11 @@ describe('the catalog', () => {
     expect(catalog.get('toString')).toBeUndefined()
   })
 
+  it('is described in docs/packs.md, operator by operator', () => {
+    const page = readFileSync('docs/packs.md', 'utf8')
+    for (const { id } of catalog.list()) expect(page).toContain(`\n| \`${id}\` |`)
+  })
+
   it('only postgres.execute asks by its own definition', () => {
     expect(
       catalog
