@@ -1,6 +1,6 @@
 import type { Environment } from '#core/environment/environment.ts'
 import type { Log } from '#core/log.ts'
-import type { Delivery } from '#core/notify/types.ts'
+import type { SendResult } from '#core/notify/types.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { Channel, Message } from '#platform/notify/channel-kind.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
@@ -20,7 +20,7 @@ export interface NoticeDeps {
   halts: Pick<HaltStore, 'over'>
   channels: { get(name: string): Channel | undefined }
   /** one attempt to deliver a notice */
-  send(channel: Channel, message: Message): Promise<Delivery>
+  send(channel: Channel, message: Message): Promise<SendResult>
   /** undefined where there is no key to sign links with */
   issueLink: LinkIssuer | undefined
   /** whether notices from this environment may carry links */

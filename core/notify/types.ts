@@ -117,7 +117,7 @@ export interface GateNotice {
 }
 
 /** Outcome of one attempt. `reference` identifies the sent message, so that a later notice joins or replaces it. */
-export type Delivery =
+export type SendResult =
   | { ok: true; reference?: JsonObject }
   | { ok: false; retryable: boolean; detail: string; retry_after_ms?: number }
 

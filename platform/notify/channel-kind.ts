@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { JsonObject } from '#core/json/json.ts'
-import type { Delivery, GateNotice } from '#core/notify/types.ts'
+import type { GateNotice, SendResult } from '#core/notify/types.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 
 /** The dependencies of a channel. */
@@ -59,7 +59,7 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   /** the machine that it sends to */
   host(settings: Settings): string
   /** Makes one attempt; it never retries by itself. */
-  send(ports: ChannelPorts, settings: Settings, message: Message): Promise<Delivery>
+  send(ports: ChannelPorts, settings: Settings, message: Message): Promise<SendResult>
   /** of a kind in which people answer: verifies a request, and opens the chat to its sender */
   chat?: {
     verify(
@@ -82,7 +82,7 @@ export interface Channel {
   reaches_people: boolean
   host: string
   checkSecret(reference: string, value: string): void
-  send(ports: ChannelPorts, message: Message): Promise<Delivery>
+  send(ports: ChannelPorts, message: Message): Promise<SendResult>
   chat?: {
     verify(ports: Pick<ChannelPorts, 'secret' | 'now'>, headers: SignedHeaders, body: string): boolean
     open(ports: ChannelPorts, dialog: string): Chat

@@ -1,4 +1,4 @@
-import type { Delivery } from '#core/notify/types.ts'
+import type { SendResult } from '#core/notify/types.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { ChannelPorts } from './channel-kind.ts'
 import { DEPLOYMENT_NETWORK } from './channel-settings.ts'
@@ -9,7 +9,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 export async function postNotice(
   ports: ChannelPorts,
   { url, headers, body }: { url: string; headers: Record<string, string>; body: string },
-): Promise<Delivery> {
+): Promise<SendResult> {
   const { host } = new URL(url)
   try {
     const answer = await ports.egress.request({
@@ -31,7 +31,7 @@ export async function postNotice(
   }
 }
 
-function judge(host: string, status: number, retry_after_ms: number | undefined): Delivery {
+function judge(host: string, status: number, retry_after_ms: number | undefined): SendResult {
   if (status >= 200 && status < 300) return { ok: true }
   const isRedirect = status >= 300 && status < 400
   return {

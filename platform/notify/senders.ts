@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { Delivery } from '#core/notify/types.ts'
+import type { SendResult } from '#core/notify/types.ts'
 import type { Channel, ChannelPorts, Message } from './channel-kind.ts'
 
 const TIMEOUT_MS = 10_000
@@ -12,7 +12,7 @@ export interface SenderDeps extends Omit<ChannelPorts, 'timeout_ms'> {
 /** The only way to send notices. */
 export interface Senders {
   /** Makes one attempt; it never retries by itself. A channel with a secret that cannot be resolved sends nothing. */
-  send(channel: Channel, message: Message): Promise<Delivery>
+  send(channel: Channel, message: Message): Promise<SendResult>
 }
 
 /** Makes the senders for channels of every kind. */

@@ -1,6 +1,6 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api'
 import { DomainError } from '#core/errors.ts'
-import type { Delivery } from '#core/notify/types.ts'
+import type { SendResult } from '#core/notify/types.ts'
 import { OperatorError } from '#core/operator.ts'
 import { retryAfterMs } from '#core/time/retry-after.ts'
 
@@ -16,7 +16,7 @@ const PASSING = new Set([
 ])
 
 /** A failure of the Slack client as the outcome of a delivery. */
-export function slackFailure(error: unknown, now_ms: number): Delivery {
+export function slackFailure(error: unknown, now_ms: number): SendResult {
   if (error instanceof WebAPIRateLimitedError) {
     return {
       ok: false,
@@ -47,7 +47,7 @@ export function slackFailure(error: unknown, now_ms: number): Delivery {
 }
 
 /** An error that is no identifier is the body of a gateway that speaks something else. */
-function refused(code: string): Delivery {
+function refused(code: string): SendResult {
   if (!/^[a-z0-9_]{1,80}$/.test(code)) {
     return { ok: false, retryable: true, detail: 'Slack answered with something that is not its Web API' }
   }

@@ -5,7 +5,7 @@ import type { NoticeDeps } from '#activities/notify/deps.ts'
 import { createPlanNotices } from '#activities/notify/plan-notices.ts'
 import type { NoticePlan } from '#core/action-contract.ts'
 import type { JsonObject } from '#core/json/json.ts'
-import type { Delivery, GateNotice } from '#core/notify/types.ts'
+import type { GateNotice, SendResult } from '#core/notify/types.ts'
 import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { webhook } from '#platform/notify/kinds/webhook.ts'
@@ -34,7 +34,7 @@ const SLA = { remind_at: '2098-01-01T00:00:00.000Z', escalate_at: '2098-01-02T00
 
 let database: TestDatabase
 let api: TestApi
-let answers: Delivery[] = []
+let answers: SendResult[] = []
 let sent: { notice: GateNotice; previous: JsonObject | undefined; to: string }[] = []
 
 beforeAll(async () => {

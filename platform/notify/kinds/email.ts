@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
 import { isLoopback } from '#core/egress/classify.ts'
-import type { Delivery } from '#core/notify/types.ts'
+import type { SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, SecretReference } from '../channel-settings.ts'
 import { mailBody } from '../mail-body.ts'
@@ -55,7 +55,7 @@ async function send(
   ports: ChannelPorts,
   channel: EmailSettings,
   { address, notice, previous }: Message,
-): Promise<Delivery> {
+): Promise<SendResult> {
   const messageId = `<${mailToken(notice.id, address)}@${domainOf(channel.from)}>`
   const thread = typeof previous?.message_id === 'string' ? previous.message_id : undefined
   const transport = createTransport(transportOptions(ports, channel))
@@ -110,7 +110,7 @@ function domainOf(from: string): string {
 }
 
 /** The answer of a server may quote anything; only its code is kept. RFC 5321 section 4.2.1: 5yz is final, 4yz is not. */
-function failed(host: string, error: unknown): Delivery {
+function failed(host: string, error: unknown): SendResult {
   if (!(error instanceof Error)) throw error
   const responseCode =
     'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : undefined

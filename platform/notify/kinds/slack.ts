@@ -1,7 +1,7 @@
 import { type Logger, LogLevel, WebAPIPlatformError, WebClient } from '@slack/web-api'
 import { z } from 'zod'
 import type { JsonObject } from '#core/json/json.ts'
-import type { Delivery, GateNotice } from '#core/notify/types.ts'
+import type { GateNotice, SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret, recipientName, SecretReference } from '../channel-settings.ts'
 import { type SlackMessage, slackMessage, slackReply } from '../slack-blocks.ts'
@@ -53,10 +53,10 @@ const LITERAL = { parse: 'none', link_names: false } as const
  * Posts a notice. `previous` is the `reference` of the message that opened the gate: reminders are replies to it, and a decision
  * takes its buttons away.
  */
-async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previous }: Message): Promise<Delivery> {
+async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previous }: Message): Promise<SendResult> {
   const client = slackClient(ports, channel)
   const root = postedAt(previous)
-  const sendAgain = async (): Promise<Delivery> => ({
+  const sendAgain = async (): Promise<SendResult> => ({
     ok: true,
     reference: await post(client, channel.channel, slackMessage(channel.name, notice)),
   })
@@ -68,7 +68,7 @@ async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previ
   }
 }
 
-async function join(client: WebClient, root: Posted, channel: SlackSettings, notice: GateNotice): Promise<Delivery> {
+async function join(client: WebClient, root: Posted, channel: SlackSettings, notice: GateNotice): Promise<SendResult> {
   if (notice.kind === 'svc.gate.resolved') {
     await client.chat.update({ ...root, ...slackMessage(channel.name, notice), ...LITERAL })
   }

@@ -2,7 +2,7 @@ import { CloudEvent, HTTP } from 'cloudevents'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
-import type { Delivery, GateNotice } from '#core/notify/types.ts'
+import type { GateNotice, SendResult } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret, recipientName } from '../channel-settings.ts'
 import { postNotice } from '../post-notice.ts'
@@ -27,7 +27,7 @@ export const webhook = defineChannelKind({
 })
 
 /** Posts a notice as a signed CloudEvent (structured mode). */
-async function send(ports: ChannelPorts, channel: WebhookSettings, { notice }: Message): Promise<Delivery> {
+async function send(ports: ChannelPorts, channel: WebhookSettings, { notice }: Message): Promise<SendResult> {
   const [reference = ''] = [channel.secret].flat()
   const event = signedEvent(webhookSigner(reference, ports.secret(reference)), notice, ports.now())
   return await postNotice(ports, { url: channel.url, ...event })

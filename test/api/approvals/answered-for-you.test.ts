@@ -4,7 +4,7 @@ import type { NoticeDeps } from '#activities/notify/deps.ts'
 import { createPlanNotices } from '#activities/notify/plan-notices.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { noticeMessage } from '#core/notify/message.ts'
-import type { Delivery, GateNotice } from '#core/notify/types.ts'
+import type { GateNotice, SendResult } from '#core/notify/types.ts'
 import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { slack } from '#platform/notify/kinds/slack.ts'
@@ -28,7 +28,7 @@ let database: TestDatabase
 let api: TestApi
 let account: { id: string; headers: Record<string, string> }
 let sent: { to: string; channel: string; notice: GateNotice }[] = []
-let answers: Delivery[] = []
+let answers: SendResult[] = []
 
 const MAIL: EmailSettings = {
   name: 'mail',
