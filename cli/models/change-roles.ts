@@ -27,7 +27,9 @@ export async function changeRoles(deps: RolesDeps, changes: string[], { json }: 
   const api = deps.api()
   const before = await api.modelRoles()
   const roles =
-    changes.length === 0 ? before : await api.putModelRoles({ roles: changed(before.console_roles, changes) }, before.etag)
+    changes.length === 0
+      ? before
+      : await api.putModelRoles({ roles: changed(before.console_roles, changes) }, before.etag)
   if (json) return deps.out(visibleJson(roles))
   const rows = MODEL_ROLES.map((role): Line => ({ role, ...roles.roles[role] }))
   for (const line of tableLines(COLUMNS, rows)) deps.out(line)
