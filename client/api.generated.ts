@@ -4203,7 +4203,7 @@ export interface components {
                 };
             };
             /** @description What the console says */
-            console_roles: {
+            said: {
                 default?: {
                     model: string;
                     fallback?: string;

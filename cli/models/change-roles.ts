@@ -27,16 +27,14 @@ export async function changeRoles(deps: RolesDeps, changes: string[], { json }: 
   const api = deps.api()
   const before = await api.modelRoles()
   const roles =
-    changes.length === 0
-      ? before
-      : await api.putModelRoles({ roles: changed(before.console_roles, changes) }, before.etag)
+    changes.length === 0 ? before : await api.putModelRoles({ roles: changed(before.said, changes) }, before.etag)
   if (json) return deps.out(visibleJson(roles))
   const rows = MODEL_ROLES.map((role): Line => ({ role, ...roles.roles[role] }))
   for (const line of tableLines(COLUMNS, rows)) deps.out(line)
 }
 
 /** Parses changes: `small=a`, `judge=a,b` with a fallback, `small=` to remove the console's binding. */
-function changed(bound: Roles['console_roles'], changes: readonly string[]): RoleBindings {
+function changed(bound: Roles['said'], changes: readonly string[]): RoleBindings {
   const roles: RoleBindings = { ...bound }
   for (const change of changes) {
     const [role = '', value] = change.split(/=(.*)/s)

@@ -20,7 +20,7 @@ export const ModelRolesEdit = z
 export const ModelRolesRecord = z
   .object({
     roles: z.object(ofRoles(InForce)).meta({ description: 'What counts; a profile may say otherwise for its runs' }),
-    console_roles: z.object(ofRoles(Bound)).meta({ description: 'What the console says' }),
+    said: z.object(ofRoles(Bound)).meta({ description: 'What the console says' }),
     /** absent where the console has no document */
     author: AUTHORED.author.optional(),
     updated_at: AUTHORED.updated_at.optional(),

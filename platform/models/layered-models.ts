@@ -27,7 +27,7 @@ export function layerModels(
   { load, log, poll_ms }: LayeredModelsOptions,
 ): LayeredModels {
   let text: string | undefined
-  let console_roles: ModelRoles = {}
+  let said: ModelRoles = {}
 
   async function readOnce(): Promise<void> {
     const found = await load()
@@ -36,7 +36,7 @@ export function layerModels(
     const roles = found === undefined ? {} : parseConsoleRoles(found)
     if (roles === undefined)
       log.warn({}, 'what the console says about the roles of models cannot be read by this release')
-    else console_roles = roles
+    else said = roles
   }
 
   const following = followStore({
@@ -48,9 +48,9 @@ export function layerModels(
   return {
     bound() {
       const { models, roles } = files.bound()
-      return { models, roles: { ...roles, ...console_roles } }
+      return { models, roles: { ...roles, ...said } }
     },
-    layers: () => ({ file: files.bound().roles, console: console_roles }),
+    layers: () => ({ file: files.bound().roles, console: said }),
     reloadConsole: following.reload,
     close: following.close,
   }

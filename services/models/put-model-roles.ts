@@ -69,9 +69,9 @@ export async function getModelRoles(ctx: RolesContext): Promise<ModelRolesRecord
 /** Returns the roles that the console bound to models which `models.yaml` no longer has. */
 export function roleFaults(models: Pick<ModelAdminPorts['models'], 'bound' | 'layers'>): FileFault[] {
   const ids = models.bound().models.map(({ id }) => id)
-  const console_roles = models.layers().console
+  const said = models.layers().console
   return MODEL_ROLES.flatMap((role) =>
-    [console_roles[role]?.model, console_roles[role]?.fallback].flatMap((name) => {
+    [said[role]?.model, said[role]?.fallback].flatMap((name) => {
       if (name === undefined || ids.includes(name)) return []
       return [{ file: 'what the console says about models', message: `the role ${role}: ${noSuchModel(name, ids)}` }]
     }),

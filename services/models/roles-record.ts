@@ -20,18 +20,18 @@ export function toRolesRecord(
   ctx: RolesContext,
   { row, etag }: Awaited<ReturnType<typeof currentRoles>>,
 ): ModelRolesRecord {
-  const console_roles = (row && parseConsoleRoles(row.document)) ?? {}
+  const said = (row && parseConsoleRoles(row.document)) ?? {}
   const { file } = ctx.models.layers()
   const roles = MODEL_ROLES.flatMap((role) => {
-    const binding = console_roles[role] ?? file[role]
+    const binding = said[role] ?? file[role]
     if (binding === undefined) return []
     const problem = problemOf(ctx, binding)
-    const layer: 'console' | 'file' = console_roles[role] === undefined ? 'file' : 'console'
+    const layer: 'console' | 'file' = said[role] === undefined ? 'file' : 'console'
     return [[role, { ...binding, layer, ...(problem !== undefined && { problem }) }] as const]
   })
   return {
     roles: Object.fromEntries(roles),
-    console_roles,
+    said,
     ...(row !== undefined && { updated_at: row.updated_at, ...(isDeployments(ctx) && { author: row.author }) }),
     etag,
   }

@@ -109,10 +109,7 @@ describe('svc models', () => {
     const changed = await svc('models', 'roles', 'small=echo', 'judge=echo,gpt-4o-mini')
     expect([changed.code, changed.stdout]).toEqual([0, expect.stringMatching(/small +echo +console/)])
     const back = await svc('models', 'roles', 'small=', 'judge=', '--json')
-    expect([back.code, JSON.parse(back.stdout)]).toMatchObject([
-      0,
-      { console_roles: {}, roles: { default: { layer: 'file' } } },
-    ])
+    expect([back.code, JSON.parse(back.stdout)]).toMatchObject([0, { said: {}, roles: { default: { layer: 'file' } } }])
     const wrong = await svc('models', 'roles', 'small=ecco')
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining('did you mean echo?')])
     expect((await svc('models', 'roles', 'jury=echo')).code).toBe(64)

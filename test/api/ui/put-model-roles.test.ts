@@ -46,13 +46,13 @@ const answeredBy = async (model: string, run?: string) => {
 describe('what the console says of the roles', () => {
   it('stands above models.yaml at once, under profiles, and is on record', async () => {
     const first = await world.api.get('/ui/api/model-roles')
-    expect(await first.json()).toMatchObject({ console_roles: {}, roles: { small: { model: 'busy', layer: 'file' } } })
+    expect(await first.json()).toMatchObject({ said: {}, roles: { small: { model: 'busy', layer: 'file' } } })
     const etag = first.headers.get('etag') ?? ''
     const answer = await put({ small: { model: 'echo', fallback: 'busy' }, judge: 'echo' }, { 'if-match': etag })
     expect([answer.status, await answer.json()]).toMatchObject([
       200,
       {
-        console_roles: { small: { model: 'echo', fallback: 'busy' }, judge: { model: 'echo' } },
+        said: { small: { model: 'echo', fallback: 'busy' }, judge: { model: 'echo' } },
         roles: {
           default: { model: 'echo', layer: 'file' },
           small: { model: 'echo', fallback: 'busy', layer: 'console' },
@@ -76,7 +76,7 @@ describe('what the console says of the roles', () => {
   it('is taken back by leaving it out, and nothing is written where nothing changes', async () => {
     await put({ small: 'echo' })
     const answer = await put({})
-    expect(await answer.json()).toMatchObject({ console_roles: {}, roles: { small: { model: 'busy', layer: 'file' } } })
+    expect(await answer.json()).toMatchObject({ said: {}, roles: { small: { model: 'busy', layer: 'file' } } })
     const before = (await auditOf(world.api, 'console/model-roles')).length
     await put({})
     expect((await auditOf(world.api, 'console/model-roles')).length).toBe(before)

@@ -4,7 +4,7 @@ import { api, given } from '../../lib/api.ts'
 
 export type RegisteredModel = Schema<'RegisteredModel'>
 export type Roles = Schema<'ModelRoles'>
-export type RoleName = keyof Roles['console_roles']
+export type RoleName = keyof Roles['said']
 export type SpendWindow = NonNullable<Query<'/console/api/gateway/summary'>['window']>
 
 const EACH: Record<RoleName, true> = { default: true, small: true, judge: true, embed: true }
@@ -36,6 +36,6 @@ export async function probe(model: string): Promise<Schema<'ModelProbe'>> {
   return given(await api.POST('/console/api/models/probe', { body: { model } }))
 }
 
-export async function saveRoles(roles: Roles['console_roles'], etag: string): Promise<Roles> {
+export async function saveRoles(roles: Roles['said'], etag: string): Promise<Roles> {
   return given(await api.PUT('/ui/api/model-roles', { params: { header: { 'if-match': etag } }, body: { roles } }))
 }

@@ -25,7 +25,7 @@ export function RolesTable({ models }: { models: readonly string[] }) {
 function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
   const client = useQueryClient()
   const { isAdminOfAll: mayEdit } = useMe()
-  const [bound, setBound] = useState<Roles['console_roles']>(found.console_roles)
+  const [bound, setBound] = useState<Roles['said']>(found.said)
   const save = useMutation({
     mutationFn: () => saveRoles(bound, found.etag),
     onSuccess: (saved) => {
