@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AskDb, createAskDb } from '#store/ask/ask-db.ts'
 import { ASK_READS } from '#store/ask/ask-role.ts'
 import { createAskThreads, purgeAskThreads } from '#store/ask/ask-threads.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { askUrl } from '#store/make-app-role.ts'
 import { createModelCalls, type ModelReservation } from '#store/models/model-calls.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { fillWorkspace } from '#test/support/tenants.ts'
 
@@ -15,13 +15,12 @@ const TABLES = Object.keys(ASK_READS)
 const TURN_CAP = 50_000
 const DAY_CAP = 1_000_000
 
-let database: TestDatabase
 let ask: AskDb
 let raw: Db
 let runOfB: string
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   ask = createAskDb(askUrl(database.url))
   raw = createDb(askUrl(database.url), { max: 1, workspace: 'none' })
   await fillWorkspace(database, A)
@@ -31,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await raw?.end()
   await ask?.end()
-  await database?.drop()
 })
 
 const columnsOf = (table: string) => {

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { LEASE_MS } from '#core/lease/lease.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createDatabaseClock } from '#store/sql/database-clock.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { settableClock } from '#test/support/wrong-clocks.ts'
 
@@ -10,12 +10,11 @@ const HOUR_MS = 3_600_000
 /** some machines are slow */
 const LOCAL_MS = 500
 
-let database: TestDatabase
 let shown: Awaited<ReturnType<typeof settableClock>>
 let db: Db
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   shown = await settableClock(database)
   db = createDb(database.url, { max: 2 })
 })
@@ -23,7 +22,6 @@ afterEach(() => shown.set(0))
 afterAll(async () => {
   await db?.end()
   await shown?.close()
-  await database?.drop()
 })
 
 async function startClock(every_ms = 50) {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LANES } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
@@ -11,29 +11,30 @@ import { createRunSearch, LOOKED_AT, type RunSearch } from '#store/runs/run-sear
 import { createRunViews, type RunFilter, type RunViews } from '#store/runs/run-views.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { explainSent } from '#test/support/explain-sent.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { NEIGHBOURS, writeManyRuns } from '#test/support/many-runs.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
-import { recordSql, type SqlRecorder } from '#test/support/sql-recorder.ts'
+import { recordSql } from '#test/support/sql-recorder.ts'
 
 const RUNS = 20_000
 const LIMIT = 51
 const workspace_id = DEFAULT_WORKSPACE_ID
 
-let database: TestDatabase
-let recorder: SqlRecorder
 let tenants: ReturnType<typeof createTenantDb>
 let views: RunViews
 /** a session of the workspace, and one of the machinery */
 let seen: Db
 let machine: Db
 
+const database = testDatabase()
+beforeAll(() => writeManyRuns(database.owner_url, { to: RUNS }))
+const recorder = fileFixture(
+  () => recordSql(database.url),
+  (recorder) => recorder.stop(),
+)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  await writeManyRuns(database.owner_url, { to: RUNS })
-  recorder = await recordSql(database.url)
   seen = createDb(database.url, { max: 1, workspace: 'none' })
   await seen.unsafe(`set svc.workspace = '${workspace_id}'`)
   machine = createDb(recorder.url, { max: 1 })
@@ -45,11 +46,7 @@ beforeEach(() => {
   recorder.statements.length = 0
 })
 afterEach(() => tenants.end())
-afterAll(async () => {
-  await Promise.all([machine?.end(), seen?.end()])
-  await recorder?.stop()
-  await database?.drop()
-})
+afterAll(() => Promise.all([machine?.end(), seen?.end()]))
 
 const FILTERS: [name: string, filter: Omit<RunFilter, 'workspace_id'>][] = [
   ['every run', {}],

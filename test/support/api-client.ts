@@ -19,6 +19,7 @@ import { createRunNotifier, listenForRuns } from '#store/runs/listen-for-runs.ts
 import { createSessionLocks } from '#store/sql/session-locks.ts'
 import type { TestDatabase } from './database.ts'
 import { holdToDescription } from './described-answers.ts'
+import { fileFixture } from './file-fixture.ts'
 import { DEVELOPMENT, onePack } from './one-pack.ts'
 
 export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels' | 'env' | 'egress'>> {
@@ -142,6 +143,13 @@ function modelsOf(given: TestApiOptions['models'] = { models: [], roles: {} }): 
 }
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
+
+/** An API for the tests of a file; options that ask for what is open by then are a function. */
+export const testApi = (
+  database: TestDatabase,
+  options: TestApiOptions | (() => TestApiOptions | Promise<TestApiOptions>) = {},
+): TestApi =>
+  fileFixture(async () => createTestApi(database, typeof options === 'function' ? await options() : options))
 
 function settings({ secret, master_key, mcp, ask, places, env }: TestApiOptions) {
   return loadConfig({

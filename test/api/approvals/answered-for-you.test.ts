@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createAnnounceGate } from '#activities/notify/announce-gate.ts'
 import type { NoticeDeps } from '#activities/notify/deps.ts'
 import { createPlanNotices } from '#activities/notify/plan-notices.ts'
@@ -17,14 +17,13 @@ import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import type { UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { TEST_SIGNER } from '#test/support/magic-link.ts'
 import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 /** Votes go through the API and their one writer; only the workflow that asks for the notices, and the mail server, are left out. */
-let database: TestDatabase
 let api: TestApi
 let account: { id: string; headers: Record<string, string> }
 let sent: { to: string; channel: string; notice: GateNotice }[] = []
@@ -46,8 +45,8 @@ const CHANNELS = new Map(
 )
 const TO_MAIL = { channels: ['chat', 'mail'] }
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const record = createRecordDeps(database.db, { open: false, signals_approve: false })
   api = await createTestApi(database, {
     secret: SECRET,
@@ -76,10 +75,7 @@ beforeAll(async () => {
   const { token } = (await (await api.post('/admin/api-keys', key, admin)).json()) as { token: string }
   account = { id, headers: { authorization: `Bearer ${token}` } }
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 beforeEach(() => {
   sent = []
   answers = []

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { JSON_ANSWER, type LinkWorld, openLinkWorld, ROLES } from '#test/support/link-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { JSON_ANSWER, openLinkWorld, ROLES } from '#test/support/link-world.ts'
 import { createTestBrowser, sendTestLink, type TestLink } from '#test/support/magic-link.ts'
 import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
 
-let world: LinkWorld
-
-beforeAll(async () => {
-  world = await openLinkWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openLinkWorld)
 beforeEach(() => world.reset())
 
 describe('a rule that asks who decides', () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Contribution, contributorsAsJson } from '#core/gate/contributors.ts'
 import { contributorsOfStart } from '#services/runs/draft-run.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { judge, type LawRun, type LawVote, type LawWorld } from '#test/support/contributor-law.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
@@ -13,21 +13,17 @@ import { addUser, bearer, SECRET } from '#test/support/users.ts'
 const WORLDS = Number(process.env['SVC_WORLDS'] ?? 8)
 const RUNS = 25
 
-let database: TestDatabase
 let api: TestApi
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const record = createRecordDeps(database.db, { open: false, signals_approve: false })
   api = await createTestApi(database, {
     secret: SECRET,
     services: { engine: createRecordEngine(record), sign: TEST_SEAL.sign },
   })
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 
 type Headers = Record<string, string>
 

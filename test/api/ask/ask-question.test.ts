@@ -5,6 +5,7 @@ import { createTestApi } from '#test/support/api-client.ts'
 import {
   type AskWorld,
   askedIn,
+  askWorld,
   calls,
   haltHere,
   openAskWorld,
@@ -36,11 +37,10 @@ const NOTHING = {
   action: null,
   recommended_workflow: null,
 }
-let world: AskWorld
 let run: string
 
+const world = askWorld()
 beforeAll(async () => {
-  world = await sharedAskWorld()
   run = await admitTestRun(world.api, { reason: 'errors after the deploy' })
   await finishTestRun(world.api, run, undefined, 'failed')
 })

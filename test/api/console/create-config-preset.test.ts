@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { KNOBS } from '#core/preset/knobs.ts'
 import { Preset } from '#core/preset/schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { OF, openPresetWorld, type PresetWorld, refusedValues } from '#test/support/preset-world.ts'
+import { OF, openPresetWorld, refusedValues } from '#test/support/preset-world.ts'
 
 itIsGuarded('createConfigPreset')
 
 const PATH = '/console/api/config-presets'
-let world: PresetWorld
 
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
+const world = fileFixture(openPresetWorld)
 beforeEach(() => world.database.db`delete from presets`)
-afterAll(() => world?.close())
 
 const post = (draft: object) => world.send('POST', PATH, { ...OF, name: 'careful', values: { inputs: {} }, ...draft })
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { OF, openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
+import { OF, openPresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('createInputPreset')
@@ -23,12 +24,7 @@ itRefuses('createInputPreset', sharedWorld, [
   ],
 ])
 
-let world: PresetWorld
-
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
 
 describe('POST /console/api/input-presets', () => {
   it('keeps what somebody typed, and no start knows of it', async () => {

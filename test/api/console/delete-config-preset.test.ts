@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { OF, openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
+import { OF, openPresetWorld } from '#test/support/preset-world.ts'
 
 itIsGuarded('deleteConfigPreset')
 
-let world: PresetWorld
-
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
 
 it('is gone for good, on record', async () => {
   const { id, digest, etag } = await world.keep('config', 'mine', { url: 'a' })

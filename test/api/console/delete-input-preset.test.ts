@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
+import { openPresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('deleteInputPreset')
 itRefuses('deleteInputPreset', sharedWorld, [[409, 'conflict', overtakenIn('presets')]])
 
-let world: PresetWorld
-
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
 
 it('is gone for good, on record', async () => {
   const { id, digest, etag } = await world.keep('input', 'mine', { url: 'a' })

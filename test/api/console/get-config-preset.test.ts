@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Preset } from '#core/preset/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { openPresetWorld, PRESETS_SCHEMA, type PresetWorld } from '#test/support/preset-world.ts'
+import { openPresetWorld, PRESETS_SCHEMA } from '#test/support/preset-world.ts'
 
 itIsGuarded('getConfigPreset')
 
-let world: PresetWorld
-
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
 
 it('is as it was kept, with what does not fit the template any more', async () => {
   const { id, etag } = await world.keep('config', 'mine', { url: 'a', action: 'rollback' })

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Preset } from '#core/preset/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
+import { openPresetWorld } from '#test/support/preset-world.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 itIsGuarded('listInputPresets')
 
 const PATH = '/console/api/input-presets'
 const OTHER = 'ws_0000000000000000000000000b'
-let world: PresetWorld
 
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-  await addWorkspace(world.database, OTHER, 'other')
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
+beforeAll(() => addWorkspace(world.database, OTHER, 'other'))
 
 it('lists those of the workspace and of this kind by name, and narrows to a template', async () => {
   for (const name of ['b', 'a']) await world.keep('input', name, { url: name })

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { type KeptPreset, openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
+import { type KeptPreset, openPresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('makeInputPresetDefault')
 itRefuses('makeInputPresetDefault', sharedWorld, [[409, 'conflict', overtakenIn('presets')]])
 
 const PATH = '/console/api/input-presets'
-let world: PresetWorld
 
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
 
 const make = ({ id }: KeptPreset, headers: Record<string, string> = {}) =>
   world.send('POST', `${PATH}/${id}/default`, undefined, headers)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HaltRecord } from '#core/halt/schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
@@ -15,13 +15,8 @@ const OTHER = 'ws_0000000000000000000000000b'
 const NOWHERE = 'ws_0000000000000000000000000c'
 const REASON = 'The database is being restored'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  await addWorkspace(database, OTHER, 'other')
-})
-afterAll(() => database?.drop())
+const database = testDatabase()
+beforeAll(() => addWorkspace(database, OTHER, 'other'))
 beforeEach(() => database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`)
 
 describe('who may halt what', () => {

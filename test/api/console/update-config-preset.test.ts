@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { type KeptPreset, OF, openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
+import { type KeptPreset, OF, openPresetWorld } from '#test/support/preset-world.ts'
 
 itIsGuarded('updateConfigPreset')
 
-let world: PresetWorld
 let preset: KeptPreset
 
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
+const world = fileFixture(openPresetWorld)
 beforeEach(async () => {
   await world.database.db`delete from presets`
   await world.database.db`delete from schedule_firings`
   await world.database.db`update schedules set deleted_at = now(), name = id`
   preset = await world.keep('config', 'careful', { url: 'a' })
 })
-afterAll(() => world?.close())
 
 const patch = (edit: object, headers: Record<string, string> = {}) =>
   world.send('PATCH', `/console/api/config-presets/${preset.id}`, edit, headers)

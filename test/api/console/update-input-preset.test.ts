@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
+import { openPresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('updateInputPreset')
@@ -10,12 +11,7 @@ itRefuses('updateInputPreset', sharedWorld, [
   [409, 'conflict', overtakenIn('presets')],
 ])
 
-let world: PresetWorld
-
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
 
 it('changes what is kept, of its own kind alone', async () => {
   const preset = await world.keep('input', 'mine', { url: 'a' })

@@ -5,8 +5,7 @@ import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 import { callOf, initialize, messageOf } from '#test/support/mcp-messages.ts'
 import { SECRET } from '#test/support/users.ts'
 
@@ -24,10 +23,7 @@ const Answer = z.object({
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 })
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 type Headers = Record<string, string>
 const send = (message: unknown, headers: Headers) => world.api.post('/mcp', message, headers)

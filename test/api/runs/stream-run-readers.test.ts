@@ -1,21 +1,20 @@
 import { request } from 'node:http'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ApiServer, serveApi } from '#api/server.ts'
 import { createIds } from '#platform/ids.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { admitTestRun, finishTestRun, logEvents } from '#test/support/test-runs.ts'
 
-let database: TestDatabase
 let api: TestApi
 let server: ApiServer
 const reads: number[] = []
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const feed = createEventFeed(database.db, database.tenants)
   const counted: typeof feed = {
     head: feed.head,
@@ -30,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close()
   await api?.close()
-  await database?.drop()
 })
 
 interface Frame {

@@ -6,20 +6,20 @@ import { createIds } from '#platform/ids.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { admitTestRun, finishTestRun, logEvents } from '#test/support/test-runs.ts'
 
 itIsGuarded('streamRun')
 
-let database: TestDatabase
 let api: TestApi
 let server: ApiServer
 const reads: number[] = []
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const feed = createEventFeed(database.db, database.tenants)
   const counted: typeof feed = {
     head: feed.head,
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close()
   await api?.close()
-  await database?.drop()
 })
 
 interface Frame {

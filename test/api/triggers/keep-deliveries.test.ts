@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
 import { InboxItem } from '#api/schemas/inbox.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
-import type { Inbox } from '#services/inbox/inbox-route.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi, type TestApi, testApi } from '#test/support/api-client.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
 
 const RULE: TriggerRule = {
@@ -21,17 +20,14 @@ const RULE: TriggerRule = {
   origin: 'rules/test.yaml',
 }
 
-let database: TestDatabase
-let inbox: Inbox
 let api: TestApi
-let off: TestApi
 let away = false
 let rules: TriggerRule[] = [RULE]
 
+const database = testDatabase()
+const inbox = fileFixture(() => createTestInbox(database))
+const off = testApi(database, { intake: { away: () => away } })
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
-  off = await createTestApi(database, { intake: { away: () => away } })
   const { environments } = off.deps.services
   const services = { environments: { ...environments, rules: () => rules } }
   api = await createTestApi(database, { services, intake: { inbox, away: () => away } })
@@ -41,11 +37,7 @@ afterEach(async () => {
   rules = [RULE]
   await database.db`delete from inbox_items`
 })
-afterAll(async () => {
-  await api?.close()
-  await off?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 
 const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
 const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CreatedSchedule, Schedule } from '#core/schedule/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
@@ -11,18 +11,10 @@ itRefuses('updateSchedule', sharedWorld, [
   [409, 'conflict', overtakenIn('schedules')],
 ])
 
-let database: TestDatabase
-let api: TestApi
 let names = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
 
 const draft = (fields: Record<string, unknown> = {}) => {
   names += 1

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ConsolePolicy } from '#core/policy/console-schema.ts'
 import { policyLayer } from '#platform/check/policy-layer.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { bearer } from '#test/support/users.ts'
 
@@ -19,21 +19,15 @@ rules:
 - {effect: deny,   reason: "not at night"}
 `
 
-let database: TestDatabase
-let api: AuthApi
 let owner: Record<string, string>
 let author: string
 
+const database = testDatabase()
+const api = testAuthApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
   const user = await api.owner()
   author = user.id
   owner = await bearer(api.deps, user)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const post = (text: string, headers: Record<string, string> = {}) =>

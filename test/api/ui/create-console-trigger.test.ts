@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ConsoleRule } from '#core/trigger/console-schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { onePack } from '#test/support/one-pack.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -32,12 +32,11 @@ const SHIPPED: TriggerRule = {
   },
 }
 
-let database: TestDatabase
 /** two API processes of one deployment */
 let apis: [TestApi, TestApi]
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const engine = { start: async () => {}, decide: notAsked, cancel: notAsked, alive: notAsked }
   const services = { packs: { ...onePack(), rules: () => [SHIPPED] }, engine, policies: ALLOW }
   const open = () => createTestApi(database, { services })
@@ -46,7 +45,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const api of apis ?? []) await api.close()
-  await database?.drop()
 })
 
 const post = (text: string, headers: Record<string, string> = {}) =>

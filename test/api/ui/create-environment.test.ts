@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { openEnvironments } from '#test/support/open-environments.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -18,13 +18,12 @@ class: staging
 cost_gate: { max_usd: 0.5 }
 approval: { min_approvals: 2 }
 `
-let database: TestDatabase
 let processes: ReturnType<typeof openEnvironments>['environments'][]
 let api: TestApi
 let owner: Record<string, string>
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const files = { 'environments/live.yaml': 'name: live\n', 'environments/torn.yaml': 'name: [\n' }
   processes = [0, 1].map(() => openEnvironments(database.db, files).environments)
   api = await createTestApi(database, { secret: SECRET, content: { environments: processes[0] ?? {} } })
@@ -33,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.close()
   for (const each of processes ?? []) each.close()
-  await database?.drop()
 })
 
 const post = (text: string, headers = owner) => sendYaml(api, ['POST', ENVIRONMENTS], text, headers)

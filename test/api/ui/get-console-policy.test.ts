@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import type { Policy } from '#core/policy/layer.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { EVERYWHERE } from '#core/policy/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('getConsolePolicy')
@@ -14,30 +14,24 @@ const SHIPPED: Policy = {
   ...{ name: 'guard', layer: 'pack', source: 'sre/policies/guard.yaml', pack: 'sre' },
   ...{ scope: EVERYWHERE, rules: [{ effect: 'deny', reason: '', channels: [] }] },
 }
-let database: TestDatabase
-let api: TestApi
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    content: {
-      environments: {
-        list: () =>
-          SEEDED_ENVIRONMENTS.map((each) => ({ ...each, policies: each.name === 'production' ? ['guard'] : [] })),
-      },
-      policies: {
-        layers: async () => ({ console: EMPTY_LAYER, overlay: EMPTY_LAYER, pack: { policies: [SHIPPED], broken: [] } }),
-      },
+const database = testDatabase()
+const api = testApi(database, {
+  content: {
+    environments: {
+      list: () =>
+        SEEDED_ENVIRONMENTS.map((each) => ({ ...each, policies: each.name === 'production' ? ['guard'] : [] })),
     },
-  })
-  await database.db`
+    policies: {
+      layers: async () => ({ console: EMPTY_LAYER, overlay: EMPTY_LAYER, pack: { policies: [SHIPPED], broken: [] } }),
+    },
+  },
+})
+beforeAll(
+  () => database.db`
     insert into console_policies (workspace_id, name, document, author)
-    values ('ws_00000000000000000000000000', 'guard', ${TEXT}, 'usr_ann')`
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+    values ('ws_00000000000000000000000000', 'guard', ${TEXT}, 'usr_ann')`,
+)
 
 it('tells where it counts, and what it stands in the place of', async () => {
   const answer = await api.get('/ui/api/policies/guard')

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 itIsGuarded('listConsolePolicies')
 
 const OTHER = 'ws_0000000000000000000000000b'
-let database: TestDatabase
-let api: TestApi
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-  await addWorkspace(database, OTHER, 'other')
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
+beforeAll(() => addWorkspace(database, OTHER, 'other'))
 
 it('lists those of its workspace by name, and says what is wrong with one that was stored otherwise', async () => {
   const policy = (name: string) => ({ name, rules: [{ effect: 'deny' }] })

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
@@ -15,18 +15,12 @@ itRefuses('updateConsolePolicy', sharedWorld, [
 
 const DENY = 'name: guard\nrules: [{ effect: deny }]\n'
 const ASK = 'name: guard\nrules: [{ effect: require_hitl }]\n'
-let database: TestDatabase
-let api: TestApi
 const reported: string[] = []
 
+const database = testDatabase()
+const api = testApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
   api.deps.authoring.policy_ports.changed = (workspace) => void reported.push(workspace)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const put = (text: string, headers: Record<string, string> = {}) =>

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { expect, it } from 'vitest'
+import { testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { openEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
@@ -15,20 +15,13 @@ itRefuses('updateEnvironment', sharedWorld, [
 
 const LIVE =
   'name: live\napproval: { min_approvals: 2, prevent_self: true }\nconnections: { db: { kind: postgres, url: env:DB } }\n'
-let database: TestDatabase
-let opened: ReturnType<typeof openEnvironments>
-let api: TestApi
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  opened = openEnvironments(database.db, { 'environments/live.yaml': LIVE })
-  api = await createTestApi(database, { content: { environments: opened.environments } })
-})
-afterAll(async () => {
-  await api?.close()
-  opened?.environments.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const opened = fileFixture(
+  () => openEnvironments(database.db, { 'environments/live.yaml': LIVE }),
+  (opened) => opened.environments.close(),
+)
+const api = testApi(database, () => ({ content: { environments: opened.environments } }))
 
 const put = (text: string, headers: Record<string, string> = {}, name = 'live') =>
   sendYaml(api, ['PUT', `/ui/api/environments/${name}`], text, headers)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { expect, it } from 'vitest'
+import { testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { openEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
@@ -14,20 +14,13 @@ itRefuses('updateProfile', sharedWorld, [
 ])
 
 const FILE = 'name: careful\nrequires_approval: [service.restart]\nlimits: { max_usd: 1 }\n'
-let database: TestDatabase
-let opened: ReturnType<typeof openEnvironments>
-let api: TestApi
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  opened = openEnvironments(database.db, { 'profiles/careful.yaml': FILE })
-  api = await createTestApi(database, { content: { environments: opened.environments } })
-})
-afterAll(async () => {
-  await api?.close()
-  opened?.environments.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const opened = fileFixture(
+  () => openEnvironments(database.db, { 'profiles/careful.yaml': FILE }),
+  (opened) => opened.environments.close(),
+)
+const api = testApi(database, () => ({ content: { environments: opened.environments } }))
 
 it('says more over a file, field by field: what is absent stays gated', async () => {
   const put = (text: string, headers: Record<string, string> = {}) =>
