@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { cloudEvent } from '#core/bus/cloud-event.ts'
-import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createDb } from '#store/db.ts'
-import { testApi } from '#test/support/api-client.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createBus } from '#workers/create-bus.ts'
@@ -12,16 +11,7 @@ import { testLog } from '../support/embedded.ts'
 import { admitTestRun } from '../support/test-runs.ts'
 
 const database = testDatabase()
-const api = testApi(database, {
-  services: {
-    engine: {
-      start: async () => {},
-      decide: () => Promise.reject(new DomainError('internal', 'not here')),
-      cancel: async () => {},
-      alive: async () => true,
-    },
-  },
-})
+const api = testApi(database, { services: { engine: startingEngine() } })
 
 /** The bus of a worker, which is not this API's process as far as either of them can tell. */
 async function openWorkerBus(kind: 'in_process' | 'postgres') {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HaltRecord } from '#core/halt/schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestApi, testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
 import { createIngressApi, post as deliver, deployment } from '#test/support/ingress.ts'
@@ -35,16 +35,14 @@ describe('under a halt', () => {
   const NOMINAL = '2026-03-28T12:00:00Z'
   const inputs = { url: 'http://127.0.0.1:1' }
   const named = { pack: 'incident', template: 'service-recovery', inputs }
-  let api: TestApi
 
+  const api = testApi(database, {
+    services: { engine: { ...createIdleEngine() } },
+    intake: { inbox: createTestInbox(database) },
+  })
   beforeAll(async () => {
-    api = await createTestApi(database, {
-      services: { engine: { ...createIdleEngine() } },
-      intake: { inbox: createTestInbox(database) },
-    })
     Object.assign(api.deps.services.environments, { rules: () => [RULE, { ...RULE, name: 'seen', on: 'pattern' }] })
   })
-  afterAll(() => api?.close())
 
   const halt = async (scope: object = {}) =>
     HaltRecord.parse(await (await api.post(HALTS, { scope, reason: REASON })).json())

@@ -1,9 +1,9 @@
 import type postgres from 'postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyFunctions } from '#store/apply-functions.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { readFunctions, readMigrations } from '#store/read-sql.ts'
-import { testDatabase } from '#test/support/file-fixture.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const LAST = readMigrations().at(-1)?.name
 const HELLO = {
@@ -14,13 +14,9 @@ const BROKEN = {
   name: 'zz',
   text: 'create or replace function zz() returns text language sql as $$ select 1 from nothing $$;',
 }
-let owner: Db
 
 const database = testDatabase()
-beforeAll(async () => {
-  owner = createDb(database.owner_url, { max: 8 })
-})
-afterAll(() => owner?.end())
+const owner = fileFixture(() => createDb(database.owner_url, { max: 8 }))
 
 interface Known {
   name: string

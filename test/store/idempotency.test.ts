@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createInboxStore } from '#store/alerts/inbox.ts'
 import { asJson, type Statements } from '#store/db.ts'
-import { createIdempotencyStore, type IdempotencyStore } from '#store/idempotency.ts'
-import { createHolder, createSessionLocks, type SessionLocks } from '#store/sql/session-locks.ts'
-import { testDatabase } from '#test/support/file-fixture.ts'
+import { createIdempotencyStore } from '#store/idempotency.ts'
+import { createHolder, createSessionLocks } from '#store/sql/session-locks.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const ANSWER = { status: 202, response: { body: '{}', headers: {} } }
-let keys: IdempotencyStore
-let locks: SessionLocks
 let used = 0
 
 const database = testDatabase()
-beforeAll(async () => {
-  locks = createSessionLocks(database.url, 'test-locks')
-  keys = createIdempotencyStore(database.db, createHolder(locks, randomUUID))
-})
-afterAll(() => locks?.close())
+const locks = fileFixture(() => createSessionLocks(database.url, 'test-locks'))
+const keys = fileFixture(() => createIdempotencyStore(database.db, createHolder(locks, randomUUID)))
 
 const request = (changes: { body_hash?: string } = {}) => {
   used += 1

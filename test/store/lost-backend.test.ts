@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
@@ -15,22 +15,20 @@ import { addUser } from '#test/support/users.ts'
 const FINGERPRINT = 'alertmanager|shop|down'
 const ids = createIds()
 /** what the service runs on; it loses its backends */
-let db: Db
 /** holds rows, so that a statement is under way for as long as it takes to end its backend */
-let holder: Db
 let escaped: unknown[] = []
 const note = (error: unknown) => void escaped.push(error)
 
 const database = testDatabase()
-beforeAll(async () => {
-  db = createDb(database.url, { max: 1, name: 'victim' })
-  holder = createDb(database.url, { max: 1, name: 'holder' })
-})
+const db = fileFixture(
+  () => createDb(database.url, { max: 1, name: 'victim' }),
+  (db) => db.end({ timeout: 1 }),
+)
+const holder = fileFixture(
+  () => createDb(database.url, { max: 1, name: 'holder' }),
+  (db) => db.end({ timeout: 1 }),
+)
 const users = fileFixture(() => createUserStore(db))
-afterAll(async () => {
-  await db?.end({ timeout: 1 })
-  await holder?.end({ timeout: 1 })
-})
 beforeEach(() => {
   escaped = []
   process.on('uncaughtExceptionMonitor', note)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
 import { createAlertStore } from '#store/alerts/alerts.ts'
@@ -27,7 +27,6 @@ const workspace_id = DEFAULT_WORKSPACE_ID
 let tenants: ReturnType<typeof createTenantDb>
 /** the machinery's */
 let db: Db
-let session: Db
 let inbox: InboxStore
 
 const database = testDatabase()
@@ -35,13 +34,8 @@ beforeAll(async () => {
   await writeManyRuns(database.owner_url, { to: ROWS })
   await writeManyRows(database.owner_url, ROWS)
 })
-const recorder = fileFixture(
-  () => recordSql(database.url),
-  (recorder) => recorder.stop(),
-)
-beforeAll(async () => {
-  session = createDb(database.url, { max: 1 })
-})
+const recorder = fileFixture(() => recordSql(database.url))
+const session = fileFixture(() => createDb(database.url, { max: 1 }))
 beforeEach(() => {
   // a new session sends its statements in full
   tenants = createTenantDb(recorder.url, { max: 1 })
@@ -52,7 +46,6 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all([tenants.end(), db.end()])
 })
-afterAll(() => session?.end())
 
 /** What the statements since the test began read of a table; each is run again, so that what they delete is put back. */
 async function readOf(table: string): Promise<{ most: number; scanned: boolean }> {

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LANES } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { NOBODY } from '#services/auth/known-people.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { activeRuns } from '#store/lane-figures.ts'
 import { createRunSearch, LOOKED_AT, type RunSearch } from '#store/runs/run-search.ts'
 import { createRunViews, type RunFilter, type RunViews } from '#store/runs/run-views.ts'
@@ -25,20 +25,13 @@ const workspace_id = DEFAULT_WORKSPACE_ID
 let tenants: ReturnType<typeof createTenantDb>
 let views: RunViews
 /** a session of the workspace, and one of the machinery */
-let seen: Db
-let machine: Db
 
 const database = testDatabase()
 beforeAll(() => writeManyRuns(database.owner_url, { to: RUNS }))
-const recorder = fileFixture(
-  () => recordSql(database.url),
-  (recorder) => recorder.stop(),
-)
-beforeAll(async () => {
-  seen = createDb(database.url, { max: 1, workspace: 'none' })
-  await seen.unsafe(`set svc.workspace = '${workspace_id}'`)
-  machine = createDb(recorder.url, { max: 1 })
-})
+const recorder = fileFixture(() => recordSql(database.url))
+const seen = fileFixture(() => createDb(database.url, { max: 1, workspace: 'none' }))
+beforeAll(() => seen.unsafe(`set svc.workspace = '${workspace_id}'`))
+const machine = fileFixture(() => createDb(recorder.url, { max: 1 }))
 beforeEach(() => {
   // a new session sends its statements in full
   tenants = createTenantDb(recorder.url, { max: 1 })
@@ -46,7 +39,6 @@ beforeEach(() => {
   recorder.statements.length = 0
 })
 afterEach(() => tenants.end())
-afterAll(() => Promise.all([machine?.end(), seen?.end()]))
 
 const FILTERS: [name: string, filter: Omit<RunFilter, 'workspace_id'>][] = [
   ['every run', {}],

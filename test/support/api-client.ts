@@ -4,6 +4,7 @@ import { createApp } from '#api/app.ts'
 import { createApiDeps } from '#api/create-api-deps.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import { SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
+import { DomainError } from '#core/errors.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -213,6 +214,14 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
 function noSettings(): never {
   throw new Error('no environments to be authored here')
 }
+
+/** An engine that takes starts and nothing that is decided. */
+export const startingEngine = (start: Engine['start'] = async () => {}): Engine => ({
+  start,
+  decide: () => Promise.reject(new DomainError('internal', 'not here')),
+  cancel: async () => {},
+  alive: async () => true,
+})
 
 function createAbsentEngine(): Engine {
   const absent = () =>

@@ -7,10 +7,7 @@ import { END_SCENARIOS } from './end-scenarios.ts'
 const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
 const CHAT = { channel: 'chat', recipient: '#ops' }
 
-const runs = fileFixture(
-  () => startScriptedRuns(inject('temporal_address')),
-  (runs) => runs.stop(),
-)
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 describe('the end of a run', () => {
   test.each(END_SCENARIOS)('$name', async ({ name, script, delivered }) => {

@@ -32,10 +32,7 @@ const closesAs =
 const ENDS: Record<string, string> = { approved: 'succeeded', rejected: 'rejected', expired: 'expired' }
 const REFUSED = ['gate_resolved', 'run_not_awaiting', 'run_terminal', 'conflict']
 
-const runs = fileFixture(
-  () => startScriptedRuns(inject('temporal_address')),
-  (runs) => runs.stop(),
-)
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 describe('one gate', () => {
   test('of fifty racing approvals, rejections, dismissals, cancellations and signals exactly one is recorded', async () => {

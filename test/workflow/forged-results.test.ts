@@ -9,10 +9,7 @@ import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 /** Whoever stalls a run with an answer stalls it for no longer than this. */
 const SECONDS = 15_000
 
-const runs = fileFixture(
-  () => startScriptedRuns(inject('temporal_address')),
-  (runs) => runs.stop(),
-)
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 /** Somebody else has taken the execution and answered it: nothing has happened, and the result is theirs. */
 const forges =

@@ -7,10 +7,7 @@ import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 
 const STORM = 300
 
-const runs = fileFixture(
-  () => startScriptedRuns(inject('temporal_address')),
-  (runs) => runs.stop(),
-)
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 const looksOf = (id: string) => runs.pipelines.looks(id)
 

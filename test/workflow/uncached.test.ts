@@ -21,10 +21,7 @@ const LIVES = [
   'near-after-approval',
 ]
 
-const runs = fileFixture(
-  () => startScriptedRuns(inject('temporal_address'), { cached: 0 }),
-  (runs) => runs.stop(),
-)
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address'), { cached: 0 }))
 
 /** An approval, and what else may reach the run in the same workflow task. */
 const AT_ONCE: [what: string, ends: TerminalStatus[], act: (run: ScriptedRun) => Promise<unknown>][] = [

@@ -5,7 +5,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Db } from '#store/db.ts'
 import { auditOf } from '#test/support/authoring.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample, overtakenIn, type Prepare, unreadable } from '#test/support/refused-operation.ts'
 import { AUTHORED_FAMILIES } from '#test/support/route-files.ts'
 
@@ -161,11 +161,10 @@ for (const { one, all, table, refusals = {} } of KINDS) {
 
 describe.each(KINDS)('$all', (kind) => {
   const { path, action } = kind
-  let world: GuardWorld
   let owner: Record<string, string>
 
+  const world = guardWorld()
   beforeAll(async () => {
-    world = await sharedWorld()
     owner = { ...world.as('owner'), 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
   })
 

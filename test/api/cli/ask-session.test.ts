@@ -16,9 +16,8 @@ let world: PlanningWorld
 let play: ScriptedTurn[]
 let round: number
 
-const upstream = fileFixture(
-  () => startModelServer({ script: () => play[Math.min(round++, play.length - 1)] ?? { say: '' } }),
-  (upstream) => upstream.stop(),
+const upstream = fileFixture(() =>
+  startModelServer({ script: () => play[Math.min(round++, play.length - 1)] ?? { say: '' } }),
 )
 beforeAll(async () => {
   const bound = scriptedModels(upstream.url, { default: { model: 'script' } })

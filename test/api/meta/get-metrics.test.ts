@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
-import { createTestApi, NO_CHANNELS, testApi } from '#test/support/api-client.ts'
+import { createTestApi, NO_CHANNELS, startingEngine, testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { onePack } from '#test/support/one-pack.ts'
@@ -14,16 +13,7 @@ import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-run
 itIsGuarded('getMetrics')
 
 const database = testDatabase()
-const api = testApi(database, {
-  services: {
-    engine: {
-      start: async () => {},
-      decide: () => Promise.reject(new DomainError('internal', 'not here')),
-      cancel: async () => {},
-      alive: async () => true,
-    },
-  },
-})
+const api = testApi(database, { services: { engine: startingEngine() } })
 beforeAll(
   () => database.db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok)

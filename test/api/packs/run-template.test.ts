@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PackTemplate } from '#api/schemas/packs.ts'
-import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
-import { testApi } from '#test/support/api-client.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
@@ -22,14 +21,7 @@ const started: string[] = []
 
 const database = testDatabase()
 const api = testApi(database, {
-  services: {
-    engine: {
-      start: async (input) => void started.push(input.run_id),
-      decide: () => Promise.reject(new DomainError('internal', 'not here')),
-      cancel: async () => {},
-      alive: async () => true,
-    },
-  },
+  services: { engine: startingEngine(async (input) => void started.push(input.run_id)) },
 })
 
 const path = '/packs/incident/service-recovery/run'

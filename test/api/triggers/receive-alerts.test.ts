@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
-import { DomainError } from '#core/errors.ts'
-import { testApi } from '#test/support/api-client.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
@@ -13,14 +12,7 @@ const started: string[] = []
 
 const database = testDatabase()
 const api = testApi(database, {
-  services: {
-    engine: {
-      start: async (input) => void started.push(input.run_id),
-      decide: () => Promise.reject(new DomainError('internal', 'not here')),
-      cancel: async () => {},
-      alive: async () => true,
-    },
-  },
+  services: { engine: startingEngine(async (input) => void started.push(input.run_id)) },
 })
 
 itRefuses('receiveAlerts', () => ({ api }), [

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PatternResult } from '#api/schemas/triggers.ts'
-import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { testApi } from '#test/support/api-client.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { finishTestRun } from '#test/support/test-runs.ts'
@@ -14,16 +13,7 @@ itIsGuarded('receivePattern')
 let rules: TriggerRule[] = []
 
 const database = testDatabase()
-const api = testApi(database, {
-  services: {
-    engine: {
-      start: async () => {},
-      decide: () => Promise.reject(new DomainError('internal', 'not here')),
-      cancel: async () => {},
-      alive: async () => true,
-    },
-  },
-})
+const api = testApi(database, { services: { engine: startingEngine() } })
 beforeAll(async () => {
   const { environments } = api.deps.services
   Object.assign(environments, { rules: () => rules })

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { StartedRun } from '#api/schemas/triggers.ts'
-import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
 import { createLocalTokens } from '#platform/tokens.ts'
-import { createTestApi, TEST_MASTER_KEY, testApi } from '#test/support/api-client.ts'
+import { createTestApi, startingEngine, TEST_MASTER_KEY, testApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { PATIENCE } from '#test/support/patience.ts'
@@ -26,14 +25,7 @@ let carry: (runId: string) => Promise<unknown> = async () => {}
 
 const database = testDatabase()
 const api = testApi(database, {
-  services: {
-    engine: {
-      start: async ({ run_id }) => void (await carry(run_id)),
-      decide: () => Promise.reject(new DomainError('internal', 'not here')),
-      cancel: async () => {},
-      alive: async () => true,
-    },
-  },
+  services: { engine: startingEngine(async ({ run_id }) => void (await carry(run_id))) },
 })
 
 const start = (more: object = {}, headers: Record<string, string> = {}) =>

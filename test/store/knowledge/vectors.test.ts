@@ -22,10 +22,7 @@ let world: KnowledgeWorld
 let roles: ModelRoles
 let effect: Effect | undefined
 
-const server = fileFixture(
-  () => startModelServer(),
-  (server) => server.stop(),
-)
+const server = fileFixture(() => startModelServer())
 beforeAll(async () => {
   const bound = { ...scriptedModels(server.url) }
   Object.defineProperty(bound, 'roles', { get: () => roles })

@@ -6,7 +6,7 @@ import { fileFixture } from '#test/support/file-fixture.ts'
 import { createScratch } from './create-scratch.ts'
 
 beforeAll(() => postgresExecute.ready?.())
-const db = fileFixture(createScratch, (db) => db.drop())
+const db = fileFixture(createScratch)
 beforeAll(() =>
   db.sql.unsafe(`create table item (id int primary key, "vacuum" text); create index named on item ("vacuum");
     create table parted (id int) partition by range (id); create table part partition of parted for values from (0) to (9)`),

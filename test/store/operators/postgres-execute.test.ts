@@ -7,7 +7,7 @@ import { createScratch } from './create-scratch.ts'
 
 let ITEM: number
 beforeAll(() => postgresExecute.ready?.())
-const db = fileFixture(createScratch, (db) => db.drop())
+const db = fileFixture(createScratch)
 beforeAll(async () => {
   await db.sql`create table item (id int primary key, name text)`
   ITEM = Number((await db.sql`select 'item'::regclass::oid as oid`)[0]?.['oid'])

@@ -6,7 +6,7 @@ import { operatorContext } from '#test/support/operator-context.ts'
 import { createScratch } from './create-scratch.ts'
 
 beforeAll(() => postgresQuery.ready?.())
-const db = fileFixture(createScratch, (db) => db.drop())
+const db = fileFixture(createScratch)
 beforeAll(async () => {
   await db.sql`create table item (id int primary key, name text)`
   await db.sql`insert into item select i, 'item ' || i from generate_series(1, 1500) i`

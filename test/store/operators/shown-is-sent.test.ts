@@ -198,11 +198,8 @@ let http: Awaited<ReturnType<typeof startHttpRecorder>>
 beforeAll(async () => {
   http = await startHttpRecorder()
 })
-const scratch = fileFixture(createScratch, (scratch) => scratch.drop())
-const sqlRecorder = fileFixture(
-  () => recordSql(scratch.url),
-  (sqlRecorder) => sqlRecorder.stop(),
-)
+const scratch = fileFixture(createScratch)
+const sqlRecorder = fileFixture(() => recordSql(scratch.url))
 afterAll(() => http.stop())
 beforeEach(() => {
   http.requests.length = 0

@@ -24,7 +24,7 @@ const NAMES = [
 /** Those that would end the statement which is shown and executed. */
 const ENDING = ['$publish$; drop table sales.kept; --', 'a$publish$publish$b']
 
-const target = fileFixture(createScratch, (target) => target.drop())
+const target = fileFixture(createScratch)
 beforeEach(async () => {
   await target.sql.unsafe(`
     drop schema if exists sales cascade; create schema sales;
