@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schema } from '#client/create-client.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { resolutionOf } from '#core/notify/gate-facts.ts'
@@ -7,14 +7,12 @@ import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { testDatabase } from '#test/support/file-fixture.ts'
-import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
+import { testSealedApi } from '#test/support/sealed-api.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
-import { addUser, bearer, SECRET } from '#test/support/users.ts'
+import { addUser, bearer } from '#test/support/users.ts'
 
 /** Anyone who shows a gate counts its votes as its decision does: the same function, over the same record. */
-let api: TestApi
 let admin: UserRow
 let inviter: UserRow
 
@@ -27,16 +25,11 @@ interface Answer {
 }
 
 const database = testDatabase()
+const api = testSealedApi(database)
 beforeAll(async () => {
-  const record = createRecordDeps(database.db, { open: false, signals_approve: false })
-  api = await createTestApi(database, {
-    secret: SECRET,
-    services: { engine: createRecordEngine(record), sign: TEST_SEAL.sign },
-  })
   admin = await addUser(api.deps, { roles: ['admin'], workspaces: ['*'] })
   inviter = await addUser(api.deps, { roles: ['admin'], workspaces: ['*'] })
 })
-afterAll(() => api?.close())
 
 const as = (user: UserRow) => bearer(api.deps, user)
 const approver = (rights: UserPatch = {}) => addUser(api.deps, { roles: ['approver'], ...rights })

@@ -3,9 +3,9 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createTestApi, type TestApi, testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { sharedWorld } from '#test/support/guarded-operation.ts'
-import { openEnvironments } from '#test/support/open-environments.ts'
+import { openEnvironments, testEnvironments } from '#test/support/open-environments.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
@@ -85,10 +85,7 @@ describe('an environment that is made', () => {
 
 describe('an environment that a file declares as well', () => {
   const database = testDatabase()
-  const opened = fileFixture(
-    () => openEnvironments(database.db, { 'environments/live.yaml': LIVE }),
-    (opened) => opened.environments.close(),
-  )
+  const opened = testEnvironments(database, { 'environments/live.yaml': LIVE })
   const api = testApi(database, () => ({ content: { environments: opened.environments } }))
 
   const put = (text: string, headers: Record<string, string> = {}, name = 'live') =>

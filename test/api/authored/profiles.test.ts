@@ -2,17 +2,14 @@ import { expect, it } from 'vitest'
 import { testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { sharedWorld } from '#test/support/guarded-operation.ts'
-import { openEnvironments } from '#test/support/open-environments.ts'
+import { testEnvironments } from '#test/support/open-environments.ts'
 
 const FILE = 'name: careful\nrequires_approval: [service.restart]\nlimits: { max_usd: 1 }\n'
 
 const database = testDatabase()
-const opened = fileFixture(
-  () => openEnvironments(database.db, { 'profiles/careful.yaml': FILE }),
-  (opened) => opened.environments.close(),
-)
+const opened = testEnvironments(database, { 'profiles/careful.yaml': FILE })
 const api = testApi(database, () => ({ content: { environments: opened.environments } }))
 
 it('says more over a file, field by field: what is absent stays gated', async () => {

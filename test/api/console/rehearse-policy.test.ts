@@ -10,7 +10,7 @@ import { codeOf } from '#test/support/auth-api.ts'
 import { sendYaml } from '#test/support/authoring.ts'
 import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { openEnvironments } from '#test/support/open-environments.ts'
+import { testEnvironments } from '#test/support/open-environments.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('rehearsePolicy')
@@ -21,10 +21,7 @@ const GATE = 'name: draft\nrules: [{ effect: require_hitl, approval_role: dba, r
 const runs: string[] = []
 
 const database = testDatabase()
-const opened = fileFixture(
-  () => openEnvironments(database.db),
-  (opened) => opened.environments.close(),
-)
+const opened = testEnvironments(database)
 const policies = fileFixture(() =>
   createPolicySource({
     overlayDir: mkdtempSync(join(tmpdir(), 'svc-overlay-')),

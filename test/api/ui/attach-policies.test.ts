@@ -2,9 +2,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { openEnvironments } from '#test/support/open-environments.ts'
+import { testEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('attachPolicies')
@@ -16,10 +16,7 @@ itRefuses('attachPolicies', sharedWorld, [
 const SAID = '# the night shift\nname: staging\ncost_gate: { max_usd: 0.5 } # cheap\n'
 
 const database = testDatabase()
-const opened = fileFixture(
-  () => openEnvironments(database.db),
-  (opened) => opened.environments.close(),
-)
+const opened = testEnvironments(database)
 const api = testApi(database, () => ({ content: { environments: opened.environments } }))
 beforeAll(async () => {
   await sendYaml(api, ['POST', '/ui/api/policies'], 'name: guard\nrules: [{ effect: deny }]\n')
