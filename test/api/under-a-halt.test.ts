@@ -36,10 +36,10 @@ describe('under a halt', () => {
   const inputs = { url: 'http://127.0.0.1:1' }
   const named = { pack: 'incident', template: 'service-recovery', inputs }
 
-  const api = testApi(database, {
-    services: { engine: { ...createIdleEngine() } },
+  const api = testApi(database, () => ({
+    services: { engine: createIdleEngine() },
     intake: { inbox: createTestInbox(database) },
-  })
+  }))
   beforeAll(async () => {
     Object.assign(api.deps.services.environments, { rules: () => [RULE, { ...RULE, name: 'seen', on: 'pattern' }] })
   })

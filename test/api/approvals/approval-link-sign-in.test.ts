@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { UserRow } from '#store/users.ts'
-import { testApi } from '#test/support/api-client.ts'
+import { createTestApi } from '#test/support/api-client.ts'
 import { fileFixture } from '#test/support/file-fixture.ts'
 import { JSON_ANSWER, openLinkWorld, ROLES } from '#test/support/link-world.ts'
 import { createTestBrowser, sendTestLink, type TestLink } from '#test/support/magic-link.ts'
@@ -36,10 +36,9 @@ describe('signing in on the page of a link', () => {
   let viewer: UserRow
   let foreign: UserRow
 
-  const guarded = testApi(world.database, {
-    secret: SECRET,
-    services: { engine: world.api.deps.services.engine },
-  })
+  const guarded = fileFixture(() =>
+    createTestApi(world.database, { secret: SECRET, services: { engine: world.api.deps.services.engine } }),
+  )
   beforeAll(async () => {
     dba = await addUser(guarded.deps, { roles: ['approver'], approval_roles: ['dba'] })
     viewer = await addUser(guarded.deps)
