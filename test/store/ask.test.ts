@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAskDb } from '#store/ask/ask-db.ts'
-import { purgeAskThreads } from '#store/ask/ask-retention.ts'
 import { ASK_READS } from '#store/ask/ask-role.ts'
 import { createAskThreads, purgeAskThreads } from '#store/ask/ask-threads.ts'
 import { createDb, type Db } from '#store/db.ts'
