@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRateLimit } from '#api/rate-limit.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, SECRET, type TestKey } from '#test/support/users.ts'
 
 const OTHER = createIds().next('workspace')
-let database: TestDatabase
-let api: AuthApi
 let owner: string
 
+const database = testDatabase()
+const api = testAuthApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
   await addWorkspace(database, OTHER, 'payments')
   owner = (await api.owner()).id
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 beforeEach(() => api.forget())
 

@@ -2,12 +2,11 @@ import { beforeAll, expect, test } from 'vitest'
 import type { ScriptedRequest } from '#cli/dev/scripted-answer.ts'
 import { type AskFacts, makeAskFacts } from '#test/support/ask-facts.ts'
 import { knownAnswers } from '#test/support/ask-questions.ts'
-import { type AskWorld, calls, sharedAskWorld, shownResults } from '#test/support/ask-world.ts'
+import { askWorld, calls, shownResults } from '#test/support/ask-world.ts'
 
-let world: AskWorld
 let facts: AskFacts
+const world = askWorld()
 beforeAll(async () => {
-  world = await sharedAskWorld()
   facts = await makeAskFacts(world)
 })
 

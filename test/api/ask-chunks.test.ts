@@ -3,7 +3,7 @@ import { MOST_CHUNKS_CHARS } from '#core/ask/limits.ts'
 import { MOST_CHUNK_CHARS } from '#core/knowledge/chunk-text.ts'
 import { createIds } from '#platform/ids.ts'
 import { addChunks } from '#test/support/ask-documents.ts'
-import { type AskWorld, calls, sharedAskWorld, shownResults } from '#test/support/ask-world.ts'
+import { askWorld, calls, shownResults } from '#test/support/ask-world.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { addUser, bearer } from '#test/support/users.ts'
 
@@ -14,11 +14,10 @@ const CHUNKS = Array.from({ length: COUNT }, (_, n) => ({
   text: `pool ${n} `.padEnd(MOST_CHUNK_CHARS - 4, 'x').concat(' end'),
 }))
 
-let world: AskWorld
 let who: Record<string, string>
 
+const world = askWorld()
 beforeAll(async () => {
-  world = await sharedAskWorld()
   const workspace = createIds().next('workspace')
   await addWorkspace(world.database, workspace, 'passages')
   await addChunks(world.database, workspace, { name: 'long', chunks: CHUNKS })

@@ -4,7 +4,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import { addChunks } from '#test/support/ask-documents.ts'
 import { INJECTIONS, type Injection, PLACES, type Place } from '#test/support/ask-injections.ts'
-import { type AskWorld, calls, type Play, recordIn, sharedAskWorld } from '#test/support/ask-world.ts'
+import { askWorld, calls, type Play, recordIn } from '#test/support/ask-world.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
@@ -13,12 +13,11 @@ const CANARY = 'canary of the other tenant'
 const MAY_CHANGE = ['ask_threads', 'ask_turns', 'ask_tool_results', 'model_calls', 'audit_outbox', 'bus_outbox']
 const AT_ONCE = 10
 
-let world: AskWorld
 let victim: string
 const bearers = new Map<string, string>()
 
+const world = askWorld()
 beforeAll(async () => {
-  world = await sharedAskWorld()
   const draft = runDraft({ workspace_id: world.other, reason: CANARY })
   await world.api.runs.admit([draft])
   victim = draft.id

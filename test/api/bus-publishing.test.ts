@@ -1,36 +1,17 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cloudEvent } from '#core/bus/cloud-event.ts'
-import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createDb } from '#store/db.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createBus } from '#workers/create-bus.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { testLog } from '../support/embedded.ts'
 import { admitTestRun } from '../support/test-runs.ts'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: {
-        start: async () => {},
-        decide: () => Promise.reject(new DomainError('internal', 'not here')),
-        cancel: async () => {},
-        alive: async () => true,
-      },
-    },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { services: { engine: startingEngine() } })
 
 /** The bus of a worker, which is not this API's process as far as either of them can tell. */
 async function openWorkerBus(kind: 'in_process' | 'postgres') {

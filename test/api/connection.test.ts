@@ -1,27 +1,19 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { type ApiServer, serveApi } from '#api/server.ts'
+import { afterAll, expect, it } from 'vitest'
+import { serveApi } from '#api/server.ts'
 import { createIds } from '#platform/ids.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
-let database: TestDatabase
-let api: TestApi
-let server: ApiServer
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-  server = await serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} })
-})
+const database = testDatabase()
+const api = testApi(database)
+const server = fileFixture(() => serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} }))
 afterAll(async () => {
   agent.destroy()
-  await server?.close()
-  await api?.close()
-  await database?.drop()
 })
 
 const ALERT = { source: 'test', service: 'checkout', symptom: 'Größe' }

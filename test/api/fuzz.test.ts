@@ -1,14 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isModelPath } from '#api/model-error.ts'
 import { routes } from '#api/registry.ts'
 import { TokenRefusal } from '#api/routes/auth/sign-in.ts'
 import { ModelError } from '#api/schemas/chat-answer.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { readDocument } from '../support/api-document.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openEnvironments } from '../support/open-environments.ts'
 import { refusalCode } from '../support/read-refusal.ts'
 import { createRecordDeps, createRecordEngine } from '../support/record-engine.ts'
@@ -23,21 +23,21 @@ const Operation = z.looseObject({
 })
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Operation)) })
 
-let database: TestDatabase
-let api: TestApi
 let environments: ReturnType<typeof openEnvironments>['environments']
 let document: z.infer<typeof Document>
 let known: string[]
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   environments = openEnvironments(database.db).environments
-  api = await createTestApi(database, {
-    content: { environments },
-    services: {
-      engine: createRecordEngine(createRecordDeps(database.db)),
-    },
-  })
+})
+const api = testApi(database, () => ({
+  content: { environments },
+  services: {
+    engine: createRecordEngine(createRecordDeps(database.db)),
+  },
+}))
+beforeAll(async () => {
   await database.db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)
     values ('w', ${['realtime', 'background']}, true, true, now() + interval '1 hour')`
@@ -46,9 +46,7 @@ beforeAll(async () => {
   await parkTestRun(api, known[0] ?? '')
 })
 afterAll(async () => {
-  await api?.close()
   environments?.close()
-  await database?.drop()
 })
 
 const nasty = fc.constantFrom(

@@ -5,14 +5,19 @@ import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
 import { idFields, idsIn, idsNamedBy, NAMED_IDS } from '../support/ids-elsewhere.ts'
 import { exampleOf, WITH_ROW } from '../support/operation-examples.ts'
-import { routeFile } from '../support/route-files.ts'
+import { familyOf, routeFile } from '../support/route-files.ts'
 import { notShown } from '../support/shown-refusals.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const called = routes.filter(({ access }) => access !== 'callback')
 
-/** `test/api/<resource>/<operation>.test.ts`, where the resource is the folder of its route. */
+const AUTHORED = 'test/api/authored/authored.test.ts'
+const EACH_AUTHORED =
+  'for (const { operations } of AUTHORED_FAMILIES) for (const operation of operations) itIsGuarded(operation)'
+
+/** `test/api/<resource>/<operation>.test.ts`, where the resource is the folder of its route; the families share a table. */
 function testOf({ operationId }: Route): string {
+  if (familyOf(operationId) !== undefined) return AUTHORED
   const resource = routeFile(operationId).split('/')[2]
   const operation = operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return `test/api/${resource}/${operation}.test.ts`
@@ -29,8 +34,9 @@ test('every operation has a file of tests', () => {
 
 test('every operation but the callbacks, whose own signature decides, is guarded in its file', () => {
   const unguarded = called
-    .filter((route) => !textOf(testOf(route)).includes(`itIsGuarded('${route.operationId}')`))
-    .map((route) => `${testOf(route)}: call itIsGuarded('${route.operationId}') from test/support/guarded-operation.ts`)
+    .map((route) => [testOf(route), testOf(route) === AUTHORED ? EACH_AUTHORED : `itIsGuarded('${route.operationId}')`])
+    .filter(([file = '', call = '']) => !textOf(file).includes(call))
+    .map(([file, call]) => `${file}: call ${call} from test/support/guarded-operation.ts`)
   expect(unguarded).toEqual([])
 })
 

@@ -1,27 +1,19 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ProblemDocument } from '#api/schemas/problem.ts'
-import { type ApiServer, serveApi } from '#api/server.ts'
+import { serveApi } from '#api/server.ts'
 import { createIds } from '#platform/ids.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { admitTestRun } from '../support/test-runs.ts'
 
-let database: TestDatabase
-let api: TestApi
-let server: ApiServer
 let runId: string
 
+const database = testDatabase()
+const api = testApi(database)
+const server = fileFixture(() => serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-  server = await serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} })
   runId = await admitTestRun(api)
-})
-afterAll(async () => {
-  await server?.close()
-  await api?.close()
-  await database?.drop()
 })
 
 /** Sends the request target as it is: clients and URL parsers would tidy it up. */

@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Pipeline } from '#core/pipeline/schema.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld } from '#test/support/guarded-operation.ts'
 import { startPipeline, takeTurn } from '#test/support/pipeline-place.ts'
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 async function halt(): Promise<string> {
   const body = { scope: { template: 'incident/service-recovery' }, reason: 'a drill' }

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
 import { describedOperation } from '#test/support/api-document.ts'
 import { ask } from '#test/support/ask-operation.ts'
 import type { Fault } from '#test/support/faulty-line.ts'
-import { type KeyedWorld, keyedRequest, openKeyedWorld } from '#test/support/keyed-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { keyedRequest, openKeyedWorld } from '#test/support/keyed-world.ts'
 import { type ExampleRequest, exampleOf } from '#test/support/operation-examples.ts'
 
 const keyed = routes.filter(({ operationId }) =>
@@ -18,12 +19,7 @@ const INBOX: ReadonlySet<string> = new Set(['postInbox', 'replayInbox'])
 /** More than any request has. */
 const MOST_STATEMENTS = 80
 
-let keys: KeyedWorld
-
-beforeAll(async () => {
-  keys = await openKeyedWorld(inject('postgres_url'))
-})
-afterAll(() => keys?.close())
+const keys = fileFixture(openKeyedWorld)
 
 interface Answer {
   status: number

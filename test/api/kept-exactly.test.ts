@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { InboxItem } from '#api/schemas/inbox.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
-import type { Inbox } from '#services/inbox/inbox-route.ts'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
 import { createIngressApi, HOOK, SECRETS } from '#test/support/ingress.ts'
 import { signers } from '#test/support/webhook-signers.ts'
@@ -27,20 +25,13 @@ const RULE = {
   inputs: { url: 'https://shop.example.test' },
 }
 
-let database: TestDatabase
-let inbox: Inbox
-let api: TestApi
 let away = false
 
+const database = testDatabase()
+const inbox = fileFixture(() => createTestInbox(database))
+const api = fileFixture(() => createIngressApi(database, { intake: { inbox, away: () => away } }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
-  api = await createIngressApi(database, { intake: { inbox, away: () => away } })
   expect((await api.post('/ui/api/triggers', RULE)).status).toBe(201)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const send = (method: string, path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>

@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { sharedWorld } from '#test/support/guarded-operation.ts'
+import { expect, test } from 'vitest'
+import { guardWorld } from '#test/support/guarded-operation.ts'
 import { startPipeline, takeTurn, takeTurnBeside } from '#test/support/pipeline-place.ts'
 import { finishTestRun } from '#test/support/test-runs.ts'
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 test('a look beside the workflow, during which that wakes at its time, tells it of the next time', async () => {
   const { api } = world

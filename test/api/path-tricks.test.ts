@@ -1,22 +1,21 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '#api/registry.ts'
 import { type ApiServer, serveApi } from '#api/server.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
 /** With authentication on and no token, nothing but the public routes answers, however a path is spelled. */
-let database: TestDatabase
 let api: TestApi
 let server: ApiServer
 let run: string
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const nobody = () => Promise.reject(new DomainError('unauthenticated', 'A valid bearer token is needed.'))
   api = await createTestApi(database, { auth: { enabled: true, actor: nobody, person: nobody } })
   server = await serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} })
@@ -26,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close()
   await api?.close()
-  await database?.drop()
 })
 
 const guarded = routes.filter((route) => route.auth !== 'public')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ApiKey, CreatedApiKey } from '#core/api-key/schema.ts'
 import { HaltRecord } from '#core/halt/schema.ts'
@@ -6,8 +6,8 @@ import { DEFAULT_WORKSPACE_ID as FIRST } from '#core/id.ts'
 import { InvitedUser, User } from '#core/user/schema.ts'
 import { asJson } from '#store/db.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { type AuthApi, codeOf, createAuthApi } from '../support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { addWorkspace } from '../support/tenants.ts'
 import { admitTestRun, runDraft } from '../support/test-runs.ts'
 import { addApiKey, addUser, bearer, PASSWORD } from '../support/users.ts'
@@ -17,13 +17,12 @@ const NOBODY = 'usr_7zzzzzzzzzzzzzzzzzzzzzzzzz'
 const NO_KEY = 'key_7zzzzzzzzzzzzzzzzzzzzzzzzz'
 const NEW_PASSWORD = 'another long enough one'
 
-let database: TestDatabase
 let api: AuthApi
 /** people of A, of B, of both, and of all; admins but for `viewer` and `bea` */
 let people: Record<'annA' | 'adamB' | 'bothAdmin' | 'viewer' | 'bea' | 'both' | 'owner', UserRow>
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   for (const [id, slug] of [
     [A, 'a'],
     [B, 'b'],
@@ -42,10 +41,7 @@ beforeAll(async () => {
     owner: await add({ roles: ['owner'], workspaces: ['*'] }),
   }
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 beforeEach(() => api.forget())
 
 type Who = keyof typeof people

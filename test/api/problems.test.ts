@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROBLEM_CODES, PROBLEMS, toProblem } from '#api/problem.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { toDomainError } from '#api/to-domain-error.ts'
 import { DomainError } from '#core/errors.ts'
 import { createRunViews } from '#store/runs/run-views.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 const RUN = '/runs/run_00000000000000000000000000'
-let database: TestDatabase
 let failing: TestApi
 let thrown: unknown
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const views = createRunViews(database.tenants)
   failing = await createTestApi(database, { reads: { views: { ...views, find: () => Promise.reject(thrown) } } })
 })
-afterAll(async () => {
-  await failing?.close()
-  await database?.drop()
-})
+afterAll(() => failing?.close())
 
 describe('a failure inside', () => {
   it('is 500 without a word of its own, and stands in the log under the same request id', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createLoginLimits, createRateLimit } from '#api/rate-limit.ts'
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
@@ -6,9 +6,9 @@ import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
 import { reportRefusals } from '#services/refusals/record-refusals.ts'
 import { createRefusals } from '#store/audit/refusals.ts'
 import { createRunStore } from '#store/runs/runs.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { type AuthApi, createAuthApi } from '../support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createIngressApi, post as deliver, deployment } from '../support/ingress.ts'
 import { addUser, bearer, PASSWORD } from '../support/users.ts'
 
@@ -26,20 +26,9 @@ const OTHER = 'ws_0000000000000000000000000f'
 /** Every route that writes and asks who is there. */
 const WRITES = routes.filter(({ method, auth }) => method !== 'get' && auth !== 'public')
 
-let database: TestDatabase
-let api: AuthApi
-let open: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-  open = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testAuthApi(database)
+const open = testApi(database)
 
 async function refusals(actor: string, action = 'request.refused'): Promise<Refused[]> {
   const rows = await database.db<{ draft: Refused }[]>`

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { CreatedSchedule, type DeclaredSchedule, ScheduleDraft } from '#core/schedule/schema.ts'
 import { declareSchedules } from '#services/schedules/declare-schedules.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { recordMissed } from '#services/schedules/record-passed.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
 import { storeAt } from '../support/schedule-store.ts'
 
 const RECOVERED = '2026-03-28T12:00:20Z'
-let database: TestDatabase
-let api: TestApi
 let names = 0
 let now = Date.parse(RECOVERED)
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { clock: () => now } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { services: { clock: () => now } })
 beforeEach(() => {
   now = Date.parse(RECOVERED)
 })

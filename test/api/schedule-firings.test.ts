@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Actor } from '#core/actor.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
@@ -7,25 +7,18 @@ import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
 import type { ScheduleStore } from '#store/schedules/schedules.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
+import { createTestApi } from '../support/api-client.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
 import { ids } from '../support/run-drafts.ts'
 import { storeAt } from '../support/schedule-store.ts'
 
 const NOMINAL = '2026-03-28T12:00:00Z'
-let database: TestDatabase
-let api: TestApi
 let names = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { clock: () => Date.parse(NOMINAL) } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { services: { clock: () => Date.parse(NOMINAL) } })
 
 async function make(fields: object = {}, by = api): Promise<string> {
   names += 1

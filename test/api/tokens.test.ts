@@ -1,28 +1,22 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createTokens } from '#platform/tokens.ts'
 import type { UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { admitTestRun } from '../support/test-runs.ts'
 import { addUser, bearer, SECRET } from '../support/users.ts'
 
 const KEY = new TextEncoder().encode(SECRET)
-let database: TestDatabase
-let api: TestApi
 let user: UserRow
 let now = Date.now()
 
+const database = testDatabase()
+const api = testApi(database, { secret: SECRET, services: { clock: () => now } })
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { secret: SECRET, services: { clock: () => now } })
   user = await addUser(api.deps)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const me = (headers: Record<string, string> = {}) => api.get('/auth/me', headers)

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HaltRecord } from '#core/halt/schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
 import { createIngressApi, post as deliver, deployment } from '#test/support/ingress.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
@@ -18,13 +18,8 @@ const HALTS = '/console/api/halts'
 const OTHER = 'ws_0000000000000000000000000b'
 const REASON = 'The database is being restored'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  await addWorkspace(database, OTHER, 'other')
-})
-afterAll(() => database?.drop())
+const database = testDatabase()
+beforeAll(() => addWorkspace(database, OTHER, 'other'))
 beforeEach(() => database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`)
 
 describe('under a halt', () => {
@@ -40,16 +35,14 @@ describe('under a halt', () => {
   const NOMINAL = '2026-03-28T12:00:00Z'
   const inputs = { url: 'http://127.0.0.1:1' }
   const named = { pack: 'incident', template: 'service-recovery', inputs }
-  let api: TestApi
 
+  const api = testApi(database, () => ({
+    services: { engine: createIdleEngine() },
+    intake: { inbox: createTestInbox(database) },
+  }))
   beforeAll(async () => {
-    api = await createTestApi(database, {
-      services: { engine: { ...createIdleEngine() } },
-      intake: { inbox: createTestInbox(database) },
-    })
     Object.assign(api.deps.services.environments, { rules: () => [RULE, { ...RULE, name: 'seen', on: 'pattern' }] })
   })
-  afterAll(() => api?.close())
 
   const halt = async (scope: object = {}) =>
     HaltRecord.parse(await (await api.post(HALTS, { scope, reason: REASON })).json())

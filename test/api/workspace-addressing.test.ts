@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { addChunks } from '../support/ask-documents.ts'
 import { authorIn } from '../support/authoring.ts'
 import { endedPipeline } from '../support/pipeline-place.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
-import { addressOf, codeOf, openWorkspaceWorld, type WorkspaceWorld } from '../support/workspace-world.ts'
+import { addressOf, codeOf, openWorkspaceWorld } from '../support/workspace-world.ts'
 
 const STRANGER = 'run_zzzzzzzzzzzzzzzzzzzzzzzzzz'
 
-let world: WorkspaceWorld
-
-beforeAll(async () => {
-  world = await openWorkspaceWorld(inject('postgres_url'))
-})
+const world = fileFixture(openWorkspaceWorld)
 beforeEach(() => world.as({}))
-afterAll(() => world?.close())
 
 describe('addressing', () => {
   // figures differ from one moment to the next, and there is no inbox and no model here: the access matrix and the tests of models ask for them

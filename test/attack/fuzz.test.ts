@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type FuzzWorld, runFuzz, startFuzzWorld } from './fuzz.ts'
+import { expect, inject, test } from 'vitest'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { runFuzz, startFuzzWorld } from './fuzz.ts'
 
 const ACTIONS = 300
 /** others: `npm run attack -- --fuzz` */
 const SEEDS = [1]
 
-let world: FuzzWorld
-beforeAll(async () => {
-  world = await startFuzzWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
-})
-afterAll(() => world.service.stop())
+const world = fileFixture(
+  () => startFuzzWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') }),
+  (world) => world.service.stop(),
+)
 
 test.each(SEEDS)(
   'what one workspace writes and sends delays, ends and tells another one nothing: seed %i',

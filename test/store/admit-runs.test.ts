@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createDb, type Db, type Statements } from '#store/db.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 
-let database: TestDatabase
-let runs: RunStore
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 
 const members = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ delivery_id: 'dlv_test', member: `m${n}` }))

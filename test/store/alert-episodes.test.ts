@@ -1,20 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type EpisodeEvent, POSTED } from '#test/support/episode-events.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
 const NEIGHBOUR = 'ws_0000000000000000000000000b'
-let database: TestDatabase
-let service: ReturnType<typeof createAlertService>
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  service = createAlertService(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const service = fileFixture(() => createAlertService(database.db))
 
 const receive = async (body: unknown) => (await receiveAlerts(service.ctx, { body })).results
 

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import { createRunViews } from '#store/runs/run-views.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
-let database: TestDatabase
 let service: ReturnType<typeof createAlertService>
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
+const database = testDatabase()
 beforeEach(() => {
   service = createAlertService(database.db)
 })
-afterAll(() => database.drop())
 
 type Sent = Parameters<typeof groupOf>[0][number] & { summary?: string; ends_at?: string }
 const bodyOf = (alerts: Sent[]) => {

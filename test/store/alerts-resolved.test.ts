@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import { createAlertStore } from '#store/alerts/alerts.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
-let database: TestDatabase
-let service: ReturnType<typeof createAlertService>
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  service = createAlertService(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const service = fileFixture(() => createAlertService(database.db))
 
 type Sent = Parameters<typeof groupOf>[0]
 const receive = async (alerts: Sent) => (await receiveAlerts(service.ctx, { body: groupOf(alerts) })).results

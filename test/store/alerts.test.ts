@@ -1,20 +1,16 @@
 import { EventEmitter, once } from 'node:events'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type AlertResult, receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import type { IntakeContext } from '#services/service-deps.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
-let database: TestDatabase
 let service: ReturnType<typeof createAlertService>
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
+const database = testDatabase()
 beforeEach(() => {
   service = createAlertService(database.db)
 })
-afterAll(() => database.drop())
 
 const receive = async (body: unknown, ctx: IntakeContext = service.ctx) => (await receiveAlerts(ctx, { body })).results
 const outcomes = (results: AlertResult[]) => results.map((each) => each.outcome)

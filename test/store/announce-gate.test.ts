@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createAnnounceGate } from '#activities/notify/announce-gate.ts'
 import type { NoticeDeps } from '#activities/notify/deps.ts'
 import { createPlanNotices } from '#activities/notify/plan-notices.ts'
@@ -16,8 +16,8 @@ import { createHaltStore } from '#store/halts.ts'
 import { createEndViews } from '#store/notices/end-views.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { TEST_SIGNER } from '../support/magic-link.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
@@ -32,19 +32,11 @@ const MAIL: EmailSettings = {
 const BOSS: EmailSettings = { ...MAIL, name: 'boss', to: ['boss@example.test'] }
 const SLA = { remind_at: '2098-01-01T00:00:00.000Z', escalate_at: '2098-01-02T00:00:00.000Z', escalate_to: ['boss'] }
 
-let database: TestDatabase
-let api: TestApi
 let answers: SendResult[] = []
 let sent: { notice: GateNotice; previous: JsonObject | undefined; to: string }[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 beforeEach(() => {
   answers = []
   sent = []

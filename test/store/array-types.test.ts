@@ -1,12 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createDb, type Db } from '#store/db.ts'
+import { expect, inject, test } from 'vitest'
+import { createDb } from '#store/db.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 
-let db: Db
-beforeAll(() => {
-  db = createDb(inject('postgres_url'), { max: 1 })
-})
-afterAll(() => db.end())
+const db = fileFixture(() => createDb(inject('postgres_url'), { max: 1 }))
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),

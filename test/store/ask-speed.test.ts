@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { AskToolContext } from '#services/ask/define-ask-tool.ts'
 import { ASK_TOOLS } from '#services/ask/tools/index.ts'
-import { type AskDb, createAskDb } from '#store/ask/ask-db.ts'
+import { createAskDb } from '#store/ask/ask-db.ts'
 import type { Db } from '#store/db.ts'
 import { createKnowledgeSearch } from '#store/knowledge/knowledge-search.ts'
 import { askUrl } from '#store/make-app-role.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { writeManyRecords } from '#test/support/many-records.ts'
 import { NEIGHBOURS, writeManyRows, writeManyRuns } from '#test/support/many-runs.ts'
 import { onePack } from '#test/support/one-pack.ts'
@@ -55,23 +55,17 @@ const ARGUMENTS: Record<string, object[]> = {
   get_contract: [{ template: 'incident/service-recovery' }],
 }
 
-let database: TestDatabase
-let ask: AskDb
 let corpus: string
 /** of the one session that all tools read through */
 let pid: number
 
+const database = testDatabase()
+const ask = fileFixture(() => createAskDb(askUrl(database.url), { max: 1 }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  ask = createAskDb(askUrl(database.url), { max: 1 })
   pid = await ask.in(DEFAULT_WORKSPACE_ID, async (db) => (await db`select pg_backend_pid() as pid`)[0]?.['pid'])
   await writeManyRuns(database.owner_url, { to: RUNS })
   await writeManyRows(database.owner_url, RUNS)
   corpus = await writeManyRecords(database.owner_url, RUNS)
-})
-afterAll(async () => {
-  await ask?.end()
-  await database?.drop()
 })
 
 /** A neighbour has few of the runs, and its plans are not those of who has most. */

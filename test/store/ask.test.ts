@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type AskDb, createAskDb } from '#store/ask/ask-db.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAskDb } from '#store/ask/ask-db.ts'
 import { ASK_READS } from '#store/ask/ask-role.ts'
 import { createAskThreads, purgeAskThreads } from '#store/ask/ask-threads.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { askUrl } from '#store/make-app-role.ts'
 import { createModelCalls, type ModelReservation } from '#store/models/model-calls.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { fillWorkspace } from '#test/support/tenants.ts'
 
@@ -15,23 +15,15 @@ const TABLES = Object.keys(ASK_READS)
 const TURN_CAP = 50_000
 const DAY_CAP = 1_000_000
 
-let database: TestDatabase
-let ask: AskDb
-let raw: Db
 let runOfB: string
 
+const database = testDatabase()
+const ask = fileFixture(() => createAskDb(askUrl(database.url)))
+const raw = fileFixture(() => createDb(askUrl(database.url), { max: 1, workspace: 'none' }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  ask = createAskDb(askUrl(database.url))
-  raw = createDb(askUrl(database.url), { max: 1, workspace: 'none' })
   await fillWorkspace(database, A)
   runOfB = await fillWorkspace(database, B)
   await database.db`update audit_outbox set seq = id, hash = 'h' where seq is null`
-})
-afterAll(async () => {
-  await raw?.end()
-  await ask?.end()
-  await database?.drop()
 })
 
 const columnsOf = (table: string) => {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { describe, expect, test } from 'vitest'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 
-let database: TestDatabase
-let runs: RunStore
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 
 async function startRun(cap_micro_usd: number, environment = 'development') {
   const draft = runDraft({ cap_micro_usd, environment })

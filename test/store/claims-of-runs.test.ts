@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { expect, test } from 'vitest'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { admitTestRun } from '../support/test-runs.ts'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 /** Takes the run; answers with how many processes have ended with what comes next. */
 async function take(run_id: string) {

@@ -1,22 +1,20 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createPolicySource, type LivePolicySource } from '#platform/policies/policy-source.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
 import { sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 
 const SUBJECT = {
   ...{ environment: 'staging', environment_class: 'staging', risk: 'low' as const },
   ...{ action_types: ['service.restart'], capabilities: [] },
 }
-let database: TestDatabase
 let sources: LivePolicySource[]
-let api: TestApi
 
 /** What one process judges by: the API that takes the writing, and a worker beside it. */
 function source(): LivePolicySource {
@@ -34,16 +32,12 @@ async function effects(attached: string[]): Promise<string[]> {
   return sets.map((set) => set.decide(SUBJECT).effect)
 }
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   sources = [source(), source()]
-  api = await createTestApi(database, { content: { policies: sources[0] ?? {} } })
 })
-afterAll(async () => {
-  await api?.close()
-  await Promise.all(sources.map((each) => each.close()))
-  await database?.drop()
-})
+const api = testApi(database, () => ({ content: { policies: sources[0] ?? {} } }))
+afterAll(() => Promise.all(sources.map((each) => each.close())))
 
 it('counts where it is attached: at once where it was written, and everywhere else soon after', async () => {
   // both have looked already, and found nothing

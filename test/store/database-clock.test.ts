@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { LEASE_MS } from '#core/lease/lease.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { createDatabaseClock } from '#store/sql/database-clock.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { settableClock } from '#test/support/wrong-clocks.ts'
 
@@ -10,21 +10,10 @@ const HOUR_MS = 3_600_000
 /** some machines are slow */
 const LOCAL_MS = 500
 
-let database: TestDatabase
-let shown: Awaited<ReturnType<typeof settableClock>>
-let db: Db
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  shown = await settableClock(database)
-  db = createDb(database.url, { max: 2 })
-})
+const database = testDatabase()
+const shown = fileFixture(() => settableClock(database))
+const db = fileFixture(() => createDb(database.url, { max: 2 }))
 afterEach(() => shown.set(0))
-afterAll(async () => {
-  await db?.end()
-  await shown?.close()
-  await database?.drop()
-})
 
 async function startClock(every_ms = 50) {
   const clock = await createDatabaseClock(db, { every_ms })

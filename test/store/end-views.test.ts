@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endNotice } from '#activities/notify/end-notice.ts'
 import { createEndViews } from '#store/notices/end-views.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser } from '#test/support/users.ts'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 test('the end of a run names everybody whose approval it took and nobody else, and who asked for it', async () => {
   const { db } = database

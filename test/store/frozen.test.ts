@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import type { Profile } from '#core/environment/environment.ts'
 import { DomainError } from '#core/errors.ts'
@@ -7,7 +7,7 @@ import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import type { Admission } from '#services/runs/admission.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import type { IntakeContext } from '#services/service-deps.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
 const FROM = '2026-12-24T00:00:00.000Z'
@@ -27,12 +27,7 @@ const recover: Admission = {
   trigger: { type: 'manual' },
 }
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(() => database.drop())
+const database = testDatabase()
 
 interface Deployment {
   windows?: FreezeWindow[]

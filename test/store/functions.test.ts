@@ -1,9 +1,9 @@
 import type postgres from 'postgres'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyFunctions } from '#store/apply-functions.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { readFunctions, readMigrations } from '#store/read-sql.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const LAST = readMigrations().at(-1)?.name
 const HELLO = {
@@ -14,17 +14,9 @@ const BROKEN = {
   name: 'zz',
   text: 'create or replace function zz() returns text language sql as $$ select 1 from nothing $$;',
 }
-let database: TestDatabase
-let owner: Db
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  owner = createDb(database.owner_url, { max: 8 })
-})
-afterAll(async () => {
-  await owner?.end()
-  await database?.drop()
-})
+const database = testDatabase()
+const owner = fileFixture(() => createDb(database.owner_url, { max: 8 }))
 
 interface Known {
   name: string

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { NotifySettings } from '#core/environment/environment.ts'
 import { createMagicLinks } from '#store/gates/magic-links.ts'
 import { createGateNotices, type GateNoticeRow } from '#store/notices/gate-notices.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createNoticeLoop } from '#workers/loops/notices.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 async function park(view: object): Promise<string> {
   return await parkTestRun(api, await admitTestRun(api), { view: { ...view } })

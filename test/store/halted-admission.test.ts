@@ -1,24 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { HaltScope } from '#core/halt/halt.ts'
 import type { StartContext } from '#services/context.ts'
 import type { Admission } from '#services/runs/admission.ts'
 import { admitRun, admitRuns } from '#services/runs/admit-run.ts'
 import { createRunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { createAlertService } from './alerts-service.ts'
 
 const HALTED = { kind: 'refused', error: { code: 'halted' } }
 const STARTED = { kind: 'admitted', admitted: { started: true } }
-let database: TestDatabase
 let ctx: StartContext
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   ctx = createAlertService(database.db).ctx
 })
 afterEach(() => database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`)
-afterAll(() => database.drop())
 
 const request = (changes: Partial<Admission> = {}): Admission => ({
   pack: 'test',

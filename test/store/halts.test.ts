@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { requesterIds } from '#core/gate/requester.ts'
 import { findHalt, type HaltScope } from '#core/halt/halt.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -7,10 +7,10 @@ import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createHaltStore, type HaltStore } from '#store/halts.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { createWorkspaceStore, type WorkspaceChange } from '#store/workspaces.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { testLog } from '#test/support/embedded.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
@@ -28,17 +28,14 @@ const PROVENANCE = {
   },
 }
 
-let database: TestDatabase
-let runs: RunStore
 let halts: HaltStore
 
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
   halts = createHaltStore(database.db)
   await addWorkspace(database, OTHER, 'other')
 })
-afterAll(() => database.drop())
 beforeEach(async () => {
   for (const { id } of await halts.inForce()) await lift(id)
 })

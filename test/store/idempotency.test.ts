@@ -1,28 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createInboxStore } from '#store/alerts/inbox.ts'
 import { asJson, type Statements } from '#store/db.ts'
-import { createIdempotencyStore, type IdempotencyStore } from '#store/idempotency.ts'
-import { createHolder, createSessionLocks, type SessionLocks } from '#store/sql/session-locks.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createIdempotencyStore } from '#store/idempotency.ts'
+import { createHolder, createSessionLocks } from '#store/sql/session-locks.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const ANSWER = { status: 202, response: { body: '{}', headers: {} } }
-let database: TestDatabase
-let keys: IdempotencyStore
-let locks: SessionLocks
 let used = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  locks = createSessionLocks(database.url, 'test-locks')
-  keys = createIdempotencyStore(database.db, createHolder(locks, randomUUID))
-})
-afterAll(async () => {
-  await locks?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const locks = fileFixture(() => createSessionLocks(database.url, 'test-locks'))
+const keys = fileFixture(() => createIdempotencyStore(database.db, createHolder(locks, randomUUID)))
 
 const request = (changes: { body_hash?: string } = {}) => {
   used += 1

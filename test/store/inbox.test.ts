@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { toInboxDraft } from '#services/inbox/delivery-body.ts'
@@ -8,7 +8,6 @@ import {
   alertDelivery,
   type Delivery,
   findInboxRoute,
-  type Inbox,
   type InboxContext,
   type InboxRoute,
 } from '#services/inbox/inbox-route.ts'
@@ -18,26 +17,21 @@ import { admitRun } from '#services/runs/admit-run.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { purgeInbox } from '#store/alerts/inbox.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
-let database: TestDatabase
-let inbox: Inbox
 let ctx: InboxContext
 
+const database = testDatabase()
+const inbox = fileFixture(() => createTestInbox(database))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
   ctx = { ...createAlertService(database.db).ctx, inbox }
 })
 afterEach(async () => {
   await database.db`delete from inbox_items`
-})
-afterAll(async () => {
-  await database?.drop()
 })
 
 const at = (claimed_ms: number): InboxContext => ({ ...ctx, inbox: createTestInbox(database, { claimed_ms }) })

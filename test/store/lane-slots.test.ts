@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createLaneSlots, type LaneSlots } from '#store/lane-slots.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 
 const A = 'ws_0000000000000000000000000a'
 const B = 'ws_0000000000000000000000000b'
-let database: TestDatabase
 let workers: LaneSlots[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
+const database = testDatabase()
 afterEach(async () => {
   for (const worker of workers) await worker.close()
   workers = []
 })
-afterAll(() => database.drop())
 
 function worker(): LaneSlots {
   const one = createLaneSlots(database.url)

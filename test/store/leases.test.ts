@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { LEASE_MS } from '#core/lease/lease.ts'
 import { holderName } from '#platform/ids.ts'
 import { createAuditFile } from '#store/audit/audit-file.ts'
@@ -7,14 +7,10 @@ import { createLeases, type Leases } from '#store/leases.ts'
 import { createSessionLocks } from '#store/sql/session-locks.ts'
 import { lineUp, testDraft } from '#test/support/audit-log.ts'
 import { layLine } from '#test/support/cut-line.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(() => database.drop())
+const database = testDatabase()
 
 function leasesAt(url = database.url): Leases {
   const leases = createLeases(url, holderName())

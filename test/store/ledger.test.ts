@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { usdText } from '#core/money.ts'
 import type { RunPatch } from '#core/run/patch.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { proveDays, proveLedger } from '#test/support/prove-ledger.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
@@ -11,14 +11,8 @@ import { addWorkspace } from '#test/support/tenants.ts'
 const DAYS = ['2026-01-01', '2026-01-02']
 const SEED = Number(process.env['SVC_SEED'] ?? 19)
 
-let database: TestDatabase
-let runs: RunStore
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 
 /** What the world knows of a run, beside what the record says: the attempts that may have been sent, and what they may have cost. */
 interface Known {

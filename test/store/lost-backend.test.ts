@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
@@ -6,34 +6,29 @@ import { createAlertStore } from '#store/alerts/alerts.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
-import { createUserStore, type UserInvitation, type UserStore } from '#store/users.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createUserStore, type UserInvitation } from '#store/users.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { runDraft } from '#test/support/test-runs.ts'
 import { addUser } from '#test/support/users.ts'
 
 const FINGERPRINT = 'alertmanager|shop|down'
 const ids = createIds()
-let database: TestDatabase
 /** what the service runs on; it loses its backends */
-let db: Db
 /** holds rows, so that a statement is under way for as long as it takes to end its backend */
-let holder: Db
-let users: UserStore
 let escaped: unknown[] = []
 const note = (error: unknown) => void escaped.push(error)
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  db = createDb(database.url, { max: 1, name: 'victim' })
-  holder = createDb(database.url, { max: 1, name: 'holder' })
-  users = createUserStore(db)
-})
-afterAll(async () => {
-  await db?.end({ timeout: 1 })
-  await holder?.end({ timeout: 1 })
-  await database?.drop()
-})
+const database = testDatabase()
+const db = fileFixture(
+  () => createDb(database.url, { max: 1, name: 'victim' }),
+  (db) => db.end({ timeout: 1 }),
+)
+const holder = fileFixture(
+  () => createDb(database.url, { max: 1, name: 'holder' }),
+  (db) => db.end({ timeout: 1 }),
+)
+const users = fileFixture(() => createUserStore(db))
 beforeEach(() => {
   escaped = []
   process.on('uncaughtExceptionMonitor', note)

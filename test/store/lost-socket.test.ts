@@ -1,23 +1,15 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { createDb, type Db } from '#store/db.ts'
-import { type FaultyLine, layFaultyLine } from '#test/support/faulty-line.ts'
+import { layFaultyLine } from '#test/support/faulty-line.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { selfSigned } from '#test/support/self-signed.ts'
 
-let line: FaultyLine
-let front: Awaited<ReturnType<typeof startTlsFront>>
-
-beforeAll(async () => {
-  line = await layFaultyLine(inject('postgres_url'))
-  front = await startTlsFront(new URL(line.url(inject('postgres_url'))))
-})
-afterAll(async () => {
-  await front.stop()
-  await line.stop()
-})
+const line = fileFixture(layFaultyLine)
+const front = fileFixture(() => startTlsFront(new URL(line.url(inject('postgres_url')))))
 
 const PLAIN = () => line.url(inject('postgres_url'))
 const TLS = (mode: string) => () => `${PLAIN().replace(/:\d+\//, `:${front.port}/`)}?sslmode=${mode}`

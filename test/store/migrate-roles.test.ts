@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { programArgs } from '#platform/program/program-args.ts'
 import { createDb } from '#store/db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 
 test('databases of one server can be migrated at the same time, though they share the service role', async () => {
   const databases = await Promise.all(Array.from({ length: 6 }, () => createTestDatabase(inject('postgres_url'))))
@@ -42,10 +43,9 @@ test('the program that migrates answers with the url of the service role', async
 
 describe('an owner of the database who is no superuser', () => {
   const owner = `owner_${process.pid}`
-  let database: TestDatabase
   let url: string
+  const database = testDatabase()
   beforeAll(async () => {
-    database = await createTestDatabase(inject('postgres_url'))
     const admin = superuser(database)
     await admin.unsafe(
       `create role ${owner} login createrole password 'own'; grant svc_app to ${owner} with admin option`,
@@ -59,7 +59,6 @@ describe('an owner of the database who is no superuser', () => {
     await admin.unsafe(`drop database ${owner}`)
     await admin.unsafe(`drop role ${owner}`)
     await admin.end()
-    await database.drop()
   })
 
   test('migrates twice, and its password stands in no statement', async () => {

@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { RunClaim } from '#core/contract.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { testLog } from '#test/support/embedded.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { beginRun, openGate, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 import { createMissedWakeups } from '#workers/loops/missed-wakeups.ts'
 
-let database: TestDatabase
-let runs: RunStore
 let look: () => Promise<void>
 let woken: string[]
 let down: Set<string>
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeEach(() => {
   woken = []
   down = new Set()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createDb, type Db, type Statements } from '#store/db.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type ModelSettlement,
 } from '#store/models/model-calls.ts'
 import { createRunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
@@ -20,14 +20,12 @@ const PRICE = 1_000
 const ROUNDS = Number(process.env['SVC_STORM'] ?? 40)
 const SEED = Number(process.env['SVC_SEED'] ?? 11)
 
-let database: TestDatabase
 let calls: ModelCallStore
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   calls = createModelCalls(database.db)
 })
-afterAll(() => database.drop())
 
 const record = {
   ...runDraft().audit,

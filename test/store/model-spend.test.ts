@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createModelSpend, type SpendFilter } from '#store/models/model-spend.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 const CALLS = 20_000
 const OTHER = ids.next('workspace')
 
-let database: TestDatabase
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   await addWorkspace(database, OTHER, 'other')
   const owner = createDb(database.owner_url, { max: 1 })
   // one a minute back from now: two weeks
@@ -25,7 +24,6 @@ beforeAll(async () => {
   await owner`vacuum analyze model_calls`
   await owner.end()
 })
-afterAll(() => database?.drop())
 
 const filter = (changes: Partial<SpendFilter> = {}): SpendFilter => ({
   ...{ workspace_id: DEFAULT_WORKSPACE_ID, from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' },

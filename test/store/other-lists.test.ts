@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
 import { createAlertStore } from '#store/alerts/alerts.ts'
@@ -15,30 +15,27 @@ import { createOverdueQueries } from '#store/overdue.ts'
 import { createRunRetention } from '#store/runs/run-retention.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { explainSent } from '#test/support/explain-sent.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { writeManyRows, writeManyRuns } from '#test/support/many-runs.ts'
-import { recordSql, type SqlRecorder } from '#test/support/sql-recorder.ts'
+import { recordSql } from '#test/support/sql-recorder.ts'
 
 const ROWS = 10_000
 const LIMIT = 51
 const workspace_id = DEFAULT_WORKSPACE_ID
 
-let database: TestDatabase
-let recorder: SqlRecorder
 let tenants: ReturnType<typeof createTenantDb>
 /** the machinery's */
 let db: Db
-let session: Db
 let inbox: InboxStore
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   await writeManyRuns(database.owner_url, { to: ROWS })
   await writeManyRows(database.owner_url, ROWS)
-  recorder = await recordSql(database.url)
-  session = createDb(database.url, { max: 1 })
 })
+const recorder = fileFixture(() => recordSql(database.url))
+const session = fileFixture(() => createDb(database.url, { max: 1 }))
 beforeEach(() => {
   // a new session sends its statements in full
   tenants = createTenantDb(recorder.url, { max: 1 })
@@ -48,11 +45,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await Promise.all([tenants.end(), db.end()])
-})
-afterAll(async () => {
-  await session?.end()
-  await recorder?.stop()
-  await database?.drop()
 })
 
 /** What the statements since the test began read of a table; each is run again, so that what they delete is put back. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { advancePipeline } from '#core/pipeline/advance.ts'
 import type { AdvanceFacts, StartFact } from '#core/pipeline/snapshot.ts'
@@ -11,7 +11,7 @@ import { createGateDecisions } from '#store/gates/gate-decisions.ts'
 import { createPipelineWakes } from '#store/pipelines/pipeline-wakes.ts'
 import { createPipelineStore, type LoadedPipeline, type PipelineStore } from '#store/pipelines/pipelines.ts'
 import { createRunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
@@ -26,24 +26,14 @@ const definitionOf = (gate: RunStep['gate']): PipelineDefinition => ({
   ],
 })
 
-let database: TestDatabase
-let other: Db
-let pipelines: PipelineStore
 /** the same tables, by another connection: whoever else is at work on the pipeline */
-let others: PipelineStore
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  other = createDb(database.url, { max: 2 })
-  pipelines = createPipelineStore(database.db, sha256)
-  others = createPipelineStore(other, sha256)
-})
-afterAll(async () => {
-  await other.end()
-  await database.drop()
-})
+const database = testDatabase()
+const other = fileFixture(() => createDb(database.url, { max: 2 }))
+const pipelines = fileFixture(() => createPipelineStore(database.db, sha256))
+const others = fileFixture(() => createPipelineStore(other, sha256))
 
 /** A pipeline whose run has its place on record, and is not admitted. */
 async function begun(gate: RunStep['gate'] = 'none'): Promise<{ id: string; run_id: string }> {

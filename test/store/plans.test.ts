@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createPlanStore } from '#store/plans.ts'
 import { createRunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(() => database.drop())
+const database = testDatabase()
 
 function planOf(title: string): Plan {
   const { plan } = runDraft()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { executionFailure } from '#activities/index.ts'
 import type { GateCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/attribute.ts'
@@ -17,29 +17,26 @@ import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createRefusals } from '#store/audit/refusals.ts'
 import { asJson, createDb } from '#store/db.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { createUserStore, type UserPatch } from '#store/users.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { type GateOptions, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps, TEST_SEAL } from '#test/support/record-engine.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addUser } from '#test/support/users.ts'
 
-let database: TestDatabase
-let runs: RunStore
 let deps: RecordDeps
 let users: ReturnType<typeof createUserStore>
 let identity: { users: typeof users; passwords: ReturnType<typeof createPasswords>; tokens: undefined }
 
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
   deps = createRecordDeps(database.db, { open: false, signals_approve: false })
   users = createUserStore(database.db)
   identity = { users, passwords: createPasswords(), tokens: undefined }
 })
-afterAll(() => database.drop())
 
 const approver = async (rights: UserPatch = {}) => (await addUser({ identity }, { roles: ['approver'], ...rights })).id
 

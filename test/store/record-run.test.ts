@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { EventDraft } from '#core/run/event.ts'
 import type { GatePatch } from '#core/run/patch.ts'
 import { createGateDecisions, type GateDecisions } from '#store/gates/gate-decisions.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 
-let database: TestDatabase
-let runs: RunStore
 let decisions: GateDecisions
 
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
   decisions = createGateDecisions(database.db)
 })
-afterAll(() => database.drop())
 
 async function startRun() {
   const draft = runDraft()

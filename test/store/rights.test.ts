@@ -1,30 +1,24 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createDb, type Db } from '#store/db.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDb } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { findDifferences } from '#store/rights/apply-rights.ts'
 import { readRights } from '#store/rights/read-rights.ts'
 import { isOfRelease } from '#store/rights/release-rights.ts'
 import { rightsInCatalogue } from '#test/support/catalogue-rights.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const WHOLE = { app: true, ask: true }
 const STRANGER = `stranger_${process.pid}`
-let database: TestDatabase
-let owner: Db
 let fresh: string[]
 
+const database = testDatabase()
+const owner = fileFixture(() => createDb(database.owner_url, { max: 2 }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  owner = createDb(database.owner_url, { max: 2 })
   await owner.unsafe(`create role ${STRANGER} login password 'stranger'`)
   fresh = await rightsInCatalogue(database.owner_url)
 })
-afterAll(async () => {
-  await owner?.unsafe(`drop owned by ${STRANGER}; drop role ${STRANGER}`)
-  await owner?.end()
-  await database?.drop()
-})
+afterAll(() => owner?.unsafe(`drop owned by ${STRANGER}; drop role ${STRANGER}`))
 
 /** What a dump, or a person, may have left there, and what is said of it. */
 const CHANGES: [string, RegExp][] = [

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ASK_READS } from '#store/ask/ask-role.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { fillWorkspace, lockedTables } from '#test/support/tenants.ts'
 
 /** Reviewed: what is shared by all workspaces, or stands above them. A new table belongs here or gets a policy. */
@@ -41,21 +41,15 @@ const VIEWS = ['visible_run_alerts', 'visible_run_steps']
 
 const A = 'ws_0000000000000000000000000a'
 const B = 'ws_0000000000000000000000000b'
-let database: TestDatabase
-let unset: Db
 let locked: string[]
 let runOfB: string
 
+const database = testDatabase()
+const unset = fileFixture(() => createDb(database.url, { max: 1, workspace: 'none' }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  unset = createDb(database.url, { max: 1, workspace: 'none' })
   await fillWorkspace(database, A)
   runOfB = await fillWorkspace(database, B)
   locked = await lockedTables(database.db)
-})
-afterAll(async () => {
-  await unset?.end()
-  await database?.drop()
 })
 
 /** Places of the rows that a session in this workspace sees. */

@@ -1,43 +1,37 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LANES } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { NOBODY } from '#services/auth/known-people.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { activeRuns } from '#store/lane-figures.ts'
 import { createRunSearch, type RunSearch, SEARCHED_AT_ONCE } from '#store/runs/run-search.ts'
 import { createRunViews, type RunFilter, type RunViews } from '#store/runs/run-views.ts'
 import { createRunStore } from '#store/runs/runs.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { explainSent } from '#test/support/explain-sent.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { NEIGHBOURS, writeManyRuns } from '#test/support/many-runs.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
-import { recordSql, type SqlRecorder } from '#test/support/sql-recorder.ts'
+import { recordSql } from '#test/support/sql-recorder.ts'
 
 const RUNS = 20_000
 const LIMIT = 51
 const workspace_id = DEFAULT_WORKSPACE_ID
 
-let database: TestDatabase
-let recorder: SqlRecorder
 let tenants: ReturnType<typeof createTenantDb>
 let views: RunViews
 /** a session of the workspace, and one of the machinery */
-let seen: Db
-let machine: Db
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  await writeManyRuns(database.owner_url, { to: RUNS })
-  recorder = await recordSql(database.url)
-  seen = createDb(database.url, { max: 1, workspace: 'none' })
-  await seen.unsafe(`set svc.workspace = '${workspace_id}'`)
-  machine = createDb(recorder.url, { max: 1 })
-})
+const database = testDatabase()
+beforeAll(() => writeManyRuns(database.owner_url, { to: RUNS }))
+const recorder = fileFixture(() => recordSql(database.url))
+const seen = fileFixture(() => createDb(database.url, { max: 1, workspace: 'none' }))
+beforeAll(() => seen.unsafe(`set svc.workspace = '${workspace_id}'`))
+const machine = fileFixture(() => createDb(recorder.url, { max: 1 }))
 beforeEach(() => {
   // a new session sends its statements in full
   tenants = createTenantDb(recorder.url, { max: 1 })
@@ -45,11 +39,6 @@ beforeEach(() => {
   recorder.statements.length = 0
 })
 afterEach(() => tenants.end())
-afterAll(async () => {
-  await Promise.all([machine?.end(), seen?.end()])
-  await recorder?.stop()
-  await database?.drop()
-})
 
 const FILTERS: [name: string, filter: Omit<RunFilter, 'workspace_id'>][] = [
   ['every run', {}],

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { forgetPipelines, forgetRuns } from '#services/runs/retention.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { createRunRetention } from '#store/runs/run-retention.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { parkGate } from '#test/support/park-gate.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { fillWorkspace } from '#test/support/tenants.ts'
 
 const A = 'ws_0000000000000000000000000a'
 const DAYS = 30
-let database: TestDatabase
-let owner: Db
-let runs: RunStore
 let forget: (days?: number) => Promise<number>
 
+const database = testDatabase()
+const owner = fileFixture(() => createDb(database.owner_url, { max: 1 }))
+const runs = fileFixture(() => createRunStore(database.db))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  owner = createDb(database.owner_url, { max: 1 })
-  runs = createRunStore(database.db)
   const retention = createRunRetention(database.db)
   forget = (days = DAYS) => forgetRuns({ retention, ids }, days)
-})
-afterAll(async () => {
-  await owner?.end()
-  await database?.drop()
 })
 
 /** The row of a run and everything that refers to one, by table; the audit log keeps what it has. */

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { purgeScheduleFirings } from '#store/schedules/schedule-firings.ts'
 import { createScheduleStore, type ScheduleStore } from '#store/schedules/schedules.ts'
 import { unscoped } from '#store/tenant-db.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids } from '#test/support/run-drafts.ts'
 
 const DAYS = 86_400_000
-let database: TestDatabase
 let store: ScheduleStore
 let names = 0
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   store = createScheduleStore(database.db, unscoped(database.db))
 })
-afterAll(() => database?.drop())
 
 const draft = (fields: { name?: string; source?: 'overlay' | 'pack'; cron?: string } = {}) => {
   names += 1

@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createDb, type Db } from '#store/db.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { createDb } from '#store/db.ts'
 import { thisRelease } from '#store/schema-problem.ts'
 import { schemaReadiness } from '#store/schema-readiness.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const NEWER = '9999_of_a_newer_release'
-let database: TestDatabase
-let owner: Db
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  owner = createDb(database.owner_url, { max: 2 })
-})
-afterAll(async () => {
-  await owner?.end()
-  await database?.drop()
-})
+const database = testDatabase()
+const owner = fileFixture(() => createDb(database.owner_url, { max: 2 }))
 
 const look = (url = database.url, asked: { connections?: number; release?: string } = {}) =>
   schemaReadiness(url, { connections: 1, ...asked })

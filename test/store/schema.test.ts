@@ -1,17 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDb } from '#store/db.ts'
 import { dumpSchema } from '#store/dump-schema.ts'
 import { migrate } from '#store/migrate.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 
 const SCHEMA = new URL('../../store/schema.sql', import.meta.url)
-let database: TestDatabase
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(() => database.drop())
+const database = testDatabase()
 
 test('store/schema.sql is what the migrations lead to (UPDATE_SCHEMA=1 writes it)', async () => {
   const schema = await dumpSchema(database.owner_url)

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { GateOutcome, GateSignal, RefusedCommand, RunClaim } from '#core/contract.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { beginRun, openGate, type Parked, parkGate } from '#test/support/park-gate.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 
-let database: TestDatabase
-let runs: RunStore
 /** authentication is on; the access to the engine is said to be guarded */
 let guarded: RecordDeps
 let unguarded: RecordDeps
 
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
   guarded = createRecordDeps(database.db, { open: false, signals_approve: true })
   unguarded = createRecordDeps(database.db, { open: false, signals_approve: false })
 })
-afterAll(() => database.drop())
 
 /** A signal as the workflow of a run brings it, with the gate that the run waited on when it came. */
 function signal(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type CloudEvent, cloudEvent } from '#core/bus/cloud-event.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
@@ -9,20 +9,18 @@ import { type FireSkillDeps, fireSkill } from '#services/skills/fire-skill.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { createAlertService } from './alerts-service.ts'
 
 const NOW = Date.parse('2026-06-01T12:00:00Z')
-let database: TestDatabase
 let deps: FireSkillDeps
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   deps = depsOf()
 })
-afterAll(() => database.drop())
 
 function depsOf(services: Partial<ServiceDeps> = {}): FireSkillDeps {
   const { ctx } = createAlertService(database.db)

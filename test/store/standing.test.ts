@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { GateCommand } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { ROLE_NAMES } from '#core/user/schema.ts'
 import { may } from '#services/auth/may.ts'
 import { createGateDecisions } from '#store/gates/gate-decisions.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import type { UserPatch } from '#store/users.ts'
-import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testAuthApi } from '#test/support/auth-api.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { addUser } from '#test/support/users.ts'
@@ -17,20 +17,10 @@ const OTHER = 'ws_0000000000000000000000000b'
 const HASH = `sha256:${'b'.repeat(64)}`
 const NEXT = `sha256:${'c'.repeat(64)}`
 
-let database: TestDatabase
-let runs: RunStore
-let api: AuthApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-  api = await createAuthApi(database)
-  await addWorkspace(database, OTHER, 'other')
-})
-afterAll(async () => {
-  await api.close()
-  await database.drop()
-})
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
+const api = testAuthApi(database)
+beforeAll(() => addWorkspace(database, OTHER, 'other'))
 
 const person = async (rights: UserPatch = { roles: ['operator'] }) => (await addUser(api.deps, rights)).id
 const change = (id: string, patch: UserPatch) =>

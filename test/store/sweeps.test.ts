@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import { expireDueGate } from '#services/approvals/expire-gate.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { testLog } from '#test/support/embedded.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { parkGate } from '#test/support/park-gate.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 import { createSweeps } from '#workers/loops/sweeps.ts'
 
-let database: TestDatabase
-let runs: RunStore
 let sweeps: ReturnType<typeof createSweeps>
 const waiting = new Set<string>()
 const ended = new Set<string>()
 const stuck = new Set<string>()
 const asked: string[] = []
 
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
   const deps = createRecordDeps(database.db)
   const nothing = async () => undefined
   sweeps = createSweeps({
@@ -58,10 +56,7 @@ beforeAll(async () => {
     log: testLog,
   })
 })
-afterAll(async () => {
-  await sweeps.stop()
-  await database.drop()
-})
+afterAll(() => sweeps.stop())
 
 async function statusOf(runId: string): Promise<string | undefined> {
   const [row] = await database.db<{ status: string }[]>`select status from runs where id = ${runId}`

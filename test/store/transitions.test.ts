@@ -1,18 +1,16 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transitionsOf } from '#core/transitions.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { CHECKED, transitionsSql } from '#store/sql/transitions-sql.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { type LifeOfRun, RUN_COMMANDS, type RunCommand, runLives } from '#test/support/run-lives.ts'
 
-let database: TestDatabase
-let owner: Db
 let begin: () => Promise<LifeOfRun>
 
+const database = testDatabase()
+const owner = fileFixture(() => createDb(database.owner_url, { max: 1 }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  owner = createDb(database.owner_url, { max: 1 })
   begin = runLives(database.db)
   await owner.unsafe(`create table seen (what text, came text, went text, primary key (what, came, went));
     grant select, insert on seen to svc_app;`)
@@ -25,10 +23,6 @@ beforeAll(async () => {
       end $$;
       create trigger note after insert or update of ${column} on ${table} for each row execute function note_${table}();`)
   }
-})
-afterAll(async () => {
-  await owner.end()
-  await database.drop()
 })
 
 const seen = async (what: string): Promise<string[]> =>

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import type { IntakeContext } from '#services/service-deps.ts'
 import { createDb, type Db } from '#store/db.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
 const HOUR_MS = 3_600_000
 
-let database: TestDatabase
-let runs: RunStore
 let service: ReturnType<typeof createAlertService>
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-})
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeEach(() => {
   service = createAlertService(database.db)
 })
-afterAll(() => database.drop())
 
 type Limits = TriggerRule['limits']
 const draft = (fingerprint: string, limits?: Limits, members = 1) =>

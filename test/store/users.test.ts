@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { createPeople } from '#services/auth/create-people.ts'
 import { bootstrapOwner, ensureFirstOwner } from '#services/auth/ensure-first-owner.ts'
 import { createDb } from '#store/db.ts'
-import { createUserStore, type UserStore } from '#store/users.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createUserStore } from '#store/users.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { addUser } from '../support/users.ts'
 
 const passwords = createPasswords()
 const ports = { passwords, ids: createIds(), clock: Date.now }
 const OWNER = { email: ' Ada@Example.test ', password: 'correct horse battery staple' }
-let database: TestDatabase
-let users: UserStore
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  users = createUserStore(database.db)
-})
-afterAll(() => database?.drop())
+const database = testDatabase()
+const users = fileFixture(() => createUserStore(database.db))
 
 const add = (rights: Parameters<typeof addUser>[1] = {}) =>
   addUser({ identity: { users, passwords, tokens: undefined } }, rights)

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { describe, expect, test } from 'vitest'
+import { createRunStore } from '#store/runs/runs.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
-let database: TestDatabase
-let runs: RunStore
 let count = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 
 async function newWorkspace(): Promise<string> {
   count += 1

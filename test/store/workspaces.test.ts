@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createWorkspaceStore, type WorkspaceRow, type WorkspaceStore } from '#store/workspaces.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 
-let database: TestDatabase
 let store: WorkspaceStore
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   store = createWorkspaceStore(database.db)
 })
-afterAll(() => database.drop())
 
 const audit = (action: string) => ({ ...runDraft().audit, id: ids.next('audit'), action })
 const draft = (slug: string) => ({

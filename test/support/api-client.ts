@@ -4,6 +4,7 @@ import { createApp } from '#api/app.ts'
 import { createApiDeps } from '#api/create-api-deps.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import { SEEDED_ENVIRONMENTS } from '#core/environment/defaults.ts'
+import { DomainError } from '#core/errors.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -19,6 +20,7 @@ import { createRunNotifier, listenForRuns } from '#store/runs/listen-for-runs.ts
 import { createSessionLocks } from '#store/sql/session-locks.ts'
 import type { TestDatabase } from './database.ts'
 import { holdToDescription } from './described-answers.ts'
+import { fileFixture } from './file-fixture.ts'
 import { DEVELOPMENT, onePack } from './one-pack.ts'
 
 export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels' | 'env' | 'egress'>> {
@@ -143,6 +145,13 @@ function modelsOf(given: TestApiOptions['models'] = { models: [], roles: {} }): 
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
+/** An API for the tests of a file; options that ask for what is open by then are a function. */
+export const testApi = (
+  database: TestDatabase,
+  options: TestApiOptions | (() => TestApiOptions | Promise<TestApiOptions>) = {},
+): TestApi =>
+  fileFixture(async () => createTestApi(database, typeof options === 'function' ? await options() : options))
+
 function settings({ secret, master_key, mcp, ask, places, env }: TestApiOptions) {
   return loadConfig({
     ...env,
@@ -205,6 +214,14 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
 function noSettings(): never {
   throw new Error('no environments to be authored here')
 }
+
+/** An engine that takes starts and nothing that is decided. */
+export const startingEngine = (start: Engine['start'] = async () => {}): Engine => ({
+  start,
+  decide: () => Promise.reject(new DomainError('internal', 'not here')),
+  cancel: async () => {},
+  alive: async () => true,
+})
 
 function createAbsentEngine(): Engine {
   const absent = () =>

@@ -9,6 +9,7 @@ import { createIds } from '#platform/ids.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
 import { createTestApi, type TestApi, type TestApiOptions } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { fileFixture } from './file-fixture.ts'
 import { onePack } from './one-pack.ts'
 import { openEnvironments } from './open-environments.ts'
 import type { Prepare } from './refused-operation.ts'
@@ -74,6 +75,9 @@ export function sharedAskWorld(): Promise<AskWorld> {
   opened ??= openAskWorld(inject('postgres_url'))
   return opened
 }
+
+/** The shared world as the tests of a file name it. */
+export const askWorld = (): AskWorld => fileFixture(sharedAskWorld, () => {})
 
 export async function openAskWorld(postgresUrl: string, settings: Record<string, string> = {}): Promise<AskWorld> {
   const database = await createTestDatabase(postgresUrl)

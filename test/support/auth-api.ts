@@ -4,6 +4,7 @@ import { createPasswords, type Passwords } from '#platform/password.ts'
 import type { UserRow } from '#store/users.ts'
 import { createTestApi } from './api-client.ts'
 import type { TestDatabase } from './database.ts'
+import { fileFixture } from './file-fixture.ts'
 import { addUser, SECRET } from './users.ts'
 
 const Problem = z.looseObject({ code: z.string() })
@@ -53,6 +54,9 @@ export async function createAuthApi(database: TestDatabase) {
 }
 
 export type AuthApi = Awaited<ReturnType<typeof createAuthApi>>
+
+/** An API with authentication on for the tests of a file. */
+export const testAuthApi = (database: TestDatabase): AuthApi => fileFixture(() => createAuthApi(database))
 
 /** Status and code of a refusal. */
 export async function codeOf(answer: Response): Promise<[number, string]> {

@@ -5,6 +5,7 @@ import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { describedOperation } from './api-document.ts'
 import { ask, type Sent } from './ask-operation.ts'
 import { ajv, pointerTo } from './described-answers.ts'
+import { fileFixture } from './file-fixture.ts'
 import { type GuardWorld, openGuardWorld } from './guard-world.ts'
 import { idsIn, idsNamedBy } from './ids-elsewhere.ts'
 import { type ExampleRequest, exampleOf } from './operation-examples.ts'
@@ -40,6 +41,9 @@ export function sharedWorld(): Promise<GuardWorld> {
   opened ??= openGuardWorld(inject('postgres_url'))
   return opened
 }
+
+/** The shared world as the tests of a file name it. */
+export const guardWorld = (): GuardWorld => fileFixture(sharedWorld, () => {})
 
 /**
  * The tests that every operation has, from its row in `operation-examples.ts` and from its description: who is let in, what is

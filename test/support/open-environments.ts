@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createEnvironmentSource } from '#platform/environments/environment-source.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import type { TestDatabase } from './database.ts'
+import { fileFixture } from './file-fixture.ts'
 
 /** The environments of one process: those that ship, files of a data directory of its own, and what the console says. */
 export function openEnvironments(
@@ -22,3 +23,10 @@ export function openEnvironments(
   })
   return { home, environments }
 }
+
+/** Those environments for the tests of a file. */
+export const testEnvironments = (database: TestDatabase, files?: Record<string, string>) =>
+  fileFixture(
+    () => openEnvironments(database.db, files),
+    ({ environments }) => environments.close(),
+  )

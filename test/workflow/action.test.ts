@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { EVENT, type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { EVENT, startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 
 const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
 const CHAT = { channel: 'chat', recipient: '#ops' }
 
-let runs: ScriptedRuns
-
-beforeAll(async () => {
-  runs = await startScriptedRuns(inject('temporal_address'))
-})
-afterAll(() => runs.stop())
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 describe('the end of a run', () => {
   test.each(END_SCENARIOS)('$name', async ({ name, script, delivered }) => {

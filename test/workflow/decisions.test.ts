@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import type { GateOutcome, GateSignal } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import {
   breaks,
@@ -21,7 +22,6 @@ import {
   commandOf,
   EVENT,
   type ScriptedRun,
-  type ScriptedRuns,
   startScriptedRuns,
 } from '#test/support/scripted-runs.ts'
 
@@ -32,12 +32,7 @@ const closesAs =
 const ENDS: Record<string, string> = { approved: 'succeeded', rejected: 'rejected', expired: 'expired' }
 const REFUSED = ['gate_resolved', 'run_not_awaiting', 'run_terminal', 'conflict']
 
-let runs: ScriptedRuns
-
-beforeAll(async () => {
-  runs = await startScriptedRuns(inject('temporal_address'))
-})
-afterAll(() => runs.stop())
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 describe('one gate', () => {
   test('of fifty racing approvals, rejections, dismissals, cancellations and signals exactly one is recorded', async () => {

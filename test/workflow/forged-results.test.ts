@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import type { AdvanceOutcome } from '#core/contract.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { closes, type Execution, fails, parks, runsUntilCancelled } from '#test/support/scripted-activities.ts'
-import { type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 
 /** Whoever stalls a run with an answer stalls it for no longer than this. */
 const SECONDS = 15_000
 
-let runs: ScriptedRuns
-
-beforeAll(async () => {
-  runs = await startScriptedRuns(inject('temporal_address'))
-})
-afterAll(() => runs.stop())
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 /** Somebody else has taken the execution and answered it: nothing has happened, and the result is theirs. */
 const forges =

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { ended, type Look, waits } from '#test/support/scripted-pipelines.ts'
-import { type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 
 const STORM = 300
 
-let runs: ScriptedRuns
-
-beforeAll(async () => {
-  runs = await startScriptedRuns(inject('temporal_address'))
-})
-afterAll(async () => {
-  await runs.stop()
-})
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address')))
 
 const looksOf = (id: string) => runs.pipelines.looks(id)
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { TerminalStatus } from '#core/run/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { closes, parks } from '#test/support/scripted-activities.ts'
-import { EVENT, type ScriptedRun, type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { EVENT, type ScriptedRun, startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
@@ -20,12 +21,7 @@ const LIVES = [
   'near-after-approval',
 ]
 
-let runs: ScriptedRuns
-
-beforeAll(async () => {
-  runs = await startScriptedRuns(inject('temporal_address'), { cached: 0 })
-})
-afterAll(() => runs.stop())
+const runs = fileFixture(() => startScriptedRuns(inject('temporal_address'), { cached: 0 }))
 
 /** An approval, and what else may reach the run in the same workflow task. */
 const AT_ONCE: [what: string, ends: TerminalStatus[], act: (run: ScriptedRun) => Promise<unknown>][] = [

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CreatedApiKey } from '#core/api-key/schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import type { UserPatch } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
@@ -14,22 +14,14 @@ import { addApiKey, addUser, bearer } from '#test/support/users.ts'
 itIsGuarded('createApiKey')
 
 const OTHER = createIds().next('workspace')
-let database: TestDatabase
-let api: AuthApi
 let owner: Record<string, string>
-let open: TestApi
 
+const database = testDatabase()
+const api = testAuthApi(database)
+const open = testApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-  open = await createTestApi(database)
   await addWorkspace(database, OTHER, 'payments')
   owner = await bearer(api.deps, await api.owner())
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
 })
 beforeEach(() => api.forget())
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiKey } from '#core/api-key/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
@@ -10,17 +10,8 @@ import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
 itIsGuarded('listApiKeys')
 itRefuses('listApiKeys', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { secret: SECRET })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { secret: SECRET })
 
 test('lists the keys of the account alone, newest first, with what became of them and no secret', async () => {
   const owner = await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] }))

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('revokeApiKey')
 
-let database: TestDatabase
-let api: AuthApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testAuthApi(database)
 beforeEach(() => api.forget())
 
 const revoke = async (id: string, headers: Record<string, string>) =>

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { InvitedUser, User } from '#core/user/schema.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addUser, bearer } from '#test/support/users.ts'
 
 itIsGuarded('updateUser')
 
 const NEW_PASSWORD = 'another long enough one'
-let database: TestDatabase
-let api: AuthApi
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testAuthApi(database)
 beforeEach(() => api.forget())
 
 describe('an admin and an owner', () => {

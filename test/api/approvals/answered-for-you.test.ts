@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createAnnounceGate } from '#activities/notify/announce-gate.ts'
 import type { NoticeDeps } from '#activities/notify/deps.ts'
 import { createPlanNotices } from '#activities/notify/plan-notices.ts'
@@ -16,16 +16,14 @@ import { createEndViews } from '#store/notices/end-views.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import type { UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { TEST_SIGNER } from '#test/support/magic-link.ts'
-import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
+import { createRecordDeps } from '#test/support/record-engine.ts'
+import { testSealedApi } from '#test/support/sealed-api.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
-import { addUser, bearer, SECRET } from '#test/support/users.ts'
+import { addUser, bearer } from '#test/support/users.ts'
 
 /** Votes go through the API and their one writer; only the workflow that asks for the notices, and the mail server, are left out. */
-let database: TestDatabase
-let api: TestApi
 let account: { id: string; headers: Record<string, string> }
 let sent: { to: string; channel: string; notice: GateNotice }[] = []
 let answers: SendResult[] = []
@@ -46,13 +44,9 @@ const CHANNELS = new Map(
 )
 const TO_MAIL = { channels: ['chat', 'mail'] }
 
+const database = testDatabase()
+const api = testSealedApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  const record = createRecordDeps(database.db, { open: false, signals_approve: false })
-  api = await createTestApi(database, {
-    secret: SECRET,
-    services: { engine: createRecordEngine(record), sign: TEST_SEAL.sign },
-  })
   const admin = await bearer(api.deps, await addUser(api.deps, { roles: ['admin'], workspaces: ['*'] }))
   const invited = await api.post(
     '/admin/users',
@@ -75,10 +69,6 @@ beforeAll(async () => {
   const key = { account: id, name: 'a key', scopes: ['approvals:on_behalf'] }
   const { token } = (await (await api.post('/admin/api-keys', key, admin)).json()) as { token: string }
   account = { id, headers: { authorization: `Bearer ${token}` } }
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 beforeEach(() => {
   sent = []

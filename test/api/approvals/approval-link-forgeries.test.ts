@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createLinks } from '#platform/links.ts'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type LinkWorld, openLinkWorld } from '#test/support/link-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { openLinkWorld } from '#test/support/link-world.ts'
 import { sendTestLink, TEST_SIGNER } from '#test/support/magic-link.ts'
 
 const UNKNOWN = `/triggers/approve/action-gate_${'0'.repeat(26)}`
 
-let world: LinkWorld
-
-beforeAll(async () => {
-  world = await openLinkWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openLinkWorld)
 beforeEach(() => world.reset())
 
 /** The bytes of an answer without what names the request itself. */

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { JSON_ANSWER, type LinkWorld, openLinkWorld, ROLES } from '#test/support/link-world.ts'
+import { createTestApi } from '#test/support/api-client.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { JSON_ANSWER, openLinkWorld, ROLES } from '#test/support/link-world.ts'
 import { createTestBrowser, sendTestLink, type TestLink } from '#test/support/magic-link.ts'
 import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
 
-let world: LinkWorld
-
-beforeAll(async () => {
-  world = await openLinkWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openLinkWorld)
 beforeEach(() => world.reset())
 
 describe('a rule that asks who decides', () => {
@@ -36,21 +32,18 @@ describe('a rule that asks who decides', () => {
 })
 
 describe('signing in on the page of a link', () => {
-  let guarded: TestApi
   let dba: UserRow
   let viewer: UserRow
   let foreign: UserRow
 
+  const guarded = fileFixture(() =>
+    createTestApi(world.database, { secret: SECRET, services: { engine: world.api.deps.services.engine } }),
+  )
   beforeAll(async () => {
-    guarded = await createTestApi(world.database, {
-      secret: SECRET,
-      services: { engine: world.api.deps.services.engine },
-    })
     dba = await addUser(guarded.deps, { roles: ['approver'], approval_roles: ['dba'] })
     viewer = await addUser(guarded.deps)
     foreign = await addUser(guarded.deps, { roles: ['approver'], workspaces: [`ws_${'9'.repeat(26)}`] })
   })
-  afterAll(() => guarded?.close())
 
   async function decide(link: TestLink, fields: Record<string, string>) {
     const browser = createTestBrowser(guarded)

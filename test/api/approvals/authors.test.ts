@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CloudEvent, cloudEvent } from '#core/bus/cloud-event.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json/json.ts'
@@ -9,7 +9,7 @@ import { createSkillFirings } from '#store/skill-firings.ts'
 import type { UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
 import { onePack } from '#test/support/one-pack.ts'
 import { OF, PRESETS_SCHEMA } from '#test/support/preset-world.ts'
@@ -19,7 +19,6 @@ import { finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 /** What somebody writes is written, and starts runs, through the routes and loops of the product; only workflows are left out. */
-let database: TestDatabase
 let api: TestApi
 /** when it is, where that matters */
 let now: number | undefined
@@ -36,8 +35,8 @@ const RULE: TriggerRule = {
   ...{ layer: 'overlay', origin: 'rules/test.yaml' },
 }
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const packs = onePack()
   const template = packs.findTemplate(OF.pack, OF.template)
   const findTemplate = (pack: string, name: string) =>
@@ -56,10 +55,7 @@ beforeAll(async () => {
   })
   Object.assign(api.deps.services.environments, { rules: () => rules })
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 
 type Headers = Record<string, string>
 

@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Contribution, contributorsAsJson } from '#core/gate/contributors.ts'
 import { contributorsOfStart } from '#services/runs/draft-run.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { judge, type LawRun, type LawVote, type LawWorld } from '#test/support/contributor-law.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
+import { testSealedApi } from '#test/support/sealed-api.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
-import { addUser, bearer, SECRET } from '#test/support/users.ts'
+import { addUser, bearer } from '#test/support/users.ts'
 
 /** Of 25 runs each. `SVC_WORLDS=40` for the whole proof of 1,000 constellations; the small one is for every day. */
 const WORLDS = Number(process.env['SVC_WORLDS'] ?? 8)
 const RUNS = 25
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  const record = createRecordDeps(database.db, { open: false, signals_approve: false })
-  api = await createTestApi(database, {
-    secret: SECRET,
-    services: { engine: createRecordEngine(record), sign: TEST_SEAL.sign },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testSealedApi(database)
 
 type Headers = Record<string, string>
 

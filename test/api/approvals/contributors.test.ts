@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { ids } from '#test/support/run-drafts.ts'
+import { testSealedApi } from '#test/support/sealed-api.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
-import { addUser, bearer, SECRET } from '#test/support/users.ts'
+import { addUser, bearer } from '#test/support/users.ts'
 
 /** Everything goes through the API, and decisions through their one writer; only the workflow between the two is left out. */
-let database: TestDatabase
-let api: TestApi
 let owner: Record<string, string>
 
 const RULES = { approvals: 1, approval_roles: [], prevent_self: true }
 const ACCOUNT = { roles: ['service', 'operator'], scopes: ['approvals:on_behalf'] }
 
+const database = testDatabase()
+const api = testSealedApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  const record = createRecordDeps(database.db, { open: false, signals_approve: false })
-  api = await createTestApi(database, {
-    secret: SECRET,
-    services: { engine: createRecordEngine(record), sign: TEST_SEAL.sign },
-  })
   owner = await as(await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] }))
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const as = (user: UserRow): Promise<Record<string, string>> => bearer(api.deps, user)

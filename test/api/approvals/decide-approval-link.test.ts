@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DomainError } from '#core/errors.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { LINKS } from '#test/support/link-refusals.ts'
-import { JSON_ANSWER, type LinkWorld, openLinkWorld } from '#test/support/link-world.ts'
+import { JSON_ANSWER, openLinkWorld } from '#test/support/link-world.ts'
 import { createTestBrowser, issueTestLink, sendTestLink } from '#test/support/magic-link.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
-let world: LinkWorld
-
-beforeAll(async () => {
-  world = await openLinkWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openLinkWorld)
 beforeEach(() => world.reset())
 
 itRefuses('decideApprovalLink', () => world, [

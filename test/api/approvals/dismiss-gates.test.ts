@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DismissalOutcome } from '#core/run/approval-schema.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 import { openGate, parkGate } from '#test/support/park-gate.ts'
 
 itIsGuarded('dismissGates')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 const dismiss = (body: object) =>
   world.api.post('/approvals/dismiss', { reason: 'left over', ...body }, world.as('operator'))

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { GateCommand } from '#core/contract.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { beforeItsGate, behindItsGate } from '#test/support/gate-refusals.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
@@ -14,24 +14,16 @@ itRefuses('expireGate', sharedWorld, [
   [409, 'gate_resolved', behindItsGate],
 ])
 
-let database: TestDatabase
-let api: TestApi
 const commands: GateCommand[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: createRecordEngine(createRecordDeps(database.db), {
-        onDecide: (command) => void commands.push(command),
-      }),
-    },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, () => ({
+  services: {
+    engine: createRecordEngine(createRecordDeps(database.db), {
+      onDecide: (command) => void commands.push(command),
+    }),
+  },
+}))
 
 async function parkedRun() {
   const id = await admitTestRun(api)

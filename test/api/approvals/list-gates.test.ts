@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { HaltRecord } from '#core/halt/schema.ts'
 import type { GateOpening } from '#core/run/patch.ts'
 import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
@@ -14,10 +13,7 @@ itRefuses('listGates', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ qu
 
 const Gates = z.array(z.strictObject(WaitingGate.shape))
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 async function list(who: string, query: Record<string, string>) {
   const response = await world.api.get(`/approvals?${new URLSearchParams(query)}`, world.as(who))

@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PendingApproval } from '#core/run/approval-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('pendingApproval')
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { engine: createRecordEngine(createRecordDeps(database.db)) } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, () => ({ services: { engine: createRecordEngine(createRecordDeps(database.db)) } }))
 
 async function parkedRun() {
   const id = await admitTestRun(api)

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { GateCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { ApprovalOutcome } from '#core/run/approval-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { atGate, beforeItsGate, behindItsGate } from '#test/support/gate-refusals.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
@@ -26,28 +26,20 @@ itRefuses('resumeRun', sharedWorld, [
   [403, 'frozen', atGate({}, () => ({ environment: 'removed' }))],
 ])
 
-let database: TestDatabase
-let api: TestApi
 const commands: GateCommand[] = []
 let refuseWith: DomainError | undefined
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: createRecordEngine(createRecordDeps(database.db), {
-        onDecide(command) {
-          if (refuseWith) throw refuseWith
-          commands.push(command)
-        },
-      }),
-    },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, () => ({
+  services: {
+    engine: createRecordEngine(createRecordDeps(database.db), {
+      onDecide(command) {
+        if (refuseWith) throw refuseWith
+        commands.push(command)
+      },
+    }),
+  },
+}))
 
 async function parkedRun() {
   const id = await admitTestRun(api)

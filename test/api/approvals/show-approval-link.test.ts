@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { actionWorkflowId } from '#core/action-contract.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { LINKS } from '#test/support/link-refusals.ts'
-import { JSON_ANSWER, type LinkWorld, openLinkWorld } from '#test/support/link-world.ts'
+import { JSON_ANSWER, openLinkWorld } from '#test/support/link-world.ts'
 import { createTestBrowser, sendTestLink } from '#test/support/magic-link.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 
@@ -20,12 +21,7 @@ const SCANNERS: Record<string, string>[] = [
   { 'user-agent': 'Mozilla/5.0', 'x-moz': 'prefetch' },
 ]
 
-let world: LinkWorld
-
-beforeAll(async () => {
-  world = await openLinkWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openLinkWorld)
 beforeEach(() => world.reset())
 
 itRefuses('showApprovalLink', () => world, [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schema } from '#client/create-client.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { resolutionOf } from '#core/notify/gate-facts.ts'
@@ -7,15 +7,12 @@ import { createNoticeGates } from '#services/approvals/notice-gates.ts'
 import { createNoticeViews } from '#store/notices/notice-views.ts'
 import type { RunDraft } from '#store/runs/run-drafts.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
+import { testSealedApi } from '#test/support/sealed-api.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
-import { addUser, bearer, SECRET } from '#test/support/users.ts'
+import { addUser, bearer } from '#test/support/users.ts'
 
 /** Anyone who shows a gate counts its votes as its decision does: the same function, over the same record. */
-let database: TestDatabase
-let api: TestApi
 let admin: UserRow
 let inviter: UserRow
 
@@ -27,19 +24,11 @@ interface Answer {
   detail: string
 }
 
+const database = testDatabase()
+const api = testSealedApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  const record = createRecordDeps(database.db, { open: false, signals_approve: false })
-  api = await createTestApi(database, {
-    secret: SECRET,
-    services: { engine: createRecordEngine(record), sign: TEST_SEAL.sign },
-  })
   admin = await addUser(api.deps, { roles: ['admin'], workspaces: ['*'] })
   inviter = await addUser(api.deps, { roles: ['admin'], workspaces: ['*'] })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const as = (user: UserRow) => bearer(api.deps, user)

@@ -1,16 +1,18 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { MOST_CALLS, MOST_ROUNDS, UNGROUNDED } from '#core/ask/limits.ts'
 import { createIds } from '#platform/ids.ts'
 import { createTestApi } from '#test/support/api-client.ts'
 import {
   type AskWorld,
   askedIn,
+  askWorld,
   calls,
   haltHere,
   openAskWorld,
   recordIn,
   sharedAskWorld,
 } from '#test/support/ask-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
@@ -36,11 +38,10 @@ const NOTHING = {
   action: null,
   recommended_workflow: null,
 }
-let world: AskWorld
 let run: string
 
+const world = askWorld()
 beforeAll(async () => {
-  world = await sharedAskWorld()
   run = await admitTestRun(world.api, { reason: 'errors after the deploy' })
   await finishTestRun(world.api, run, undefined, 'failed')
 })
@@ -399,15 +400,13 @@ describe('a thread', () => {
 })
 
 describe('money', () => {
-  let tight: AskWorld
-  beforeAll(async () => {
-    tight = await openAskWorld(inject('postgres_url'), {
+  const tight = fileFixture(() =>
+    openAskWorld(inject('postgres_url'), {
       SVC_ASK_MAX_USD: '0.0011',
       SVC_ASK_DAILY_USD: '0.0025',
       SVC_ASK_TURNS_PER_MINUTE: '40',
-    })
-  })
-  afterAll(() => tight?.close())
+    }),
+  )
   const taken = async (column: 'ask_turn_id' | 'ask_thread_id') =>
     await tight.database.db<{ usd: number }[]>`
       select sum(case state when 'reserved' then reserved_micro_usd else charged_micro_usd end)::int as usd from model_calls

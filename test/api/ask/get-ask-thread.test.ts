@@ -1,16 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type AskWorld, calls, sharedAskWorld } from '#test/support/ask-world.ts'
+import { askWorld, calls } from '#test/support/ask-world.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('getAskThread')
 
-let world: AskWorld
 let thread: string
 let turns: unknown[]
+const world = askWorld()
 beforeAll(async () => {
-  world = await sharedAskWorld()
   const first = await world.ask([calls(['list_halts']), { say: 'No halt is in force.[^t1]' }], {
     query: 'is anything halted?',
   })

@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { User } from '#core/user/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { addUser, bearer } from '#test/support/users.ts'
 
 itIsGuarded('addAnsweringAccount')
 
-let database: TestDatabase
-let api: AuthApi
-let open: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-  open = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testAuthApi(database)
+const open = testApi(database)
 
 const NOBODY = '/auth/me/answering-accounts/usr_00000000000000000000000000'
 

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type TestApi, testApi } from '#test/support/api-client.ts'
+import { testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addUser, bearer } from '#test/support/users.ts'
 
 itIsGuarded('getAuthStatus')
 
-let database: TestDatabase
-let api: AuthApi
-let open: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-  open = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testAuthApi(database)
+const open = testApi(database)
 beforeEach(() => api.forget())
 
 describe('GET /auth/status', () => {

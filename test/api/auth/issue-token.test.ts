@@ -1,29 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { User } from '#core/user/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addUser, PASSWORD } from '#test/support/users.ts'
 
 itIsGuarded('issueToken')
 
-let database: TestDatabase
-let api: AuthApi
-let open: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-  open = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testAuthApi(database)
+const open = testApi(database)
 beforeEach(() => api.forget())
 
 const Grant = z.strictObject({

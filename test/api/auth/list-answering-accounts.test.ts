@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { AnsweringAccount } from '#core/user/schema.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { auditOf } from '#services/auth/identity.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { codeOf, testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
@@ -18,21 +18,10 @@ itIsGuarded('listAnsweringAccounts')
 const OTHER = 'ws_0000000000000000000000000b'
 const PATH = '/auth/me/answering-accounts'
 
-let database: TestDatabase
-let api: AuthApi
-let open: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  await addWorkspace(database, OTHER, 'other')
-  api = await createAuthApi(database)
-  open = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+beforeAll(() => addWorkspace(database, OTHER, 'other'))
+const api = testAuthApi(database)
+const open = testApi(database)
 
 itRefuses('listAnsweringAccounts', () => ({ api: open }), [[501, 'not_configured', () => () => open.app.request(PATH)]])
 

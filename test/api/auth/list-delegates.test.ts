@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Delegate } from '#core/user/schema.ts'
-import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { addUser, bearer } from '#test/support/users.ts'
@@ -13,18 +13,9 @@ itIsGuarded('listDelegates')
 const OTHER = 'ws_0000000000000000000000000b'
 
 describe('GET /auth/delegates', () => {
-  let database: TestDatabase
-  let api: AuthApi
-
-  beforeAll(async () => {
-    database = await createTestDatabase(inject('postgres_url'))
-    await addWorkspace(database, OTHER, 'other')
-    api = await createAuthApi(database)
-  })
-  afterAll(async () => {
-    await api?.close()
-    await database?.drop()
-  })
+  const database = testDatabase()
+  beforeAll(() => addWorkspace(database, OTHER, 'other'))
+  const api = testAuthApi(database)
 
   it('names whom the caller meets and who can sign in, by name, and nobody else', async () => {
     const here = { roles: ['approver'], workspaces: [DEFAULT_WORKSPACE_ID] }

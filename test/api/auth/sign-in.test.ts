@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { afterFiveSignIns, itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
@@ -9,23 +9,15 @@ import { addApiKey, addUser, PASSWORD, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('signIn')
 
-let database: TestDatabase
-let api: TestApi
 let ann: UserRow
 let stranger: UserRow
-let open: TestApi
 
+const database = testDatabase()
+const api = testApi(database, { secret: SECRET })
+const open = testApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { secret: SECRET })
-  open = await createTestApi(database)
   ann = await addUser(api.deps)
   stranger = await addUser(api.deps, { workspaces: [`ws_${'9'.repeat(26)}`] })
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
 })
 
 const BROWSER = { accept: 'text/html,*/*;q=0.8' }

@@ -1,19 +1,16 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { StartPlan, sealPlan } from '#cli/ask/start-plan.ts'
 import { canonicalText } from '#core/json/canonical.ts'
-import { openPlanningWorld, type PlanningWorld } from '#test/support/planning-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { openPlanningWorld } from '#test/support/planning-world.ts'
 
 const url = 'http://127.0.0.1:8080/act'
-let world: PlanningWorld
 
-beforeAll(async () => {
-  world = await openPlanningWorld(inject('postgres_url'))
-})
+const world = fileFixture(openPlanningWorld)
 beforeEach(() => world.judge(undefined))
-afterAll(() => world?.close())
 
 const svc = (args: string[], input?: string) => world.svc(args, input)
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { createSession } from '#cli/ask/session.ts'
 import { createApiClient } from '#cli/client/api-client.ts'
-import { type ModelServer, startModelServer } from '#cli/dev/model-server.ts'
+import { startModelServer } from '#cli/dev/model-server.ts'
 import type { ScriptedTurn } from '#cli/dev/scripted-answer.ts'
 import { calls } from '#test/support/ask-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { openPlanningWorld, type PlanningWorld } from '#test/support/planning-world.ts'
 import { scriptedModels } from '#test/support/scripted-models.ts'
 
@@ -12,12 +13,13 @@ const propose = (inputs: object, more: object = {}) =>
   calls(['propose_run', { template: 'asked/act', inputs, ...more }])
 
 let world: PlanningWorld
-let upstream: ModelServer
 let play: ScriptedTurn[]
 let round: number
 
+const upstream = fileFixture(() =>
+  startModelServer({ script: () => play[Math.min(round++, play.length - 1)] ?? { say: '' } }),
+)
 beforeAll(async () => {
-  upstream = await startModelServer({ script: () => play[Math.min(round++, play.length - 1)] ?? { say: '' } })
   const bound = scriptedModels(upstream.url, { default: { model: 'script' } })
   const cheap = { prices: { input: 50_000, output: 400_000 }, limits: { context: 200_000, output: 2_000 } }
   const models = { ...bound, models: bound.models.map((each) => ({ ...each, ...cheap, timeout_ms: 20_000 })) }
@@ -27,10 +29,7 @@ beforeEach(() => {
   world.judge(undefined)
   plays({ say: '' })
 })
-afterAll(async () => {
-  await world?.close()
-  await upstream?.stop()
-})
+afterAll(() => world?.close())
 
 function plays(...turns: ScriptedTurn[]): void {
   play = turns

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { describe, expect, it } from 'vitest'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
@@ -9,17 +9,8 @@ itIsGuarded('closeSession')
 
 const SESSION = '/console/api/session'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { secret: SECRET })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { secret: SECRET })
 
 async function session(email: string) {
   const answer = await api.post(SESSION, { email, password: PASSWORD })

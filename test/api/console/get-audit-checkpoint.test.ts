@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AuditCheckpoint } from '#core/audit/record-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
 import { chainWaiting } from '#test/support/chain-waiting.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('getAuditCheckpoint')
 
-let database: TestDatabase
-let api: TestApi
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 describe('GET /console/api/audit/checkpoint', () => {
   const read = async () => AuditCheckpoint.parse(await (await api.get('/console/api/audit/checkpoint')).json())

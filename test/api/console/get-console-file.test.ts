@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { openConsole } from '#platform/console/open-console.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { assetsIn, openConsoleWorld } from '#test/support/console-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 
@@ -12,39 +8,21 @@ itIsGuarded('getConsoleFile')
 
 const BUILD_MS = 60_000
 
-let database: TestDatabase
-let api: TestApi
-let home: string
+const world = fileFixture(openConsoleWorld)
+beforeAll(() => world.source.settled, BUILD_MS)
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-  home = await mkdtemp(join(tmpdir(), 'svc-console-'))
-  const log = { info: () => undefined, warn: (fields: object) => void api.failures.push(fields) }
-  const source = openConsole({ prebuilt: undefined, home, log })
-  api.deps.console = source
-  await source.settled
-}, BUILD_MS)
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-  await rm(home, { recursive: true, force: true })
-})
-
-const get = (path: string, headers: Record<string, string> = {}) => api.get(path, { host: 'localhost', ...headers })
-
-itRefuses('getConsoleFile', () => ({ api }), [[404, 'not_found', () => () => get('/console/assets/none.js')]])
-const assetsIn = (html: string) =>
-  [...html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g)].map(([, path = '']) => path)
+itRefuses('getConsoleFile', () => ({ api: world.api }), [
+  [404, 'not_found', () => () => world.get('/console/assets/none.js')],
+])
 
 describe('GET /console/*', () => {
   it('sends files that never change under their name, packed for anyone who can unpack', async () => {
-    const [file = ''] = assetsIn(await (await get('/console')).text())
+    const [file = ''] = assetsIn(await (await world.get('/console')).text())
     const path = `/${file}`
-    const plain = await get(path)
+    const plain = await world.get(path)
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(plain.headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/)
-    const packed = await get(path, { 'accept-encoding': 'br, gzip' })
+    const packed = await world.get(path, { 'accept-encoding': 'br, gzip' })
     expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding'])
     expect((await packed.arrayBuffer()).byteLength).toBeLessThan((await plain.arrayBuffer()).byteLength)
   })
@@ -57,6 +35,6 @@ describe('GET /console/*', () => {
       '/console/api',
       '/console/api/none',
     ])
-      expect([path, (await get(path)).status]).toEqual([path, 404])
+      expect([path, (await world.get(path)).status]).toEqual([path, 404])
   })
 })

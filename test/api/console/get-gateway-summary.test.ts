@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createIds } from '#platform/ids.ts'
 import { codeOf } from '#test/support/auth-api.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
+import { openModelWorld } from '#test/support/model-world.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 
@@ -15,10 +16,9 @@ const HELLO = {
 }
 const OTHER = createIds().next('workspace')
 
-let world: ModelWorld
 let run: string
+const world = fileFixture(openModelWorld)
 beforeAll(async () => {
-  world = await openModelWorld(inject('postgres_url'))
   await addWorkspace(world.database, OTHER, 'other')
   run = await admitTestRun(world.api, { cap_micro_usd: 200_000 })
   const ask = (model: string, headers: Record<string, string> = {}) =>
@@ -37,7 +37,6 @@ beforeAll(async () => {
       .catch(() => undefined)
   await world.api.deps.refusals.flush()
 })
-afterAll(() => world?.close())
 
 const summary = async (query = '', headers: Record<string, string> = {}) =>
   (await (await world.api.get(`/console/api/gateway/summary${query}`, headers)).json()) as Record<string, unknown>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSessions } from '#platform/sessions.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addUser, PASSWORD, SECRET } from '#test/support/users.ts'
 
@@ -10,17 +10,8 @@ itIsGuarded('getSession')
 const SESSION = '/console/api/session'
 const HOUR_MS = 3_600_000
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { secret: SECRET })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { secret: SECRET })
 
 describe('GET /console/api/session', () => {
   it('says who is signed in, keeps the value of the header, and renews the cookie', async () => {

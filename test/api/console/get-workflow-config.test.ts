@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WorkflowConfig } from '#core/preset/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { openPresetWorld, PRESETS_SCHEMA, type PresetWorld } from '#test/support/preset-world.ts'
+import { openPresetWorld, PRESETS_SCHEMA } from '#test/support/preset-world.ts'
 
 itIsGuarded('getWorkflowConfig')
 
 const PATH = '/console/api/workflows/incident/service-recovery/config'
-let world: PresetWorld
 
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openPresetWorld)
 
 describe('GET /console/api/workflows/{pack}/{tpl}/config', () => {
   it('says what can be set, requires none of it, and names what is refused', async () => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AuditRecordShown } from '#core/audit/record-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
 import { chainWaiting } from '#test/support/chain-waiting.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
@@ -17,9 +17,6 @@ itRefuses('listAudit', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ qu
 const OTHER = 'ws_0000000000000000000000000b'
 const HOME = 'ws_00000000000000000000000000'
 const PATH = '/console/api/audit'
-let database: TestDatabase
-let api: TestApi
-let authed: TestApi
 
 const draft = (n: number, more: object = {}) => ({
   id: `aud_${n}`,
@@ -33,10 +30,10 @@ const draft = (n: number, more: object = {}) => ({
   ...more,
 })
 
+const database = testDatabase()
+const api = testApi(database)
+const authed = testApi(database, { secret: SECRET })
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-  authed = await createTestApi(database, { secret: SECRET })
   await addWorkspace(database, OTHER, 'other')
   await chainWaiting(database.db)
   const home = (await database.db<{ id: string }[]>`select id from workspaces where slug = 'default'`)[0]?.id ?? HOME
@@ -54,11 +51,6 @@ beforeAll(async () => {
   for (const each of drafts) await database.db`insert into audit_outbox (draft) values (${database.db.json(each)})`
   await chainWaiting(database.db)
   await database.db`insert into audit_outbox (draft) values (${database.db.json(draft(6, { workspace_id: home }))})`
-})
-afterAll(async () => {
-  await api?.close()
-  await authed?.close()
-  await database?.drop()
 })
 
 const parse = async (answer: Response) => z.array(AuditRecordShown).parse(await answer.json())

@@ -1,50 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { HaltRecord } from '#core/halt/schema.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { addWorkspace } from '#test/support/tenants.ts'
-import { addUser, bearer } from '#test/support/users.ts'
+import { HALTS, OTHER, openHaltWorld } from '#test/support/halt-world.ts'
 
 itIsGuarded('listHalts')
 
-const HALTS = '/console/api/halts'
-const OTHER = 'ws_0000000000000000000000000b'
-const REASON = 'The database is being restored'
-
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  await addWorkspace(database, OTHER, 'other')
-})
-afterAll(() => database?.drop())
-beforeEach(() => database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`)
+const world = fileFixture(openHaltWorld)
+beforeEach(() => world.liftAll())
 
 describe('GET /console/api/halts', () => {
-  let api: AuthApi
-  const as = async (roles: string[], workspaces: string[] = [DEFAULT_WORKSPACE_ID]) =>
-    bearer(api.deps, await addUser(api.deps, { roles, workspaces }))
-  const set = (headers: Record<string, string>, scope: object = {}) =>
-    api.post(HALTS, { scope, reason: REASON }, headers)
-  const idOf = async (answer: Response) => HaltRecord.parse(await answer.json()).id
-
-  beforeAll(async () => {
-    api = await createAuthApi(database)
-  })
-  afterAll(() => api?.close())
-
   it('shows everybody the halts that may stop them, and no other', async () => {
-    const all = await as(['owner'], ['*'])
-    const [everything, elsewhere] = [await idOf(await set(all)), await idOf(await set(all, { workspace: OTHER }))]
+    const all = await world.as(['owner'], ['*'])
+    const [everything, elsewhere] = [
+      await world.idOf(await world.set(all)),
+      await world.idOf(await world.set(all, { workspace: OTHER })),
+    ]
     const seen = async (headers: Record<string, string>) =>
       HaltRecord.array()
-        .parse(await (await api.get(HALTS, headers)).json())
+        .parse(await (await world.api.get(HALTS, headers)).json())
         .map(({ id }) => id)
-    expect(await seen(await as(['viewer']))).toEqual([everything])
-    expect(await seen(await as(['viewer'], [OTHER]))).toEqual([elsewhere, everything])
+    expect(await seen(await world.as(['viewer']))).toEqual([everything])
+    expect(await seen(await world.as(['viewer'], [OTHER]))).toEqual([elsewhere, everything])
     expect(await seen(all)).toEqual([elsewhere, everything])
-    expect((await api.get(HALTS)).status).toBe(401)
+    expect((await world.api.get(HALTS)).status).toBe(401)
   })
 })

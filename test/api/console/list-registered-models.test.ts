@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Model } from '#core/models/model.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('listRegisteredModels')
@@ -24,18 +24,10 @@ const MODELS = [
   }),
 ]
 
-let database: TestDatabase
-let api: TestApi
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    models: { models: MODELS, roles: { default: { model: 'ready', fallback: 'hidden' }, small: { model: 'ready' } } },
-    env: { SET: 'sk-canary' },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
+const database = testDatabase()
+const api = testApi(database, {
+  models: { models: MODELS, roles: { default: { model: 'ready', fallback: 'hidden' }, small: { model: 'ready' } } },
+  env: { SET: 'sk-canary' },
 })
 
 it('says of every model where it is, what it costs, which roles it has and why it is never called', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { routes } from '#api/registry.ts'
 import type { UserRow } from '#store/users.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testAuthApi } from '#test/support/auth-api.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { afterFiveSignIns, itRefuses } from '#test/support/refused-operation.ts'
@@ -14,21 +14,13 @@ itIsGuarded('openSession')
 const SESSION = '/console/api/session'
 const HERE = { 'sec-fetch-site': 'same-origin' }
 
-let database: TestDatabase
-let api: AuthApi
 let ann: UserRow
-let open: TestApi
 
+const database = testDatabase()
+const api = testAuthApi(database)
+const open = testApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createAuthApi(database)
-  open = await createTestApi(database)
   ann = await addUser(api.deps)
-})
-afterAll(async () => {
-  await api?.close()
-  await open?.close()
-  await database?.drop()
 })
 
 const signIn = (headers: Record<string, string> = HERE, email = ann.email, password = PASSWORD) =>

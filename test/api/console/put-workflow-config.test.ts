@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { GOVERNING_NAMES } from '#core/preset/governing-names.ts'
 import { WorkflowConfig } from '#core/preset/schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { openPresetWorld, PRESETS_SCHEMA, type PresetWorld, refusedValues } from '#test/support/preset-world.ts'
+import { openPresetWorld, PRESETS_SCHEMA, refusedValues } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
@@ -23,14 +24,10 @@ itRefuses('putWorkflowConfig', sharedWorld, [
 
 const PATH = '/console/api/workflows/incident/service-recovery/config'
 const OTHER = 'ws_0000000000000000000000000b'
-let world: PresetWorld
 
-beforeAll(async () => {
-  world = await openPresetWorld(inject('postgres_url'))
-  await addWorkspace(world.database, OTHER, 'other')
-})
+const world = fileFixture(openPresetWorld)
+beforeAll(() => addWorkspace(world.database, OTHER, 'other'))
 beforeEach(() => world.database.db`delete from presets`)
-afterAll(() => world?.close())
 
 const put = (values: unknown, headers: Record<string, string> = {}) => world.send('PUT', PATH, { values }, headers)
 

@@ -1,16 +1,16 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { PolicyRehearsal } from '#core/policy/rehearsal-schema.ts'
-import { createPolicySource, type LivePolicySource } from '#platform/policies/policy-source.ts'
+import { createPolicySource } from '#platform/policies/policy-source.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { openEnvironments } from '#test/support/open-environments.ts'
+import { testEnvironments } from '#test/support/open-environments.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('rehearsePolicy')
@@ -18,29 +18,21 @@ itIsGuarded('rehearsePolicy')
 const DENY = 'name: draft\nrules: [{ effect: deny, reason: "closed" }]\n'
 const GATE = 'name: draft\nrules: [{ effect: require_hitl, approval_role: dba, reason: "ask" }]\n'
 
-let database: TestDatabase
-let opened: ReturnType<typeof openEnvironments>
-let policies: LivePolicySource
-let api: TestApi
 const runs: string[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  opened = openEnvironments(database.db)
-  policies = createPolicySource({
+const database = testDatabase()
+const opened = testEnvironments(database)
+const policies = fileFixture(() =>
+  createPolicySource({
     overlayDir: mkdtempSync(join(tmpdir(), 'svc-overlay-')),
     packPolicies: () => [],
     consolePolicies: createConsolePolicies(database.db).list,
     log: { info: () => {}, warn: () => {} },
-  })
-  api = await createTestApi(database, { content: { environments: opened.environments, policies } })
+  }),
+)
+const api = testApi(database, () => ({ content: { environments: opened.environments, policies } }))
+beforeAll(async () => {
   runs.push(await admitTestRun(api), await admitTestRun(api))
-})
-afterAll(async () => {
-  await api?.close()
-  await policies?.close()
-  opened?.environments.close()
-  await database?.drop()
 })
 
 async function rehearse(body: object): Promise<PolicyRehearsal> {

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest'
-import { type AskWorld, askedIn, calls, haltHere, sharedAskWorld } from '#test/support/ask-world.ts'
+import { expect, test } from 'vitest'
+import { askedIn, askWorld, calls, haltHere, sharedAskWorld } from '#test/support/ask-world.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 
@@ -15,10 +15,7 @@ itRefuses('resolvePlan', () => sharedAskWorld(), [
   [501, 'not_configured', askedIn('/console/api/ask', 'bare')],
 ])
 
-let world: AskWorld
-beforeAll(async () => {
-  world = await sharedAskWorld()
-})
+const world = askWorld()
 
 test('resolves an intent to a form, without a memory and without starting anything', async () => {
   const path = '/console/api/ask'

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ChannelTest } from '#core/notify/channel-schema.ts'
 import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
 import { createTestApi, NO_CHANNELS, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 import { startWebhookSink } from '#test/support/webhook-sink.ts'
@@ -14,7 +14,6 @@ itIsGuarded('testChannel')
 const HOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 describe('POST /console/api/channels/{name}/test', () => {
-  let database: TestDatabase
   let sink: Awaited<ReturnType<typeof startWebhookSink>>
   let api: TestApi
   const test = async (name: string, roles: string[], workspaces = ['*']) =>
@@ -23,8 +22,8 @@ describe('POST /console/api/channels/{name}/test', () => {
       headers: await bearer(api.deps, await addUser(api.deps, { roles, workspaces })),
     })
 
+  const database = testDatabase()
   beforeAll(async () => {
-    database = await createTestDatabase(inject('postgres_url'))
     sink = await startWebhookSink(HOOK_SECRET)
     const channels = ChannelsFile.parse([
       { name: 'hook', kind: 'webhook', url: sink.url, secret: 'env:HOOK_SECRET' },
@@ -39,7 +38,6 @@ describe('POST /console/api/channels/{name}/test', () => {
   afterAll(async () => {
     await api?.close()
     await sink?.close()
-    await database?.drop()
   })
 
   it('sends one signed message that says that it is a test, and puts that on record', async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { NoticeDelivery } from '#core/notify/channel-schema.ts'
 import { createNoticeDeliveries } from '#store/notices/notice-deliveries.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { fillWorkspace } from '#test/support/tenants.ts'
@@ -14,13 +14,11 @@ itIsGuarded('listDeliveries')
 itRefuses('listDeliveries', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
 const OTHER = 'ws_0000000000000000000000000b'
-let database: TestDatabase
-let api: TestApi
 let run: string
 
+const database = testDatabase()
+const api = testApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
   await fillWorkspace(database, OTHER)
   run = await admitTestRun(api)
   const gate_id = await parkTestRun(api, run)
@@ -36,10 +34,6 @@ beforeAll(async () => {
   await deliveries.record(again ?? 0, { ok: false, detail: 'mail.test answered 451', again_ms: 60_000 })
   await deliveries.record(again ?? 0, { ok: false, detail: 'mail.test answered 452', again_ms: 60_000 })
   await deliveries.record(never ?? 0, { ok: false, detail: 'mail.test answered 550' })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 async function list(query = ''): Promise<z.infer<typeof NoticeDelivery>[]> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { NoticeDelivery } from '#core/notify/channel-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { fillWorkspace } from '#test/support/tenants.ts'
@@ -14,17 +14,9 @@ itRefuses('listRunDeliveries', sharedWorld, [
 ])
 
 const OTHER = 'ws_0000000000000000000000000b'
-let database: TestDatabase
-let api: TestApi
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 test('lists the notices of one run, where its workspace is asked, and none where nobody was told', async () => {
   const [reported, silent] = [await fillWorkspace(database, OTHER), await admitTestRun(api)]

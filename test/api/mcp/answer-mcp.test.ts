@@ -1,12 +1,11 @@
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 import { callOf, initialize, messageOf } from '#test/support/mcp-messages.ts'
 import { SECRET } from '#test/support/users.ts'
 
@@ -24,10 +23,7 @@ const Answer = z.object({
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 })
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 type Headers = Record<string, string>
 const send = (message: unknown, headers: Headers) => world.api.post('/mcp', message, headers)
@@ -337,16 +333,8 @@ describe('resources', () => {
 })
 
 describe('where it is off', () => {
-  let database: TestDatabase
-  let api: TestApi
-  beforeAll(async () => {
-    database = await createTestDatabase(inject('postgres_url'))
-    api = await createTestApi(database, { mcp: false })
-  })
-  afterAll(async () => {
-    await api?.close()
-    await database?.drop()
-  })
+  const database = testDatabase()
+  const api = testApi(database, { mcp: false })
 
   test.each(['POST', 'GET', 'DELETE'])('%s is 404, and nothing describes it', async (method) => {
     const body = method === 'POST' ? { body: JSON.stringify(initialize()) } : {}

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { execa } from 'execa'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ApiServer, serveApi } from '#api/server.ts'
+import { serveApi } from '#api/server.ts'
 import { createIds } from '#platform/ids.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { sharedWorld } from '#test/support/guarded-operation.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { guardWorld } from '#test/support/guarded-operation.ts'
 import { callOf } from '#test/support/mcp-messages.ts'
 import { exampleOf } from '#test/support/operation-examples.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
@@ -23,20 +23,19 @@ const Seen = z.object({
   page: z.string(),
 })
 
-let world: GuardWorld
-let server: ApiServer
 let url: URL
 let calls: Record<string, Record<string, string | number>>
 
+const world = guardWorld()
+const server = fileFixture(() =>
+  serveApi(world.api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} }),
+)
 beforeAll(async () => {
-  world = await sharedWorld()
-  server = await serveApi(world.api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} })
   url = new URL('/mcp', server.url)
   calls = Object.fromEntries(
     await Promise.all(PINNED.map(async ({ name }) => [name, await argumentsOf(name)] as const)),
   )
 })
-afterAll(() => server?.close())
 
 /** What the operation answers as it should, as arguments of its tool. */
 async function argumentsOf(name: string): Promise<Record<string, string | number>> {

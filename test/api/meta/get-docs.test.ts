@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { describe, expect, it } from 'vitest'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('getDocs')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 describe('/docs', () => {
   it('is a page that loads nothing from anywhere else', async () => {

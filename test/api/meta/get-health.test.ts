@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { guardPolicies } from '#test/support/guard-policies.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
@@ -18,18 +18,10 @@ const NO_POLICIES = compilePolicies(
   { hash: (text) => text },
 )
 
-let database: TestDatabase
-let api: TestApi
 let engine: () => Promise<void> = async () => {}
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { pingEngine: () => engine() })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { pingEngine: () => engine() })
 beforeEach(async () => {
   engine = async () => {}
   await database.db`delete from worker_heartbeats`

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
-import { createTestApi, NO_CHANNELS, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi, NO_CHANNELS, startingEngine, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { onePack } from '#test/support/one-pack.ts'
 import { type Figures, parseMetrics } from '#test/support/prometheus.ts'
@@ -13,29 +12,13 @@ import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-run
 
 itIsGuarded('getMetrics')
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: {
-        start: async () => {},
-        decide: () => Promise.reject(new DomainError('internal', 'not here')),
-        cancel: async () => {},
-        alive: async () => true,
-      },
-    },
-  })
-  await database.db`
+const database = testDatabase()
+const api = testApi(database, { services: { engine: startingEngine() } })
+beforeAll(
+  () => database.db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok)
-    values ('w1', ${['realtime', 'background']}, true, true), ('w2', ${['background']}, false, true)`
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+    values ('w1', ${['realtime', 'background']}, true, true), ('w2', ${['background']}, false, true)`,
+)
 
 async function scrape(): Promise<Figures> {
   const response = await api.get('/metrics')

@@ -1,11 +1,11 @@
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { routes } from '#api/registry.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
 import { apiDocument, readDocument } from '#test/support/api-document.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
@@ -30,20 +30,14 @@ const Document = z.looseObject({
 })
 type Document = z.infer<typeof Document>
 
-let database: TestDatabase
-let api: TestApi
 let served: object
 let document: Document
 
+const database = testDatabase()
+const api = testApi(database)
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
   served = z.looseObject({}).parse(await (await api.get('/openapi.json')).json())
   document = Document.parse(readDocument(served))
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 function operations() {

@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PROBLEM_CODES } from '#api/problem.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('getProblem')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 describe('/problems/{code}', () => {
   it.each(PROBLEM_CODES)('explains %s', async (code) => {

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { describe, expect, it } from 'vitest'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('getRoot')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 describe('GET /', () => {
   it('leads on, and every address it names is there', async () => {

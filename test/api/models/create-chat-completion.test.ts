@@ -1,6 +1,7 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import type { Effect } from '#core/policy/types.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
 import { itRefuses, type Prepare } from '#test/support/refused-operation.ts'
@@ -25,9 +26,8 @@ const HELLO = {
   max_tokens: 20,
 }
 
-let world: ModelWorld
-beforeAll(async () => {
-  world = await openModelWorld(inject('postgres_url'), {
+const world = fileFixture(() =>
+  openModelWorld(inject('postgres_url'), {
     files: FILES,
     roles: {
       default: { model: 'echo' },
@@ -40,9 +40,8 @@ beforeAll(async () => {
         .filter(({ id }) => id === 'echo')
         .map((each) => ({ ...each, id: 'keyless', key: 'env:SVC_NO_SUCH_KEY' })),
     ],
-  })
-})
-afterAll(() => world?.close())
+  }),
+)
 
 async function records(): Promise<Record<string, unknown>[]> {
   const rows = await world.database.db<{ draft: Record<string, unknown> }[]>`

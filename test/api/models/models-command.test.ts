@@ -2,27 +2,24 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createModelSource, type ModelSource } from '#platform/models/model-source.ts'
+import { createModelSource } from '#platform/models/model-source.ts'
 import { runCli } from '#test/support/cli.ts'
-import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { openModelWorld } from '#test/support/model-world.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 
 const PRICES = ['--price-in', '0.15', '--price-out', '0.6', '--context', '8000', '--output', '1000']
 
 let home: string
 let file: string
-let source: ModelSource
-let world: ModelWorld
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'svc-models-'))
   file = join(home, 'models.yaml')
-  source = createModelSource({ file, log: { info: () => {}, warn: () => {} } })
-  world = await openModelWorld(inject('postgres_url'), { source, env: { MODEL_KEY: 'sk-canary' } })
 })
+const source = fileFixture(() => createModelSource({ file, log: { info: () => {}, warn: () => {} } }))
+const world = fileFixture(() => openModelWorld(inject('postgres_url'), { source, env: { MODEL_KEY: 'sk-canary' } }))
 afterAll(async () => {
-  await world?.close()
-  source?.close()
   rmSync(home, { recursive: true })
 })
 

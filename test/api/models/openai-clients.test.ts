@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
+import { describe, expect, test } from 'vitest'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { openModelWorld } from '#test/support/model-world.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 
@@ -16,11 +17,7 @@ const UNKNOWN = { kind: 'NotFoundError', status: 404, code: 'model_not_found', t
 
 // the official client for JavaScript is in create-chat-completion.test.ts
 describe('the Python clients', needs('openaiclient'), () => {
-  let world: ModelWorld
-  beforeAll(async () => {
-    world = await openModelWorld(inject('postgres_url'))
-  })
-  afterAll(() => world?.close())
+  const world = fileFixture(openModelWorld)
 
   test('of OpenAI and LangChain chat, stream, call tools, parse answers and stop where they are refused', async () => {
     const run = await admitTestRun(world.api, { cap_micro_usd: 1_000 })

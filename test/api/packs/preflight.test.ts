@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Environment } from '#core/environment/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
@@ -9,7 +9,7 @@ import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { guardPolicies } from '#test/support/guard-policies.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { DEVELOPMENT, onePack, TEST_DIGEST } from '#test/support/one-pack.ts'
@@ -18,7 +18,6 @@ import { addUser, bearer, SECRET } from '#test/support/users.ts'
 itIsGuarded('preflight')
 
 const PATH = '/packs/incident/service-recovery'
-let database: TestDatabase
 let api: TestApi
 let environment: Environment
 let digest: string
@@ -30,8 +29,8 @@ let cost_usd: number | string
 /** connections that the pack asks for */
 let asked: LoadedPack['connections']
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const packs = onePack()
   const changing = () => {
     const found = packs.findTemplate('incident', 'service-recovery')
@@ -64,10 +63,7 @@ beforeEach(async () => {
   asked = []
   await database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 
 const lawless: PolicySource['effective'] = async (_workspace, { name, class: of }) =>
   compilePolicies(

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PackTemplate } from '#api/schemas/packs.ts'
-import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { STARTS } from '#test/support/start-refusals.ts'
@@ -18,26 +17,11 @@ itRefuses('runTemplate', sharedWorld, [
   [501, 'not_configured', STARTS.withoutKey],
 ])
 
-let database: TestDatabase
-let api: TestApi
 const started: string[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: {
-        start: async (input) => void started.push(input.run_id),
-        decide: () => Promise.reject(new DomainError('internal', 'not here')),
-        cancel: async () => {},
-        alive: async () => true,
-      },
-    },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
+const database = testDatabase()
+const api = testApi(database, {
+  services: { engine: startingEngine(async (input) => void started.push(input.run_id)) },
 })
 
 const path = '/packs/incident/service-recovery/run'

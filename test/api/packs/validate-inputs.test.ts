@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InputsAnswer } from '#core/plan/preflight-schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { onePack } from '#test/support/one-pack.ts'
 
 itIsGuarded('validateInputs')
 
-let database: TestDatabase
 let api: TestApi
 const SCHEMA = {
   type: 'object',
@@ -19,17 +18,14 @@ const SCHEMA = {
   },
 }
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const packs = onePack()
   const found = packs.findTemplate('incident', 'service-recovery')
   const strict = found && { ...found, inputs_schema: SCHEMA }
   api = await createTestApi(database, { services: { packs: { ...packs, findTemplate: () => strict } } })
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 
 const ask = async (inputs: unknown) => {
   const answer = await api.post('/packs/incident/service-recovery/validate', { inputs })

@@ -1,7 +1,7 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { takeTurn } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample, type Prepare } from '#test/support/refused-operation.ts'
 
@@ -35,10 +35,7 @@ itRefuses('advancePipelineStep', sharedWorld, [
   [422, 'validation_failed', likeItsExample({ body: { decision: 'approve' } })],
 ])
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 const advance = (id: string, body?: object) => {
   const path = `/pipelines/${id}/steps/hold/advance`

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { GateOpening } from '#core/run/patch.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { parkPipeline } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample, type Prepare } from '#test/support/refused-operation.ts'
 import { parkTestRun } from '#test/support/test-runs.ts'
@@ -45,10 +45,7 @@ itRefuses('approvePipelineStep', sharedWorld, [
   [422, 'validation_failed', atGate({}, undefined, { decision: 'maybe' })],
 ])
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 const answer = (id: string, body: object) =>
   world.api.post(`/pipelines/${id}/steps/act/approve`, body, world.as('approver'))

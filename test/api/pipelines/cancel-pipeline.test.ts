@@ -1,6 +1,5 @@
-import { beforeAll, expect, test } from 'vitest'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { expect, test } from 'vitest'
+import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { startPipeline, takeTurn, takeTurnBeside } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
@@ -13,10 +12,7 @@ itRefuses('cancelPipeline', sharedWorld, [
   ],
 ])
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 test('the body may be left out; of one whose run waits at a gate the gate is closed', async () => {
   const id = await world.pipeline('parked')

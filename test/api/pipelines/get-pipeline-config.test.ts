@@ -1,15 +1,11 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { PipelineConfig } from '#core/pipeline/config-schema.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 import { startPipeline, takeTurn } from '#test/support/pipeline-place.ts'
 
 itIsGuarded('getPipelineConfig')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 const config = async (id: string, query = '') =>
   PipelineConfig.parse(await (await world.api.get(`/pipelines/${id}/config${query}`, world.as('viewer'))).json())

@@ -1,16 +1,12 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Pipeline } from '#core/pipeline/schema.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 import { parkPipeline } from '#test/support/pipeline-place.ts'
 
 itIsGuarded('getPipeline')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 const read = async (id: string) =>
   z.strictObject(Pipeline.shape).parse(await (await world.api.get(`/pipelines/${id}`, world.as('viewer'))).json())

@@ -1,9 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Pipeline } from '#core/pipeline/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('listPipelines')
@@ -12,10 +11,7 @@ itRefuses('listPipelines', sharedWorld, [
   [422, 'validation_failed', likeItsExample({ query: { status: 'queued,done' } })],
 ])
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 const get = (path: string) => world.api.get(path, world.as('owner'))
 const list = async (query: string) =>

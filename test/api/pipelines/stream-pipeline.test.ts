@@ -1,16 +1,12 @@
 import { createParser } from 'eventsource-parser'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 import { takeTurn } from '#test/support/pipeline-place.ts'
 
 itIsGuarded('streamPipeline')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 const follow = (id: string, rest = '', headers: Record<string, string> = {}) =>
   world.api.get(`/pipelines/${id}/stream${rest}`, { ...world.as('owner'), ...headers })

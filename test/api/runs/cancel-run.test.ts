@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CancelCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { createCommandFlights } from '#platform/temporal/command-flights.ts'
 import type { Engine } from '#services/context.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
@@ -13,15 +13,14 @@ import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('cancelRun')
 
-let database: TestDatabase
 let api: TestApi
 const cancels: CancelCommand[] = []
 /** what a command waits for before it is taken to its run */
 let clear = Promise.resolve()
 let asked = 0
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const engine = createRecordEngine(createRecordDeps(database.db), {
     onCancel: (command) => void cancels.push(command),
   })
@@ -36,10 +35,7 @@ beforeAll(async () => {
   }
   api = await createTestApi(database, { services: { engine: { ...engine, cancel } } })
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 
 describe('POST /runs/{id}/cancel', () => {
   it('cancels with and without a reason', async () => {

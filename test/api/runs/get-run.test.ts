@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { showRun } from '#cli/views/show-run.ts'
 import type { Schema } from '#client/create-client.ts'
 import { HaltRecord } from '#core/halt/schema.ts'
 import { Run } from '#core/run/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser } from '#test/support/users.ts'
 
 itIsGuarded('getRun')
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 describe('GET /runs/{id}', () => {
   it('answers the whole record in the documented shape', async () => {

@@ -1,13 +1,9 @@
-import { beforeAll, expect, it } from 'vitest'
-import type { GuardWorld } from '#test/support/guard-world.ts'
-import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { expect, it } from 'vitest'
+import { guardWorld, itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('listArtifacts')
 
-let world: GuardWorld
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const world = guardWorld()
 
 it('is empty for a run that has left nothing behind', async () => {
   const answer = await world.api.get(`/runs/${await world.queuedRun()}/artifacts`, world.as('viewer'))

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { EventSnapshot } from '#core/run/event-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, logEvents } from '#test/support/test-runs.ts'
 
 itIsGuarded('listEvents')
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 describe('GET /runs/{id}/events', () => {
   it('answers a page in order and says whether there is more', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Actor } from '#core/actor.ts'
 import type { GateCommand } from '#core/contract.ts'
@@ -9,8 +9,8 @@ import { Run } from '#core/run/schema.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { NOBODY } from '#services/auth/known-people.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { createRecordDeps, createRecordEngine, TEST_SEAL } from '#test/support/record-engine.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
@@ -18,17 +18,8 @@ import { addUser } from '#test/support/users.ts'
 
 itIsGuarded('listRuns')
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 describe('GET /runs', () => {
   it('pages through every run exactly once, newest first, and counts them', async () => {

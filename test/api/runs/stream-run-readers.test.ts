@@ -1,76 +1,22 @@
 import { request } from 'node:http'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { type ApiServer, serveApi } from '#api/server.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { serveApi } from '#api/server.ts'
 import { createIds } from '#platform/ids.ts'
-import { createEventFeed } from '#store/event-feed.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi } from '#test/support/api-client.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
-import { admitTestRun, finishTestRun, logEvents } from '#test/support/test-runs.ts'
+import { oneTo, openStreamWorld, readFrames, seqs, serveStreams } from '#test/support/stream-world.ts'
+import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
 
-let database: TestDatabase
-let api: TestApi
-let server: ApiServer
-const reads: number[] = []
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  const feed = createEventFeed(database.db, database.tenants)
-  const counted: typeof feed = {
-    head: feed.head,
-    updates: (known, limit) => {
-      reads.push(known.length)
-      return feed.updates(known, limit)
-    },
-  }
-  api = await createTestApi(database, { hub: { feed: counted, poll_ms: 60_000 } })
-  server = await listen(api)
-})
-afterAll(async () => {
-  await server?.close()
-  await api?.close()
-  await database?.drop()
-})
-
-interface Frame {
-  id: string | undefined
-  event: string | undefined
-  data: string
-}
-
-/** Reads frames of a stream until `until` says so or the stream ends. */
-async function read(response: Response, until: (frames: Frame[]) => boolean = () => false): Promise<Frame[]> {
-  expect(response.status).toBe(200)
-  const frames: Frame[] = []
-  const reader = (response.body ?? new ReadableStream())
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream())
-    .getReader()
-  while (!until(frames)) {
-    const { done, value } = await reader.read()
-    if (done) return frames
-    frames.push({ id: value.id, event: value.event, data: value.data })
-  }
-  await reader.cancel()
-  return frames
-}
-
-const seqs = (frames: Frame[]) => frames.filter((frame) => frame.event !== 'end').map((frame) => Number(frame.id))
-const oneTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
-
-async function append(runId: string, count: number, data: Record<string, string> = {}): Promise<void> {
-  await api.runs.appendEvents(runId, logEvents(count, data))
-  api.notifyRun(runId)
-}
+const world = fileFixture(openStreamWorld)
 
 describe('a reader that does not keep up', () => {
   it('is cut off at 1 MiB, and the others lose nothing', async () => {
-    const own = await createTestApi(database, { hub: { poll_ms: 20, stall_ms: 1_000 } })
+    const own = await createTestApi(world.database, { hub: { poll_ms: 20, stall_ms: 1_000 } })
     const id = await admitTestRun(own)
     const slow = await own.get(`/runs/${id}/stream`)
-    const quick = read(await own.get(`/runs/${id}/stream`))
-    for (let n = 0; n < 30; n += 1) await append(id, 10, { text: 'x'.repeat(10_000) })
+    const quick = readFrames(await own.get(`/runs/${id}/stream`))
+    for (let n = 0; n < 30; n += 1) await world.append(id, 10, { text: 'x'.repeat(10_000) })
     await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), PATIENCE)
     await finishTestRun(own, id)
     expect(seqs(await quick)).toEqual(oneTo(302))
@@ -79,17 +25,17 @@ describe('a reader that does not keep up', () => {
   })
 
   it('is cut off on a real connection too, and resumes without a gap', async () => {
-    const own = await createTestApi(database, { hub: { poll_ms: 20, stall_ms: 2_000 } })
-    const ownServer = await listen(own)
+    const own = await createTestApi(world.database, { hub: { poll_ms: 20, stall_ms: 2_000 } })
+    const ownServer = await serveStreams(own)
     const id = await admitTestRun(own)
     const stalled = openAndStall(`${ownServer.url}/runs/${id}/stream`)
-    const quick = read(await fetch(`${ownServer.url}/runs/${id}/stream`))
-    for (let n = 0; n < 30; n += 1) await append(id, 10, { text: 'x'.repeat(60_000) })
+    const quick = readFrames(await fetch(`${ownServer.url}/runs/${id}/stream`))
+    for (let n = 0; n < 30; n += 1) await world.append(id, 10, { text: 'x'.repeat(60_000) })
     await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), PATIENCE)
     await finishTestRun(own, id)
     expect(seqs(await quick)).toEqual(oneTo(302))
     expect(await (await stalled).received()).toBeLessThan(302 * 60_000)
-    expect(seqs(await read(await fetch(`${ownServer.url}/runs/${id}/stream?after_seq=150`)))).toEqual(
+    expect(seqs(await readFrames(await fetch(`${ownServer.url}/runs/${id}/stream?after_seq=150`)))).toEqual(
       oneTo(302).slice(150),
     )
     await ownServer.close()
@@ -97,10 +43,10 @@ describe('a reader that does not keep up', () => {
   })
 
   it('that starts far behind is served at its own pace, however long the log', async () => {
-    const id = await admitTestRun(api)
-    for (let n = 0; n < 8; n += 1) await append(id, 100, { text: 'x'.repeat(5_000) })
-    await finishTestRun(api, id)
-    expect(seqs(await read(await api.get(`/runs/${id}/stream`)))).toEqual(oneTo(802))
+    const id = await admitTestRun(world.api)
+    for (let n = 0; n < 8; n += 1) await world.append(id, 100, { text: 'x'.repeat(5_000) })
+    await finishTestRun(world.api, id)
+    expect(seqs(await readFrames(await world.api.get(`/runs/${id}/stream`)))).toEqual(oneTo(802))
   })
 })
 
@@ -127,20 +73,10 @@ function openAndStall(url: string): Promise<{ received: () => Promise<number> }>
   })
 }
 
-function listen(own: TestApi): Promise<ApiServer> {
-  return serveApi(own.app, {
-    host: '127.0.0.1',
-    port: 0,
-    ids: createIds(),
-    onDrain: own.deps.hub.close,
-    drain_ms: 5_000,
-  })
-}
-
 describe('a server that shuts down', () => {
   it('ends open streams with a comment and takes no more', async () => {
-    const own = await createTestApi(database)
-    const ownServer = await listen(own)
+    const own = await createTestApi(world.database)
+    const ownServer = await serveStreams(own)
     const id = await admitTestRun(own)
     const response = await fetch(`${ownServer.url}/runs/${id}/stream`)
     const text = response.text()
@@ -153,9 +89,9 @@ describe('a server that shuts down', () => {
   })
 
   it('says which port is taken and what to do', async () => {
-    const port = Number(new URL(server.url).port)
-    await expect(serveApi(api.app, { host: '127.0.0.1', port, ids: createIds(), onDrain: () => {} })).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is taken`,
-    )
+    const port = Number(new URL(world.server.url).port)
+    await expect(
+      serveApi(world.api.app, { host: '127.0.0.1', port, ids: createIds(), onDrain: () => {} }),
+    ).rejects.toThrow(`Port ${port} on 127.0.0.1 is taken`)
   })
 })

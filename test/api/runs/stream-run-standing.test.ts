@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRateLimit } from '#api/rate-limit.ts'
 import { openEventStream } from '#api/sse.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun, logEvents, runDraft } from '#test/support/test-runs.ts'
 import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
@@ -12,13 +12,12 @@ import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
 const HOME = 'ws_00000000000000000000000000'
 const ELSEWHERE = 'ws_00000000000000000000000001'
 const PING_MS = 15_000
-let database: TestDatabase
 let api: TestApi
 let now = Date.now()
 let isDown = false
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   await addWorkspace(database, ELSEWHERE, 'elsewhere')
   api = await createTestApi(database, { secret: SECRET, services: { clock: () => now } })
   const { users } = api.deps.identity
@@ -30,10 +29,7 @@ afterEach(() => {
   isDown = false
   api.deps.limiter = createRateLimit(0)
 })
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+afterAll(() => api?.close())
 
 async function change(user: UserRow, patch: UserPatch): Promise<void> {
   const audit = { ...runDraft().audit, subject: { type: 'user', id: user.id } }

@@ -1,50 +1,29 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi } from '#test/support/api-client.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
+import { openScheduleWorld } from '#test/support/schedule-world.ts'
 
 itIsGuarded('createSchedule')
 
-let database: TestDatabase
-let api: TestApi
-let names = 0
+const world = fileFixture(openScheduleWorld)
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
-
-const draft = (fields: Record<string, unknown> = {}) => {
-  names += 1
-  return { name: `schedule-${names}`, cron: '30 2 * * *', pack: 'incident', template: 'service-recovery', ...fields }
-}
-const post = (fields: Record<string, unknown> = {}) => api.post('/triggers/scheduled', draft(fields))
-const make = async (fields: Record<string, unknown> = {}) => {
-  const answer = await post(fields)
-  expect(answer.status).toBe(201)
-  return CreatedSchedule.parse(await answer.json())
-}
-
-itRefuses('createSchedule', () => ({ api }), [
+itRefuses('createSchedule', () => ({ api: world.api }), [
   [
     409,
     'conflict',
     async () => {
-      const { name } = await make()
-      return () => post({ name })
+      const { name } = await world.make()
+      return () => world.post({ name })
     },
   ],
 ])
 
 describe('POST /triggers/scheduled', () => {
   it('answers with the next ten fires, the forecast and what waits for the engine', async () => {
-    const answer = await post({ timezone: 'Europe/Berlin' })
+    const answer = await world.post({ timezone: 'Europe/Berlin' })
     const made = CreatedSchedule.parse(await answer.json())
     expect(answer.headers.get('location')).toBe(`/triggers/scheduled/${made.id}`)
     expect(answer.headers.get('etag')).toBe(made.etag)
@@ -67,8 +46,8 @@ describe('POST /triggers/scheduled', () => {
     const verdict = { effect: 'require_hitl' as const, matched, dry_run: false, approval_roles: [], channels: [] }
     const decide = () => ({ ...verdict, broken_policies: [], snapshot_hash: 'sha256:0' })
     const policies = { effective: async () => ({ snapshot_hash: 'sha256:0', decide }) }
-    const judged = await createTestApi(database, { services: { policies } })
-    const made = CreatedSchedule.parse(await (await judged.post('/triggers/scheduled', draft())).json())
+    const judged = await createTestApi(world.database, { services: { policies } })
+    const made = CreatedSchedule.parse(await (await judged.post('/triggers/scheduled', world.draft())).json())
     expect(made.policy_forecast).toEqual({ effect: 'require_hitl', matched, gate_possible: true })
     await judged.close()
   })
@@ -82,18 +61,18 @@ describe('POST /triggers/scheduled', () => {
     ['an unknown preset', { config_preset: 'fast' }, 'validation_failed', '/config_preset'],
     ['a field that is none', { crn: '* * * * *' }, 'validation_failed', ''],
   ])('refuses %s', async (_name, fields, code, pointer) => {
-    const answer = await post(fields)
+    const answer = await world.post(fields)
     expect(answer.status).toBe(422)
     expect(await answer.json()).toMatchObject({ code, errors: [{ pointer }] })
   })
 
   it('tells where the cron expression is wrong, and shows both meanings of two restricted days', async () => {
-    expect(await (await post({ cron: '0 22-4 * * *' })).json()).toMatchObject({
+    expect(await (await world.post({ cron: '0 22-4 * * *' })).json()).toMatchObject({
       line: 1,
       column: 3,
       hint: 'split it: 22-23,0-4',
     })
-    const { next_fires } = (await (await post({ cron: '0 0 13 * FRI' })).json()) as { next_fires: object }
+    const { next_fires } = (await (await world.post({ cron: '0 0 13 * FRI' })).json()) as { next_fires: object }
     expect(next_fires).toEqual({
       and: ['2026-11-13T00:00:00.000Z', '2027-08-13T00:00:00.000Z', '2028-10-13T00:00:00.000Z'],
       or: ['2026-04-03T00:00:00.000Z', '2026-04-10T00:00:00.000Z', '2026-04-13T00:00:00.000Z'],
@@ -101,15 +80,17 @@ describe('POST /triggers/scheduled', () => {
   })
 
   it('refuses an input that its template declares secret', async () => {
-    const { packs } = api.deps.services
+    const { packs } = world.api.deps.services
     const withSecret = (pack: string, name: string) => {
       const template = packs.findTemplate(pack, name)
       if (template === undefined) return undefined
       const inputs_schema = { type: 'object', properties: { token: { type: 'string', writeOnly: true } } }
       return { ...template, inputs_schema }
     }
-    const secretive = await createTestApi(database, { services: { packs: { ...packs, findTemplate: withSecret } } })
-    const answer = await secretive.post('/triggers/scheduled', draft({ inputs: { token: 'hunter2' } }))
+    const secretive = await createTestApi(world.database, {
+      services: { packs: { ...packs, findTemplate: withSecret } },
+    })
+    const answer = await secretive.post('/triggers/scheduled', world.draft({ inputs: { token: 'hunter2' } }))
     expect(answer.status).toBe(422)
     const text = await answer.text()
     expect(JSON.parse(text)).toMatchObject({ errors: [{ pointer: '/inputs/token', type: 'secret_input' }] })
@@ -118,17 +99,18 @@ describe('POST /triggers/scheduled', () => {
   })
 
   it('has one of each name', async () => {
-    const { name } = await make()
-    expect((await post({ name })).status).toBe(409)
+    const { name } = await world.make()
+    expect((await world.post({ name })).status).toBe(409)
   })
 
   it('answers a repeat with what was made, also where it could not be made any more', async () => {
-    const body = { ...draft(), inputs: {} }
-    const again = () => api.post('/triggers/scheduled', body, { 'idempotency-key': body.name })
+    const body = { ...world.draft(), inputs: {} }
+    const again = () => world.api.post('/triggers/scheduled', body, { 'idempotency-key': body.name })
     const first = CreatedSchedule.parse(await (await again()).json())
     // its answer was lost, and since then the template has gone
-    await database.db`update idempotency_keys set status = null, response = null, holder = '' where key like ${`%:${body.name}`}`
-    vi.spyOn(api.deps.services.packs, 'findTemplate').mockReturnValue(undefined)
+    await world.database
+      .db`update idempotency_keys set status = null, response = null, holder = '' where key like ${`%:${body.name}`}`
+    vi.spyOn(world.api.deps.services.packs, 'findTemplate').mockReturnValue(undefined)
     const answer = await again()
     vi.restoreAllMocks()
     expect(answer.status).toBe(201)
@@ -140,8 +122,8 @@ describe('POST /triggers/scheduled', () => {
   })
 
   it('is on the audit record', async () => {
-    const { id } = await make()
-    const rows = await database.db`select from audit_outbox where draft ->> 'action' = 'schedule.created'
+    const { id } = await world.make()
+    const rows = await world.database.db`select from audit_outbox where draft ->> 'action' = 'schedule.created'
       and draft -> 'subject' ->> 'id' = ${id}`
     expect(rows).toHaveLength(1)
   })

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { CreatedSchedule } from '#core/schedule/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { describe, expect, it } from 'vitest'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
+import { openScheduleWorld } from '#test/support/schedule-world.ts'
 
 itIsGuarded('deleteSchedule')
 itRefuses('deleteSchedule', sharedWorld, [
@@ -11,42 +10,14 @@ itRefuses('deleteSchedule', sharedWorld, [
   [409, 'conflict', overtakenIn('schedules')],
 ])
 
-let database: TestDatabase
-let api: TestApi
-let names = 0
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
-
-const draft = (fields: Record<string, unknown> = {}) => {
-  names += 1
-  return { name: `schedule-${names}`, cron: '30 2 * * *', pack: 'incident', template: 'service-recovery', ...fields }
-}
-const post = (fields: Record<string, unknown> = {}) => api.post('/triggers/scheduled', draft(fields))
-const make = async (fields: Record<string, unknown> = {}) => {
-  const answer = await post(fields)
-  expect(answer.status).toBe(201)
-  return CreatedSchedule.parse(await answer.json())
-}
-const send = (method: string, id: string, body?: unknown, headers: Record<string, string> = {}) =>
-  api.app.request(`/triggers/scheduled/${id}`, {
-    method,
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
+const world = fileFixture(openScheduleWorld)
 
 describe('DELETE /triggers/scheduled/{id}', () => {
   it('leaves nothing behind that answers, and frees the name', async () => {
-    const { id, name } = await make()
-    expect((await send('DELETE', id)).status).toBe(204)
-    for (const answer of [await send('DELETE', id), await send('PATCH', id, { enabled: true })])
+    const { id, name } = await world.make()
+    expect((await world.send('DELETE', id)).status).toBe(204)
+    for (const answer of [await world.send('DELETE', id), await world.send('PATCH', id, { enabled: true })])
       expect(answer.status).toBe(404)
-    await make({ name })
+    await world.make({ name })
   })
 })

@@ -1,66 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { z } from 'zod'
+import { afterEach, describe, expect, it } from 'vitest'
 import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
-import { InboxItem } from '#api/schemas/inbox.ts'
-import type { TriggerRule } from '#core/trigger/rule.ts'
-import { drainInbox } from '#services/inbox/drain-inbox.ts'
-import type { Inbox } from '#services/inbox/inbox-route.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { createTestInbox } from '#test/support/inbox.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { alert, openInboxWorld } from '#test/support/inbox-world.ts'
 
-const RULE: TriggerRule = {
-  name: 'down',
-  on: 'alert',
-  match: { symptom: 'Down', severity: [], labels: {} },
-  run: 'incident/service-recovery',
-  inputs: {},
-  on_resolved: 'record',
-  limits: {},
-  layer: 'overlay',
-  origin: 'rules/test.yaml',
-}
-
-let database: TestDatabase
-let inbox: Inbox
-let api: TestApi
-let off: TestApi
-let away = false
-let rules: TriggerRule[] = [RULE]
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
-  off = await createTestApi(database, { intake: { away: () => away } })
-  const { environments } = off.deps.services
-  const services = { environments: { ...environments, rules: () => rules } }
-  api = await createTestApi(database, { services, intake: { inbox, away: () => away } })
-})
-afterEach(async () => {
-  away = false
-  rules = [RULE]
-  await database.db`delete from inbox_items`
-})
-afterAll(async () => {
-  await api?.close()
-  await off?.close()
-  await database?.drop()
-})
-
-const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
-const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())
-const only = async () => (await list())[0] ?? expect.fail('the inbox is empty')
-const drain = () =>
-  drainInbox({ services: api.deps.services, workspaces: api.deps.workspaces, inbox, may_go_on: () => !away })
-
-const runs = async () => (await database.db<{ count: number }[]>`select count(*) as count from runs`)[0]?.count
+const world = fileFixture(openInboxWorld)
+afterEach(() => world.reset())
 
 describe('without an inbox', () => {
   it('its routes say that there is none', async () => {
     const answers = [
-      await off.get('/triggers/inbox'),
-      await off.post('/triggers/inbox', { route: '/triggers/alert', body: {} }),
-      await off.post('/triggers/inbox/replay', { ids: ['dlv_00000000000000000000000000'], mode: 'force' }),
+      await world.off.get('/triggers/inbox'),
+      await world.off.post('/triggers/inbox', { route: '/triggers/alert', body: {} }),
+      await world.off.post('/triggers/inbox/replay', { ids: ['dlv_00000000000000000000000000'], mode: 'force' }),
     ]
     for (const answer of answers) {
       expect(answer.status).toBe(501)
@@ -72,23 +23,23 @@ describe('without an inbox', () => {
   })
 
   it('triggers refuse while the engine is away, and say when to come again', async () => {
-    away = true
-    const before = await runs()
-    const answer = await off.post('/triggers/alert', alert('nobody-there'))
+    world.away = true
+    const before = await world.runs()
+    const answer = await world.off.post('/triggers/alert', alert('nobody-there'))
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('2')
     expect(await answer.json()).toMatchObject({ code: 'dependency_unavailable' })
-    expect(await runs()).toBe(before)
+    expect(await world.runs()).toBe(before)
   })
 })
 
 describe('with an inbox', () => {
   it('an alert is answered with what became of it, and with its place in the inbox', async () => {
-    const answer = await api.post('/triggers/alert?source=generic', alert('shop'), { 'user-agent': 'probe/1' })
+    const answer = await world.api.post('/triggers/alert?source=generic', alert('shop'), { 'user-agent': 'probe/1' })
     expect(answer.status).toBe(202)
     const { delivery_id, results } = AlertResults.parse(await answer.json())
     expect(results).toMatchObject([{ outcome: 'started' }])
-    expect(await only()).toMatchObject({
+    expect(await world.only()).toMatchObject({
       id: delivery_id,
       route: '/triggers/alert',
       source: 'generic',
@@ -97,16 +48,16 @@ describe('with an inbox', () => {
       run_id: results[0]?.run_id,
       headers: { 'content-type': 'application/json', 'user-agent': 'probe/1' },
     })
-    const [alerts] =
-      await database.db`select provenance #>> '{trigger,delivery_id}' as id from runs where id = ${results[0]?.run_id ?? ''}`
+    const [alerts] = await world.database
+      .db`select provenance #>> '{trigger,delivery_id}' as id from runs where id = ${results[0]?.run_id ?? ''}`
     expect(alerts?.['id']).toBe(delivery_id)
   })
 
   it('while the engine is away alerts are accepted, kept and started later, in their order and exactly', async () => {
-    away = true
-    const before = (await runs()) ?? 0
+    world.away = true
+    const before = (await world.runs()) ?? 0
     for (const service of ['a', 'b', 'a', 'a', 'b']) {
-      const answer = await api.post('/triggers/alert', alert(`away-${service}`))
+      const answer = await world.api.post('/triggers/alert', alert(`away-${service}`))
       expect(answer.status).toBe(202)
       expect(await answer.json()).toEqual({
         delivery_id: expect.stringMatching(/^dlv_/),
@@ -114,34 +65,34 @@ describe('with an inbox', () => {
         results: [],
       })
     }
-    expect(await drain()).toBe(0)
-    expect(await runs()).toBe(before)
-    away = false
-    expect(await drain()).toBe(5)
-    expect(await runs()).toBe(before + 2)
-    const statuses = (await list()).map((item) => item.status).toReversed()
+    expect(await world.drain()).toBe(0)
+    expect(await world.runs()).toBe(before)
+    world.away = false
+    expect(await world.drain()).toBe(5)
+    expect(await world.runs()).toBe(before + 2)
+    const statuses = (await world.list()).map((item) => item.status).toReversed()
     expect(statuses).toEqual(['started', 'started', 'attached', 'attached', 'attached'])
   })
 
   it('a refused body is in the inbox with its refusal', async () => {
-    expect((await api.post('/triggers/alert', { what: 1 })).status).toBe(422)
-    expect(await only()).toMatchObject({ status: 'failed', error: { code: 'unrecognised_alert' } })
+    expect((await world.api.post('/triggers/alert', { what: 1 })).status).toBe(422)
+    expect(await world.only()).toMatchObject({ status: 'failed', error: { code: 'unrecognised_alert' } })
   })
 
   it('a repeat under the same Idempotency-Key is no second delivery', async () => {
-    const send = () => api.post('/triggers/alert', alert('keyed'), { 'idempotency-key': 'inbox-1' })
+    const send = () => world.api.post('/triggers/alert', alert('keyed'), { 'idempotency-key': 'inbox-1' })
     const first = await (await send()).json()
     expect(await (await send()).json()).toEqual(first)
-    expect(await list()).toHaveLength(1)
+    expect(await world.list()).toHaveLength(1)
   })
 })
 
 describe('a transition that nobody knows', () => {
   it('stands in the inbox with its reason, and starts nothing', async () => {
     const group = { version: '4', alerts: [{ status: 'snoozed', labels: { alertname: 'Down', service: 'odd' } }] }
-    const { results } = AlertResults.parse(await (await api.post('/triggers/alert', group)).json())
+    const { results } = AlertResults.parse(await (await world.api.post('/triggers/alert', group)).json())
     expect(results).toMatchObject([{ outcome: 'suppressed' }])
-    expect(await only()).toMatchObject({
+    expect(await world.only()).toMatchObject({
       status: 'unmatched',
       error: { code: 'suppressed', message: expect.stringContaining('"snoozed"') },
     })

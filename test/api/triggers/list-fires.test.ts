@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CreatedSchedule, ScheduleFires } from '#core/schedule/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('listFires')
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
 
 describe('GET /triggers/scheduled/{id}/fires', () => {
   it('tells the next ten times, across the changeover of its zone, and none while it is paused', async () => {

@@ -1,89 +1,49 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { InboxItem } from '#api/schemas/inbox.ts'
-import type { TriggerRule } from '#core/trigger/rule.ts'
-import type { Inbox } from '#services/inbox/inbox-route.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { createTestInbox } from '#test/support/inbox.ts'
+import { alert, openInboxWorld } from '#test/support/inbox-world.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('listInbox')
 itRefuses('listInbox', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
-const RULE: TriggerRule = {
-  name: 'down',
-  on: 'alert',
-  match: { symptom: 'Down', severity: [], labels: {} },
-  run: 'incident/service-recovery',
-  inputs: {},
-  on_resolved: 'record',
-  limits: {},
-  layer: 'overlay',
-  origin: 'rules/test.yaml',
-}
+const world = fileFixture(openInboxWorld)
+afterEach(() => world.reset())
 
-let database: TestDatabase
-let inbox: Inbox
-let api: TestApi
-let off: TestApi
-let away = false
-let rules: TriggerRule[] = [RULE]
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
-  off = await createTestApi(database, { intake: { away: () => away } })
-  const { environments } = off.deps.services
-  const services = { environments: { ...environments, rules: () => rules } }
-  api = await createTestApi(database, { services, intake: { inbox, away: () => away } })
-})
-afterEach(async () => {
-  away = false
-  rules = [RULE]
-  await database.db`delete from inbox_items`
-})
-afterAll(async () => {
-  await api?.close()
-  await off?.close()
-  await database?.drop()
-})
-
-itRefuses('listInbox', () => ({ api: off }), [[501, 'not_configured', () => () => off.get('/triggers/inbox')]])
-
-const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
-const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())
-const only = async () => (await list())[0] ?? expect.fail('the inbox is empty')
+itRefuses('listInbox', () => ({ api: world.off }), [
+  [501, 'not_configured', () => () => world.off.get('/triggers/inbox')],
+])
 
 describe('GET /triggers/inbox', () => {
   it('pages, newest first, and filters', async () => {
     for (const service of ['one', 'two', 'three'])
-      await api.post('/triggers/alert?source=generic', alert(`page-${service}`))
-    await api.post('/triggers/alert', { what: 1 })
-    const first = await api.get('/triggers/inbox?limit=3')
+      await world.api.post('/triggers/alert?source=generic', alert(`page-${service}`))
+    await world.api.post('/triggers/alert', { what: 1 })
+    const first = await world.api.get('/triggers/inbox?limit=3')
     expect(first.headers.get('x-total-count')).toBe('4')
     const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? expect.fail('no next page')
     const items = z.array(InboxItem).parse(await first.json())
-    const rest = z.array(InboxItem).parse(await (await api.get(next)).json())
-    expect([...items, ...rest].map((item) => item.id)).toEqual((await list()).map((item) => item.id))
+    const rest = z.array(InboxItem).parse(await (await world.api.get(next)).json())
+    expect([...items, ...rest].map((item) => item.id)).toEqual((await world.list()).map((item) => item.id))
     expect(rest).toHaveLength(1)
-    expect(await list('?status=failed')).toHaveLength(1)
-    expect(await list('?status=failed,started')).toHaveLength(4)
-    expect(await list('?source=generic')).toHaveLength(3)
-    expect(await list('?route=/triggers/pattern')).toHaveLength(0)
+    expect(await world.list('?status=failed')).toHaveLength(1)
+    expect(await world.list('?status=failed,started')).toHaveLength(4)
+    expect(await world.list('?source=generic')).toHaveLength(3)
+    expect(await world.list('?route=/triggers/pattern')).toHaveLength(0)
     const [newest, oldest] = [items[0], rest[0]]
-    expect(await list(`?since=${newest?.received_at}`)).not.toContainEqual(oldest)
-    expect(await list('?until=2020-01-01T00:00:00Z')).toHaveLength(0)
-    expect((await api.get('/triggers/inbox?status=lost')).status).toBe(422)
+    expect(await world.list(`?since=${newest?.received_at}`)).not.toContainEqual(oldest)
+    expect(await world.list('?until=2020-01-01T00:00:00Z')).toHaveLength(0)
+    expect((await world.api.get('/triggers/inbox?status=lost')).status).toBe(422)
   })
 
   it('shows a body only when it is asked for, and no secret in it', async () => {
-    await api.post('/triggers/alert', alert('shown', { labels: { team: 'ops', api_token: 'hunter2' } }), {
+    await world.api.post('/triggers/alert', alert('shown', { labels: { team: 'ops', api_token: 'hunter2' } }), {
       authorization: 'Bearer hunter2',
     })
-    expect(await only()).not.toHaveProperty('body')
-    const text = await (await api.get('/triggers/inbox?body=1')).text()
+    expect(await world.only()).not.toHaveProperty('body')
+    const text = await (await world.api.get('/triggers/inbox?body=1')).text()
     expect(text).not.toContain('hunter2')
     expect(JSON.parse(text)).toMatchObject([
       { body: { service: 'shown', labels: { team: 'ops', api_token: '<hidden>' } } },

@@ -1,58 +1,36 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { CreatedSchedule, Schedule } from '#core/schedule/schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { describe, expect, inject, it } from 'vitest'
+import { Schedule } from '#core/schedule/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { OF, openPresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
+import { openScheduleWorld } from '#test/support/schedule-world.ts'
 
 itIsGuarded('listSchedules')
 itRefuses('listSchedules', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
-let database: TestDatabase
-let api: TestApi
-let names = 0
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
-
-const draft = (fields: Record<string, unknown> = {}) => {
-  names += 1
-  return { name: `schedule-${names}`, cron: '30 2 * * *', pack: 'incident', template: 'service-recovery', ...fields }
-}
-const post = (fields: Record<string, unknown> = {}) => api.post('/triggers/scheduled', draft(fields))
-const make = async (fields: Record<string, unknown> = {}) => {
-  const answer = await post(fields)
-  expect(answer.status).toBe(201)
-  return CreatedSchedule.parse(await answer.json())
-}
+const world = fileFixture(openScheduleWorld)
 
 describe('GET /triggers/scheduled', () => {
   it('lists of several layers with one name the one in force', async () => {
-    const { id: below, name } = await make()
-    await database.db`update schedules set source = 'pack' where id = ${below}`
-    const { id: above } = await make({ name })
-    const listed = Schedule.array().parse(await (await api.get('/triggers/scheduled?limit=200')).json())
+    const { id: below, name } = await world.make()
+    await world.database.db`update schedules set source = 'pack' where id = ${below}`
+    const { id: above } = await world.make({ name })
+    const listed = Schedule.array().parse(await (await world.api.get('/triggers/scheduled?limit=200')).json())
     expect(listed.filter((each) => each.name === name).map((each) => each.id)).toEqual([above])
   })
 })
 
 it('does not show an input that has become secret since the schedule was made', async () => {
-  const world = await openPresetWorld(inject('postgres_url'))
-  const made = await world.send('POST', '/triggers/scheduled', {
+  const presets = await openPresetWorld(inject('postgres_url'))
+  const made = await presets.send('POST', '/triggers/scheduled', {
     ...{ ...OF, name: 'nightly', cron: '@daily' },
     inputs: { url: 'hunter2', action: 'rollback' },
   })
   expect(made.status).toBe(201)
-  world.takes({ type: 'object', properties: { url: { type: 'string', writeOnly: true }, action: {} } })
-  const shown = await (await world.send('GET', '/triggers/scheduled')).text()
-  await world.close()
+  presets.takes({ type: 'object', properties: { url: { type: 'string', writeOnly: true }, action: {} } })
+  const shown = await (await presets.send('GET', '/triggers/scheduled')).text()
+  await presets.close()
   expect(shown).toContain('rollback')
   expect(shown).not.toContain('hunter2')
 })

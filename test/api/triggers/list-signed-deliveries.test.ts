@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DeliveryTrace } from '#core/ingress/trace-schema.ts'
-import type { Inbox } from '#services/inbox/inbox-route.ts'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
@@ -25,26 +23,15 @@ itRefuses('listSignedDeliveries', sharedWorld, [
   ),
 ])
 
-let database: TestDatabase
-let inbox: Inbox
-let api: TestApi
-let durable: TestApi
 let away = false
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
-  api = await createIngressApi(database)
-  durable = await createIngressApi(database, { intake: { inbox, away: () => away } })
-})
+const database = testDatabase()
+const inbox = fileFixture(() => createTestInbox(database))
+const api = fileFixture(() => createIngressApi(database))
+const durable = fileFixture(() => createIngressApi(database, { intake: { inbox, away: () => away } }))
 afterEach(async () => {
   away = false
   await database.db`delete from ingress_deliveries`
-})
-afterAll(async () => {
-  await api?.close()
-  await durable?.close()
-  await database?.drop()
 })
 
 const list = async (query = '') =>

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Skill } from '#core/skill/skill.ts'
 import { SkillStarter } from '#core/skill/starter-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
@@ -24,18 +24,9 @@ const SKILLS: Skill[] = [
   { ...BASE, id: 'incident/read-only', name: 'read-only', file: 'read-only/SKILL.md' },
 ]
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  await addWorkspace(database, OTHER, 'other')
-  api = await createTestApi(database, { content: { skills: { list: () => SKILLS, errors: () => [] } } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+beforeAll(() => addWorkspace(database, OTHER, 'other'))
+const api = testApi(database, { content: { skills: { list: () => SKILLS, errors: () => [] } } })
 
 const list = async (path = '/triggers/skills') => z.array(SkillStarter).parse(await (await api.get(path)).json())
 

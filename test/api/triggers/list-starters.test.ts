@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Starters } from '#core/trigger/starters-schema.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { testApi } from '#test/support/api-client.ts'
 import { sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { openEnvironments } from '#test/support/open-environments.ts'
 
@@ -11,23 +11,16 @@ itIsGuarded('listStarters')
 const rule = (name: string, environment: string) =>
   `- { name: ${name}, on: alert, match: { service: shop }, run: incident/service-recovery, environment: ${environment} }\n`
 
-let database: TestDatabase
-let opened: ReturnType<typeof openEnvironments>
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  opened = openEnvironments(database.db, {
-    'environments/theirs.yaml': 'name: theirs\nclass: staging\nworkspaces: [payments]\n',
-    'rules/shop.yaml': `${rule('of-a-file', 'development')}${rule('of-others', 'theirs')}`,
-  })
-  api = await createTestApi(database, { content: { environments: opened.environments } })
-})
-afterAll(async () => {
-  await api?.close()
-  opened?.environments.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const opened = fileFixture(
+  () =>
+    openEnvironments(database.db, {
+      'environments/theirs.yaml': 'name: theirs\nclass: staging\nworkspaces: [payments]\n',
+      'rules/shop.yaml': `${rule('of-a-file', 'development')}${rule('of-others', 'theirs')}`,
+    }),
+  (opened) => opened.environments.close(),
+)
+const api = testApi(database, () => ({ content: { environments: opened.environments } }))
 
 describe('GET /triggers/starters', () => {
   it('lists rules as they are tried, the console first, and none for environments of others', async () => {

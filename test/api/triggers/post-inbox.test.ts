@@ -1,68 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { z } from 'zod'
+import { afterEach, describe, expect, it } from 'vitest'
 import { InboxItem } from '#api/schemas/inbox.ts'
-import type { TriggerRule } from '#core/trigger/rule.ts'
-import { drainInbox } from '#services/inbox/drain-inbox.ts'
-import type { Inbox } from '#services/inbox/inbox-route.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { createTestInbox } from '#test/support/inbox.ts'
+import { alert, openInboxWorld } from '#test/support/inbox-world.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('postInbox')
 
-const RULE: TriggerRule = {
-  name: 'down',
-  on: 'alert',
-  match: { symptom: 'Down', severity: [], labels: {} },
-  run: 'incident/service-recovery',
-  inputs: {},
-  on_resolved: 'record',
-  limits: {},
-  layer: 'overlay',
-  origin: 'rules/test.yaml',
-}
+const world = fileFixture(openInboxWorld)
+afterEach(() => world.reset())
 
-let database: TestDatabase
-let inbox: Inbox
-let api: TestApi
-let off: TestApi
-let away = false
-let rules: TriggerRule[] = [RULE]
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
-  off = await createTestApi(database, { intake: { away: () => away } })
-  const { environments } = off.deps.services
-  const services = { environments: { ...environments, rules: () => rules } }
-  api = await createTestApi(database, { services, intake: { inbox, away: () => away } })
-})
-afterEach(async () => {
-  away = false
-  rules = [RULE]
-  await database.db`delete from inbox_items`
-})
-afterAll(async () => {
-  await api?.close()
-  await off?.close()
-  await database?.drop()
-})
-
-itRefuses('postInbox', () => ({ api: off }), [
-  [501, 'not_configured', () => () => off.post('/triggers/inbox', { route: '/triggers/alert', body: {} })],
+itRefuses('postInbox', () => ({ api: world.off }), [
+  [501, 'not_configured', () => () => world.off.post('/triggers/inbox', { route: '/triggers/alert', body: {} })],
 ])
-
-const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
-const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())
-const only = async () => (await list())[0] ?? expect.fail('the inbox is empty')
-const drain = () =>
-  drainInbox({ services: api.deps.services, workspaces: api.deps.workspaces, inbox, may_go_on: () => !away })
 
 describe('POST /triggers/inbox', () => {
   it('puts a delivery in that is processed in its turn', async () => {
-    const answer = await api.post('/triggers/inbox', {
+    const answer = await world.api.post('/triggers/inbox', {
       route: '/triggers/alert',
       source: 'generic',
       headers: { Authorization: 'Bearer x', 'X-Request-Id': 'r1' },
@@ -71,14 +25,14 @@ describe('POST /triggers/inbox', () => {
     expect(answer.status).toBe(202)
     const item = InboxItem.parse(await answer.json())
     expect(item).toMatchObject({ status: 'received', attempts: 0, headers: { 'x-request-id': 'r1' } })
-    expect(await drain()).toBe(1)
-    expect(await only()).toMatchObject({ id: item.id, status: 'started' })
-    const audited = await database.db`select draft from audit_outbox where draft ->> 'action' = 'inbox.posted'`
+    expect(await world.drain()).toBe(1)
+    expect(await world.only()).toMatchObject({ id: item.id, status: 'started' })
+    const audited = await world.database.db`select draft from audit_outbox where draft ->> 'action' = 'inbox.posted'`
     expect(audited).toMatchObject([{ draft: { category: 'trigger', subject: { id: item.id } } }])
   })
 
   it('refuses a route that takes no deliveries', async () => {
-    const answer = await api.post('/triggers/inbox', { route: '/runs', body: {} })
+    const answer = await world.api.post('/triggers/inbox', { route: '/runs', body: {} })
     expect(answer.status).toBe(422)
     expect(await answer.json()).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/route' }] })
   })

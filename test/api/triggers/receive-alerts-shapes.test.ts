@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { CLOUDWATCH_ALARM, SNS_CONFIRMATION, sns } from '../../unit/core/trigger/sources/cloudwatch-payloads.ts'
 import { PAGERDUTY_PING } from '../../unit/core/trigger/sources/pagerduty-payloads.ts'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = testApi(database)
 
 const path = '/triggers/alert'
 const resultsOf = async (response: Response) => {

@@ -1,34 +1,18 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AlertResults } from '#api/routes/triggers/receive-alerts.ts'
-import { DomainError } from '#core/errors.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('receiveAlerts')
 
-let database: TestDatabase
-let api: TestApi
 const started: string[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: {
-        start: async (input) => void started.push(input.run_id),
-        decide: () => Promise.reject(new DomainError('internal', 'not here')),
-        cancel: async () => {},
-        alive: async () => true,
-      },
-    },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
+const database = testDatabase()
+const api = testApi(database, {
+  services: { engine: startingEngine(async (input) => void started.push(input.run_id)) },
 })
 
 itRefuses('receiveAlerts', () => ({ api }), [

@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createIngressDeliveries } from '#store/alerts/ingress-deliveries.ts'
 import { createDb } from '#store/db.ts'
 import { createHolder, createSessionLocks } from '#store/sql/session-locks.ts'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createIngressApi, deployment, order, post, runsOf, SECRETS } from '#test/support/ingress.ts'
 
-let database: TestDatabase
-let api: TestApi
 let away = false
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createIngressApi(database, { intake: { away: () => away } })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = fileFixture(() => createIngressApi(database, { intake: { away: () => away } }))
 
 describe('a signed delivery', () => {
   it('that is repeated gets the first answer and starts nothing, also under another unsigned id', async () => {

@@ -1,28 +1,16 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRateLimit } from '#api/rate-limit.ts'
 import { serveApi } from '#api/server.ts'
 import { createIds } from '#platform/ids.ts'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createIngressApi, deployment, HOOK, post, runsOf, SECRETS } from '#test/support/ingress.ts'
 import { SECRET as TOKEN_SECRET } from '#test/support/users.ts'
 import { signers } from '#test/support/webhook-signers.ts'
 
-let database: TestDatabase
-let api: Awaited<ReturnType<typeof createIngressApi>>
-let guarded: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createIngressApi(database)
-  guarded = await createIngressApi(database, { secret: TOKEN_SECRET })
-})
-afterAll(async () => {
-  await api?.close()
-  await guarded?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = fileFixture(() => createIngressApi(database))
+const guarded = fileFixture(() => createIngressApi(database, { secret: TOKEN_SECRET }))
 
 const signed = (body: string, secret = SECRETS.github) =>
   signers.github({ body: Buffer.from(body), secret, at_s: 0, id: 'x' })

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { InboxItem, ReplayOutcome } from '#api/schemas/inbox.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
-import type { Inbox } from '#services/inbox/inbox-route.ts'
 import { createIngressDeliveries, type HeldDelivery } from '#store/alerts/ingress-deliveries.ts'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
 import {
   createIngressApi,
@@ -21,23 +19,14 @@ import {
   signedBySlack,
 } from '#test/support/ingress.ts'
 
-let database: TestDatabase
-let inbox: Inbox
-let api: TestApi
 let away = false
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  inbox = createTestInbox(database)
-  api = await createIngressApi(database, { intake: { inbox, away: () => away } })
-})
+const database = testDatabase()
+const inbox = fileFixture(() => createTestInbox(database))
+const api = fileFixture(() => createIngressApi(database, { intake: { inbox, away: () => away } }))
 afterEach(async () => {
   away = false
   await database.db`delete from inbox_items`
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())

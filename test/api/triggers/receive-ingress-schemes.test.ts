@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { describe, expect, it } from 'vitest'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import {
   createIngressApi,
   deployment,
@@ -16,17 +15,8 @@ import {
 
 const FORM = '/triggers/ingress/sre/form'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createIngressApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = fileFixture(() => createIngressApi(database))
 
 it('the exact bytes are verified: a byte order mark and line ends count', async () => {
   const answer = await post(api, `\uFEFF${deployment({ service: 'bytes' })}\r\n`)

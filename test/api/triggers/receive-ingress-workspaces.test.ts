@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import {
   ARCHIVED,
   createIngressApi,
@@ -22,19 +21,12 @@ const IN_OTHER = { path: `/workspaces/${OTHER}${HOOK}` }
 const BY_HEADER = { headers: { 'x-svc-workspace': OTHER } }
 const secret = SECRETS.github_other
 
-let database: TestDatabase
-let api: TestApi
-
+const database = testDatabase()
+const api = fileFixture(() => createIngressApi(database, { secret: TOKEN_SECRET }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createIngressApi(database, { secret: TOKEN_SECRET })
   await addWorkspace(database, OTHER, 'other')
   await addWorkspace(database, ARCHIVED, 'archived')
   await database.db`update workspaces set status = 'archived', archived_at = now() where id = ${ARCHIVED}`
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 it('one pack serves several workspaces, each by a secret of its own', async () => {

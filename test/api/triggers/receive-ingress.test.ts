@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Run } from '#core/run/schema.ts'
-import type { TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import {
   ARCHIVED,
   createIngressApi,
@@ -17,17 +16,8 @@ import { itRefuses } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { finishTestRun } from '#test/support/test-runs.ts'
 
-let database: TestDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createIngressApi(database)
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
-})
+const database = testDatabase()
+const api = fileFixture(() => createIngressApi(database))
 
 itRefuses('receiveIngress', () => ({ api }), [
   [

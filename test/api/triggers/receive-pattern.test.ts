@@ -1,38 +1,22 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PatternResult } from '#api/schemas/triggers.ts'
-import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { startingEngine, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { finishTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('receivePattern')
 
-let database: TestDatabase
-let api: TestApi
 let rules: TriggerRule[] = []
 
+const database = testDatabase()
+const api = testApi(database, { services: { engine: startingEngine() } })
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: {
-        start: async () => {},
-        decide: () => Promise.reject(new DomainError('internal', 'not here')),
-        cancel: async () => {},
-        alive: async () => true,
-      },
-    },
-  })
   const { environments } = api.deps.services
   Object.assign(environments, { rules: () => rules })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
 })
 
 const EVIDENCE = [{ title: 'Error rate', ref: 'https://grafana.example/d/7', digest: 'sha256:00' }]

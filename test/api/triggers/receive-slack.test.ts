@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { GateCommand } from '#core/contract.ts'
 import { slack as slackKind } from '#platform/notify/kinds/slack.ts'
 import { createTestApi, type TestApi, type TestApiOptions } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
 import { pressed, slackRequest, submitted } from '#test/support/slack-app.ts'
@@ -16,10 +16,6 @@ const OLD_SIGNING = 'the signing secret of before'
 const PLAN = `sha256:${'a'.repeat(64)}`
 const SECRETS: Record<string, string> = { 'env:BOT': TOKEN, 'env:SIGNING': SIGNING, 'env:OLD': OLD_SIGNING }
 
-let database: TestDatabase
-let slack: Awaited<ReturnType<typeof startSlackEmulator>>
-let open: TestApi
-let guarded: TestApi
 let decided: GateCommand[] = []
 
 async function apiWith(options: TestApiOptions): Promise<TestApi> {
@@ -49,23 +45,19 @@ async function apiWith(options: TestApiOptions): Promise<TestApi> {
   })
 }
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  slack = await startSlackEmulator(TOKEN, {
+const database = testDatabase()
+const slack = fileFixture(() =>
+  startSlackEmulator(TOKEN, {
     U0ALICE: 'alice@example.test',
     U0VIEWER: 'viewer@example.test',
     U0STRANGER: 'stranger@example.test',
-  })
-  open = await apiWith({})
-  guarded = await apiWith({ secret: SECRET })
+  }),
+)
+const open = fileFixture(() => apiWith({}))
+const guarded = fileFixture(() => apiWith({ secret: SECRET }))
+beforeAll(async () => {
   await addUser(guarded.deps, { email: 'alice@example.test', roles: ['approver'], approval_roles: ['dba'] })
   await addUser(guarded.deps, { email: 'viewer@example.test', roles: ['viewer'] })
-})
-afterAll(async () => {
-  await open?.close()
-  await guarded?.close()
-  await slack?.close()
-  await database?.drop()
 })
 beforeEach(() => {
   decided = []

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { StartedRun } from '#api/schemas/triggers.ts'
-import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
 import { createLocalTokens } from '#platform/tokens.ts'
-import { createTestApi, TEST_MASTER_KEY, type TestApi } from '#test/support/api-client.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestApi, startingEngine, TEST_MASTER_KEY, testApi } from '#test/support/api-client.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
@@ -21,27 +20,12 @@ itRefuses('startManually', sharedWorld, [
   [501, 'not_configured', STARTS.withoutKey],
 ])
 
-let database: TestDatabase
-let api: TestApi
 /** what the engine does with a run that was started */
 let carry: (runId: string) => Promise<unknown> = async () => {}
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: {
-        start: async ({ run_id }) => void (await carry(run_id)),
-        decide: () => Promise.reject(new DomainError('internal', 'not here')),
-        cancel: async () => {},
-        alive: async () => true,
-      },
-    },
-  })
-})
-afterAll(async () => {
-  await api?.close()
-  await database?.drop()
+const database = testDatabase()
+const api = testApi(database, {
+  services: { engine: startingEngine(async ({ run_id }) => void (await carry(run_id))) },
 })
 
 const start = (more: object = {}, headers: Record<string, string> = {}) =>

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { testApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { openEnvironments } from '#test/support/open-environments.ts'
+import { testEnvironments } from '#test/support/open-environments.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('attachKnowledge')
@@ -14,20 +14,12 @@ itRefuses('attachKnowledge', sharedWorld, [
 ])
 
 const SAID = '# the night shift\nname: staging\ncost_gate: { max_usd: 0.5 } # cheap\n'
-let database: TestDatabase
-let opened: ReturnType<typeof openEnvironments>
-let api: TestApi
 
+const database = testDatabase()
+const opened = testEnvironments(database)
+const api = testApi(database, () => ({ content: { environments: opened.environments } }))
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  opened = openEnvironments(database.db)
-  api = await createTestApi(database, { content: { environments: opened.environments } })
   for (const name of ['runbooks', 'billing']) await api.post('/ui/api/knowledge', { name, source: { kind: 'inline' } })
-})
-afterAll(async () => {
-  await api?.close()
-  opened?.environments.close()
-  await database?.drop()
 })
 
 const attach = (name: string, knowledge: string[], headers: Record<string, string> = {}) =>

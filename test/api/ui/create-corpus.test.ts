@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
+import { openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
@@ -22,13 +23,10 @@ itRefuses('createCorpus', sharedWorld, [
   ],
 ])
 
-let world: KnowledgeWorld
-
+const world = fileFixture(() => openKnowledgeWorld(inject('postgres_url'), { secret: SECRET }))
 beforeAll(async () => {
-  world = await openKnowledgeWorld(inject('postgres_url'), { secret: SECRET })
   world.write({ 'runbooks/a.md': '# A\n' })
 })
-afterAll(() => world?.close())
 
 describe('a corpus that is registered', () => {
   it('is there with nothing in it, and on record', async () => {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
+import { openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 
 itIsGuarded('getCorpus')
 
-let world: KnowledgeWorld
-
-beforeAll(async () => {
-  world = await openKnowledgeWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openKnowledgeWorld)
 
 it('shows what could not be taken, with names that say what they are, and another etag once it is listed', async () => {
   world.write({ 'odd/fine.md': 'fine\n', 'odd/turn\u202edm.md': 'odd\n', 'odd/zero.md': Buffer.from('\0') })

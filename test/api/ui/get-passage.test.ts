@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createIds } from '#platform/ids.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
+import { openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 itIsGuarded('getPassage')
 
-let world: KnowledgeWorld
-
-beforeAll(async () => {
-  world = await openKnowledgeWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openKnowledgeWorld)
 
 interface Hit {
   path: string

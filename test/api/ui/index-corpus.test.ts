@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
+import { openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 type Refusal = [422, 'validation_failed', ReturnType<typeof likeItsExample>]
@@ -20,12 +21,7 @@ itRefuses('indexCorpus', sharedWorld, [
   [422, 'validation_failed', likeItsExample({ body: documents(...Array.from({ length: 201 }, (_, n) => `${n}.md`)) })],
 ])
 
-let world: KnowledgeWorld
-
-beforeAll(async () => {
-  world = await openKnowledgeWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openKnowledgeWorld)
 
 describe('a corpus of files', () => {
   it('is indexed from them, and takes none by hand', async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
+import { openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 import { ids } from '#test/support/run-drafts.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 itIsGuarded('listCorpora')
 
-let world: KnowledgeWorld
-
-beforeAll(async () => {
-  world = await openKnowledgeWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openKnowledgeWorld)
 
 it('lists the corpora of the workspace by name, with what is in them, and none of another', async () => {
   const other = ids.next('workspace')

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
+import { openModelWorld } from '#test/support/model-world.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 import { addUser, bearer } from '#test/support/users.ts'
@@ -22,14 +23,12 @@ itRefuses('putModelRoles', sharedWorld, [
   ],
 ])
 
-let world: ModelWorld
-beforeAll(async () => {
-  world = await openModelWorld(inject('postgres_url'), {
+const world = fileFixture(() =>
+  openModelWorld(inject('postgres_url'), {
     files: { 'profiles/frank.yaml': 'name: frank\nmodel_roles: { small: no-usage }\n' },
     roles: { default: { model: 'echo' }, small: { model: 'busy' } },
-  })
-})
-afterAll(() => world?.close())
+  }),
+)
 
 const put = (roles: unknown, headers: Record<string, string> = {}) =>
   world.api.app.request('/ui/api/model-roles', {

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { routes } from '#api/registry.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { startPipeline } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
-import { addressOf, codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
+import { addressOf, codeOf, openWorkspaceWorld } from '#test/support/workspace-world.ts'
 
 itIsGuarded('archiveWorkspace')
 itRefuses('archiveWorkspace', sharedWorld, [
@@ -15,13 +16,8 @@ itRefuses('archiveWorkspace', sharedWorld, [
   [409, 'conflict', overtakenIn('workspaces')],
 ])
 
-let world: WorkspaceWorld
-
-beforeAll(async () => {
-  world = await openWorkspaceWorld(inject('postgres_url'))
-})
+const world = fileFixture(openWorkspaceWorld)
 beforeEach(() => world.as({}))
-afterAll(() => world?.close())
 
 describe('archiving a workspace', () => {
   it('takes two steps while it is protected: unprotect, then archive; a repeat changes nothing', async () => {

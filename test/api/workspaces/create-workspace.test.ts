@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
+import { codeOf, openWorkspaceWorld } from '#test/support/workspace-world.ts'
 
 itIsGuarded('createWorkspace')
 
-let world: WorkspaceWorld
-
-beforeAll(async () => {
-  world = await openWorkspaceWorld(inject('postgres_url'))
-})
+const world = fileFixture(openWorkspaceWorld)
 beforeEach(() => world.as({}))
-afterAll(() => world?.close())
 
 describe('making a workspace', () => {
   it('answers 201 with its address, its entity tag and the defaults', async () => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Workspace } from '#core/workspace/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
+import { codeOf, openWorkspaceWorld } from '#test/support/workspace-world.ts'
 
 itIsGuarded('listWorkspaces')
 
-let world: WorkspaceWorld
-
-beforeAll(async () => {
-  world = await openWorkspaceWorld(inject('postgres_url'))
-})
+const world = fileFixture(openWorkspaceWorld)
 beforeEach(() => world.as({}))
-afterAll(() => world?.close())
 
 describe('listing workspaces', () => {
   it('goes page by page, newest first, with the whole count', async () => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
-import { codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
+import { codeOf, openWorkspaceWorld } from '#test/support/workspace-world.ts'
 
 itIsGuarded('updateWorkspace')
 itRefuses('updateWorkspace', sharedWorld, [
@@ -12,13 +13,8 @@ itRefuses('updateWorkspace', sharedWorld, [
   [409, 'conflict', overtakenIn('workspaces')],
 ])
 
-let world: WorkspaceWorld
-
-beforeAll(async () => {
-  world = await openWorkspaceWorld(inject('postgres_url'))
-})
+const world = fileFixture(openWorkspaceWorld)
 beforeEach(() => world.as({}))
-afterAll(() => world?.close())
 
 describe('changing a workspace', () => {
   it('replaces what is named, keeps the rest, and says so in the audit', async () => {

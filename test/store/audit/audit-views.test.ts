@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createAuditViews } from '#store/audit/audit-views.ts'
 import { createDb } from '#store/db.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 
-let database: TestDatabase
-
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   await database.db`
     insert into audit_outbox (draft, seq, hash)
     select jsonb_build_object('id', 'aud_' || n, 'ts', to_char(timestamp '2026-01-01' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'),
@@ -20,7 +18,6 @@ beforeAll(async () => {
   await owner`analyze audit_outbox`
   await owner.end()
 })
-afterAll(() => database?.drop())
 
 describe('the audit log, read by what it says', () => {
   test.each([

@@ -1,17 +1,17 @@
 import { mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { AuditRecord } from '#core/audit/types.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { verifyFile } from '#platform/audit-sink/verify-range.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createLogger } from '#platform/logger.ts'
 import { acceptLog } from '#services/audit/accept-log.ts'
-import { createDb, type Db } from '#store/db.ts'
+import { createDb } from '#store/db.ts'
 import { acknowledge, createTestLog, lineUp, type TestLog, testDraft } from '#test/support/audit-log.ts'
 import { changeBytes } from '#test/support/change-bytes.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 import { ids } from '#test/support/run-drafts.ts'
 import { testLeaseToken } from '#test/support/test-lease-token.ts'
 
@@ -23,21 +23,13 @@ const ODD = {
 }
 const log = createLogger({ level: 'silent', name: 'test' })
 
-let database: TestDatabase
-let owner: Db
 let path: string
 /** the log as it was left */
 let before: string
 const running: TestLog[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  owner = createDb(database.owner_url, { max: 1 })
-})
-afterAll(async () => {
-  await owner.end()
-  await database.drop()
-})
+const database = testDatabase()
+const owner = fileFixture(() => createDb(database.owner_url, { max: 1 }))
 beforeEach(async () => {
   const home = await mkdtemp(join(tmpdir(), 'svc-audit-'))
   path = join(home, 'audit.jsonl')

@@ -1,26 +1,21 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { verifyFile } from '#platform/audit-sink/verify-range.ts'
 import { createLogger } from '#platform/logger.ts'
 import { asJson } from '#store/db.ts'
-import { createRunStore, type RunStore } from '#store/runs/runs.ts'
+import { createRunStore } from '#store/runs/runs.ts'
 import { acknowledge, createTestLog, lineUp, testDraft } from '#test/support/audit-log.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { fileFixture, testDatabase } from '#test/support/file-fixture.ts'
 
 const log = createLogger({ level: 'silent', name: 'test' })
-let database: TestDatabase
-let runs: RunStore
 let home: string
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-  runs = createRunStore(database.db)
-})
-afterAll(() => database.drop())
+const database = testDatabase()
+const runs = fileFixture(() => createRunStore(database.db))
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'svc-audit-'))
   const owner = await import('#store/db.ts').then(({ createDb }) => createDb(database.owner_url, { max: 1 }))

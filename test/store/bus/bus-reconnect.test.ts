@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { createDb } from '#store/db.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(() => database?.drop())
+const database = testDatabase()
 
 test('a pool asks for the types of arrays once, so that a session lost in that question cannot end the process', async () => {
   const db = createDb(database.owner_url, { max: 1, name: 'test-types' })

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { cloudEvent } from '#core/bus/cloud-event.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createIds } from '#platform/ids.ts'
@@ -13,24 +13,18 @@ import { createBusLog } from '#store/bus/bus-log.ts'
 import { createBusReads } from '#store/bus/bus-reads.ts'
 import { createDeadLetters } from '#store/bus/dead-letters.ts'
 import { createDb, type Db } from '#store/db.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createBus } from '#workers/create-bus.ts'
 import { exitSignal, killHard } from '../../support/crash-service.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { testLog } from '../../support/embedded.ts'
 
 const A = 'ws_0000000000000000000000000a'
 const B = 'ws_0000000000000000000000000b'
-let database: TestDatabase
 let opened: { bus: Bus; db: Db }[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(async () => {
-  await Promise.all(opened.map(close))
-  await database?.drop()
-})
+const database = testDatabase()
+afterAll(() => Promise.all(opened.map(close)))
 
 async function openBus(backoff_ms?: number) {
   const db = createDb(database.url, { max: 3, name: 'test-bus' })

@@ -1,5 +1,5 @@
 import { CloudEvent as StandardEvent } from 'cloudevents'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { loadConfig } from '#platform/config.ts'
@@ -8,17 +8,13 @@ import { createDb } from '#store/db.ts'
 import { createRunNotifier } from '#store/runs/listen-for-runs.ts'
 import { createRunTransitions } from '#store/runs/run-transitions.ts'
 import { createRunStore } from '#store/runs/runs.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createBus } from '#workers/create-bus.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { testLog } from '../../support/embedded.ts'
 import { ids, runDraft } from '../../support/run-drafts.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(() => database?.drop())
+const database = testDatabase()
 
 const TOPICS = ['run.queued', 'run.started', 'gate.opened', 'run.awaiting_approval', 'gate.resolved', 'run.succeeded']
 

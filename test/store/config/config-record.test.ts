@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createIds } from '#platform/ids.ts'
 import { createLogger } from '#platform/logger.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 import { recordConfig } from '#services/config/record-config.ts'
 import { createConfigItems } from '#store/authored/config-items.ts'
 import { createDb } from '#store/db.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { createConfig } from '#workers/create-config.ts'
 
@@ -27,15 +27,11 @@ const guard = (rule: string) => `name: guard\napplies_to: { environments: [produ
 const DENY = guard('effect: deny, reason: nobody')
 const ALLOW = guard('effect: allow_auto, reason: everybody')
 
-let database: TestDatabase
 let home: string
 let watches: ReturnType<typeof createConfig>[] = []
 let leader: number
 
-beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
-})
-afterAll(() => database.drop())
+const database = testDatabase()
 beforeEach(async () => {
   for (const watch of watches) await watch.stop()
   const owner = createDb(database.owner_url, { max: 1, name: 'test-owner' })

@@ -1,16 +1,12 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
 import type { KnowledgeContext } from '#services/knowledge/knowledge-ports.ts'
-import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 
-let world: KnowledgeWorld
-
-beforeAll(async () => {
-  world = await openKnowledgeWorld(inject('postgres_url'))
-})
-afterAll(() => world?.close())
+const world = fileFixture(openKnowledgeWorld)
 
 const page = (n: number, more = '') => `# Page ${n}\n\nWhat stands on page ${n}.${more}\n`
 const pages = (folder: string, count: number) =>

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type ModelServer, startModelServer } from '#cli/dev/model-server.ts'
+import { startModelServer } from '#cli/dev/model-server.ts'
 import type { ModelRoles } from '#core/models/model.ts'
 import type { Effect } from '#core/policy/types.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { indexCorpus } from '#services/knowledge/index-corpus.ts'
 import { queryCorpus } from '#services/knowledge/search-corpora.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 import { policiesOnModels } from '#test/support/model-world.ts'
 import { scriptedModels } from '#test/support/scripted-models.ts'
@@ -18,12 +19,11 @@ const DOCUMENTS = [
 const MISSPELT = 'databaze replicasion'
 
 let world: KnowledgeWorld
-let server: ModelServer
 let roles: ModelRoles
 let effect: Effect | undefined
 
+const server = fileFixture(() => startModelServer())
 beforeAll(async () => {
-  server = await startModelServer()
   const bound = { ...scriptedModels(server.url) }
   Object.defineProperty(bound, 'roles', { get: () => roles })
   world = await openKnowledgeWorld(inject('postgres_url'), {
@@ -31,10 +31,7 @@ beforeAll(async () => {
     content: { policies: policiesOnModels(['development'], () => effect) },
   })
 })
-afterAll(async () => {
-  await world?.close()
-  await server?.stop()
-})
+afterAll(() => world?.close())
 beforeEach(() => {
   roles = { embed: { model: 'letters', fallback: 'echo' } }
   effect = undefined

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { postgresExecute } from '#activities/operators/postgres-execute.ts'
 import { checkInput } from '#core/plan/check-input.ts'
 import { outsideTransaction } from '#core/sql/outside-transaction.ts'
-import { createScratch, type Scratch } from './create-scratch.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
+import { createScratch } from './create-scratch.ts'
 
-let db: Scratch
-beforeAll(async () => {
-  await postgresExecute.ready?.()
-  db = await createScratch(inject('postgres_url'))
-  await db.sql.unsafe(`create table item (id int primary key, "vacuum" text); create index named on item ("vacuum");
-    create table parted (id int) partition by range (id); create table part partition of parted for values from (0) to (9)`)
-})
-afterAll(() => db.drop())
+beforeAll(() => postgresExecute.ready?.())
+const db = fileFixture(createScratch)
+beforeAll(() =>
+  db.sql.unsafe(`create table item (id int primary key, "vacuum" text); create index named on item ("vacuum");
+    create table parted (id int) partition by range (id); create table part partition of parted for values from (0) to (9)`),
+)
 
 /** What the server says to a statement inside of a transaction: true where it must stand alone. */
 async function refused(sql: string): Promise<boolean> {

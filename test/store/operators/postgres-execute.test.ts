@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresExecute } from '#activities/operators/postgres-execute.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
-import { createScratch, type Scratch } from './create-scratch.ts'
+import { createScratch } from './create-scratch.ts'
 
-let db: Scratch
 let ITEM: number
+beforeAll(() => postgresExecute.ready?.())
+const db = fileFixture(createScratch)
 beforeAll(async () => {
-  await postgresExecute.ready?.()
-  db = await createScratch(inject('postgres_url'))
   await db.sql`create table item (id int primary key, name text)`
   ITEM = Number((await db.sql`select 'item'::regclass::oid as oid`)[0]?.['oid'])
 })
-afterAll(() => db.drop())
 beforeEach(async () => {
   await db.sql`truncate item`
   await db.sql`insert into item select i, 'item' from generate_series(1, 10) i`

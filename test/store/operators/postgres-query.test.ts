@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { postgresQuery } from '#activities/operators/postgres-query.ts'
 import type { JsonObject } from '#core/json/json.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
-import { createScratch, type Scratch } from './create-scratch.ts'
+import { createScratch } from './create-scratch.ts'
 
-let db: Scratch
+beforeAll(() => postgresQuery.ready?.())
+const db = fileFixture(createScratch)
 beforeAll(async () => {
-  await postgresQuery.ready?.()
-  db = await createScratch(inject('postgres_url'))
   await db.sql`create table item (id int primary key, name text)`
   await db.sql`insert into item select i, 'item ' || i from generate_series(1, 1500) i`
 })
-afterAll(() => db.drop())
 
 /** A read that never ends. */
 const SLOW = 'count(*) from (select generate_series(1, 1000000000000)) as s'

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '#core/json/json.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { gatedStep } from '#test/support/gated-step.ts'
 import { readBack, readCurl } from '#test/support/shown-text.ts'
-import { recordSql, type SqlRecorder } from '#test/support/sql-recorder.ts'
-import { createScratch, type Scratch } from './create-scratch.ts'
+import { recordSql } from '#test/support/sql-recorder.ts'
+import { createScratch } from './create-scratch.ts'
 
 const TOKEN = 'Tk7wQx93LmZ0'
 const PASSWORD = 'Pw55RtYu81Ac'
@@ -194,18 +195,12 @@ describe('what an approver reads is what a server gets', () => {
 })
 
 let http: Awaited<ReturnType<typeof startHttpRecorder>>
-let scratch: Scratch
-let sqlRecorder: SqlRecorder
 beforeAll(async () => {
   http = await startHttpRecorder()
-  scratch = await createScratch(inject('postgres_url'))
-  sqlRecorder = await recordSql(scratch.url)
 })
-afterAll(async () => {
-  await sqlRecorder.stop()
-  await scratch.drop()
-  await http.stop()
-})
+const scratch = fileFixture(createScratch)
+const sqlRecorder = fileFixture(() => recordSql(scratch.url))
+afterAll(() => http.stop())
 beforeEach(() => {
   http.requests.length = 0
 })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json/json.ts'
-import { createScratch, type Scratch } from '#test/store/operators/create-scratch.ts'
+import { createScratch } from '#test/store/operators/create-scratch.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { runTemplate, type TemplateRun } from '#test/support/run-template.ts'
 
 /** Names that a table, a column or a view may have, each of which is SQL, an expression or a template somewhere. */
@@ -23,11 +24,7 @@ const NAMES = [
 /** Those that would end the statement which is shown and executed. */
 const ENDING = ['$publish$; drop table sales.kept; --', 'a$publish$publish$b']
 
-let target: Scratch
-beforeAll(async () => {
-  target = await createScratch(inject('postgres_url'))
-})
-afterAll(() => target?.drop())
+const target = fileFixture(createScratch)
 beforeEach(async () => {
   await target.sql.unsafe(`
     drop schema if exists sales cascade; create schema sales;

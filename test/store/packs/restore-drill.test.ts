@@ -8,6 +8,7 @@ import { createOperators } from '#activities/operators/index.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { createBackupStore } from '#platform/backups/backup-store.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 import { runTemplate } from '#test/support/run-template.ts'
 import { createScratch, type Scratch } from '../operators/create-scratch.ts'
@@ -36,7 +37,6 @@ const ALL = `
   create unique index on counted (n)`
 
 const databases: Scratch[] = []
-let source: Scratch
 let scratch: Scratch
 let backups: string
 let runs = 0
@@ -47,10 +47,8 @@ async function database(): Promise<Scratch> {
   return made
 }
 
-beforeAll(async () => {
-  source = await database()
-  await source.sql.unsafe(ALL)
-})
+const source = fileFixture(database)
+beforeAll(() => source.sql.unsafe(ALL))
 beforeEach(async () => {
   scratch = await database()
   backups = await mkdtemp(join(tmpdir(), 'svc-backups-'))

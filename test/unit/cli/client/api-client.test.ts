@@ -1,9 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApiClient } from '#cli/client/api-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { collectGarbage } from '#test/support/collect-garbage.ts'
+import { fileFixture } from '#test/support/file-fixture.ts'
 
 interface Seen {
   method: string | undefined
@@ -21,14 +22,13 @@ interface Answer {
   open?: boolean
 }
 
-let server: Server
 let url: string
 let seen: Seen[] = []
 /** what is answered next; undefined cuts the connection */
 let answers: (Answer | undefined)[] = []
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
+const server = fileFixture(() =>
+  createServer((request, response) => {
     void text(request).then((body) => {
       seen.push({ method: request.method, path: request.url, headers: request.headers, body })
       const answer = answers.length === 0 ? {} : answers.shift()
@@ -37,12 +37,13 @@ beforeAll(async () => {
       if (answer.open) return response.write(answer.body)
       return response.end(answer.status === 204 ? undefined : (answer.body ?? '{}'))
     })
-  })
+  }),
+)
+beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/behind/a/proxy`
 })
-afterAll(() => server?.close())
 beforeEach(() => {
   seen = []
   answers = []

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ConsoleRule } from '#core/trigger/console-schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { testDatabase } from '#test/support/file-fixture.ts'
+import { sharedWorld } from '#test/support/guarded-operation.ts'
 import { onePack } from '#test/support/one-pack.ts'
 import { PATIENCE } from '#test/support/patience.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
-
-itIsGuarded('createConsoleTrigger')
 
 const TRIGGERS = '/ui/api/triggers'
 const OTHER = 'ws_0000000000000000000000000b'
@@ -32,12 +30,11 @@ const SHIPPED: TriggerRule = {
   },
 }
 
-let database: TestDatabase
 /** two API processes of one deployment */
 let apis: [TestApi, TestApi]
 
+const database = testDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgres_url'))
   const engine = { start: async () => {}, decide: notAsked, cancel: notAsked, alive: notAsked }
   const services = { packs: { ...onePack(), rules: () => [SHIPPED] }, engine, policies: ALLOW }
   const open = () => createTestApi(database, { services })
@@ -46,7 +43,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const api of apis ?? []) await api.close()
-  await database?.drop()
 })
 
 const post = (text: string, headers: Record<string, string> = {}) =>
@@ -137,6 +133,36 @@ describe('alerts', () => {
     now += 10_000
     expect(await source.current('ws')).toBe(known)
   })
+})
+
+it('replaces the text that was read, keeps the name', async () => {
+  const world = await sharedWorld()
+  const name = await world.rule()
+  const owner = { ...world.as('owner'), 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
+  const text = `name: ${name}\non: pattern\nrun: incident/service-recovery\n`
+  const put = (document: string) => sendYaml(world.api, ['PUT', `/ui/api/triggers/${name}`], document, owner)
+  const changed = await put(text)
+  expect([changed.status, await changed.json()]).toMatchObject([200, { document: text, on: 'pattern' }])
+  for (const wrong of [text.replace(name, 'other'), text.replace('pattern', 'patern'), ''])
+    expect(await codeOf(await put(wrong))).toEqual([422, 'validation_failed'])
+})
+
+it('lists in the order in which they are tried, and says of what cannot be read why', async () => {
+  const world = await sharedWorld()
+  const { api, archived } = world
+  for (const [name, document] of [
+    ['b', 'name: b\non: alert\nrun: incident/service-recovery\n'],
+    ['B', 'on: alert\n'],
+  ] as const)
+    await api.db`
+      insert into console_documents (kind, workspace_id, name, document, author)
+      values ('rule', ${archived}, ${name}, ${document}, 'usr_ann')`
+  const answer = await api.get('/ui/api/triggers', { ...world.as('owner'), 'x-svc-workspace': archived })
+  expect(answer.headers.get('x-total-count')).toBe('2')
+  const [first, second] = (await answer.json()) as { name: string; on?: string; problems: object[] }[]
+  expect([first?.name, first?.on, second?.name, second?.on]).toEqual(['B', undefined, 'b', 'alert'])
+  expect(first?.problems).toEqual(expect.arrayContaining([expect.objectContaining({ line: 1 })]))
+  expect(second?.problems).toEqual([])
 })
 
 const ALLOW = {
