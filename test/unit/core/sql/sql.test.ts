@@ -100,7 +100,9 @@ describe('a function', () => {
     expect(whyNotCalled({ ...known, volatility: 'stable' })).toBeUndefined()
     expect(whyNotCalled({ ...known, name: 'random' })).toMatch('volatile')
     expect(whyNotCalled({ ...known, name: 'random', origin: 'server' })).toBeUndefined()
-    expect(whyNotCalled({ ...known, name: 'txid_current', origin: 'server', volatility: 'stable' })).toMatch('although the catalogue')
+    expect(whyNotCalled({ ...known, name: 'txid_current', origin: 'server', volatility: 'stable' })).toMatch(
+      'although the catalogue',
+    )
     expect(
       whyNotCalled({ ...known, name: 'pgstattuple', origin: 'extension', extension: 'pgstattuple' }),
     ).toBeUndefined()
