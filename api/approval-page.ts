@@ -1,6 +1,8 @@
+import type { DomainError } from '#core/errors.ts'
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
-import { factTable, page, say, visibleHtml } from './page.ts'
+import type { ApiContext } from './context.ts'
+import { factTable, page, say, showPage, visibleHtml, wantsPage } from './page.ts'
 
 /** Renders the page of a magic link. `say` is the result of the last try. */
 export function approvalPage(view: LinkView, options: { say?: string; can_sign_in: boolean }): string {
@@ -22,8 +24,13 @@ export function answeredPage(text: string): string {
   return page('Decided', ['<h1>Decided</h1>', say(text, 'status')])
 }
 
+/** Renders the page of an invalid link for browsers; undefined for programs. */
+export function linkRefusalPage(error: DomainError, c: ApiContext): Response | undefined {
+  return wantsPage(c) && error.code === 'not_found' ? showPage(c, noSuchLinkPage(), 404) : undefined
+}
+
 /** Renders the page of a link that has expired, was cut, or never existed, without telling which. */
-export function noSuchLinkPage(): string {
+function noSuchLinkPage(): string {
   return page('Not found', [
     '<h1>This link leads nowhere</h1>',
     '<p>It may have expired, or lost a piece on its way here. <code>svc gates</code> lists what still waits for an answer.</p>',

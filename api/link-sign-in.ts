@@ -1,8 +1,10 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { Actor } from '#core/actor.ts'
+import { DomainError } from '#core/errors.ts'
+import { issueToken, type TokenGrant } from '#services/auth/issue-token.ts'
 import { linkCookie, linksOf, openedLink } from './approval-link.ts'
 import type { ApiContext } from './context.ts'
-import { issueTokenOnPage } from './page-sign-in.ts'
+import { clientIp } from './request-origin.ts'
 
 /** Time after signing in on a link's page during which no further sign-in is needed. */
 const SIGNED_IN_S = 600
@@ -39,4 +41,14 @@ export function forgetSignIn(c: ApiContext): void {
 
 function nameOf(jti: string): string {
   return `svc_signed_in_${jti.slice(-10)}`
+}
+
+/** Issues the token of `POST /token` to a user who signs in on a page. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
+async function issueTokenOnPage(c: ApiContext, credentials: { email: string; password: string }): Promise<TokenGrant> {
+  const { auth, identity, logins, refusals } = c.get('deps')
+  if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: there is no sign-in.')
+  return await issueToken(
+    { ...c.get('ctx'), ...identity, logins, refusals },
+    { username: credentials.email, password: credentials.password, ip: clientIp(c) },
+  )
 }

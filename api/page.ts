@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
+import type { ApiContext } from './context.ts'
+import { addressOf } from './workspace-address.ts'
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1c2024;--soft:#5b626b;--paper:#fff;--sunk:#f4f5f7;--line:#c3cad3;--say:#f0f6ff;--mark:#1257a8}
@@ -66,4 +68,32 @@ export function say(text: string, role?: 'alert' | 'status'): string {
 
 export function visibleHtml(text: string): string {
   return escapeHtml(visible(text))
+}
+
+/** Browsers get pages, other clients data. */
+export function wantsPage(c: ApiContext): boolean {
+  return (c.req.header('accept') ?? '').includes('text/html')
+}
+
+export function showPage(c: ApiContext, html: string, status: 200 | 404 = 200): Response {
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
+  c.header('content-security-policy', PAGE_POLICY)
+  return c.body(html, status, HTML)
+}
+
+/**
+ * Sends a browser to the console's page at the path of the request, which asks for a sign-in where one is needed. The address is relative:
+ * that of a proxy may have a path of its own.
+ */
+export function toConsole(c: ApiContext): Response {
+  const { path, workspace_id } = addressOf(c.get('full_path'))
+  const up = '../'.repeat(c.get('full_path').split('/').length - 2)
+  const workspace = workspace_id === undefined ? '' : `?workspace=${encodeURIComponent(workspace_id)}`
+  c.header('vary', PAGE_HEADERS.vary)
+  return c.redirect(`${up}console${path}${workspace}`, 303)
+}
+
+/** The only cast for pages: a browser requested one, and the types of a route only know programs' answers. */
+export function inPlaceOfData(response: Response): never {
+  return response as never
 }

@@ -53,7 +53,6 @@ export const routes: readonly Route[] = [
   docs.getDocsAssetRoute,
   docs.getProblemRoute,
   signIn.issueTokenRoute,
-  signIn.signInRoute,
   signIn.getAuthStatusRoute,
   me.getMeRoute,
   me.updateMeRoute,

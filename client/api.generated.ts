@@ -42,13 +42,6 @@ export interface paths {
         /** Sign in: trade a password for a bearer token */
         post: operations["issueToken"];
     };
-    "/sign-in": {
-        /**
-         * Sign in to read pages in a browser
-         * @description Where the page of a run leads a visitor who is not signed in. Its cookie shows pages and nothing else: every other route takes a token.
-         */
-        post: operations["signIn"];
-    };
     "/auth/status": {
         /** Say whether authentication is on */
         get: operations["getAuthStatus"];
@@ -150,7 +143,7 @@ export interface paths {
     "/runs/{id}": {
         /**
          * Read a run with its provenance and live progress
-         * @description A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. A visitor who is not signed in there is led to the sign-in.
+         * @description A browser (`Accept: text/html`) is sent to the run in the console, which asks for a sign-in where one is needed: links in messages lead here.
          */
         get: operations["getRun"];
     };
@@ -1192,12 +1185,6 @@ export interface components {
             /** @description The client that asks. Decisions made with the token are on record as `svc-cli`: cli, `svc-console`: console */
             client_id?: string;
             client_secret?: string;
-        };
-        /** @description What the sign-in of a page sends. */
-        PageSignIn: {
-            email: string;
-            password: string;
-            next: string;
         };
         /** @description Whether one has to sign in, and whether one has */
         AuthStatus: {
@@ -6522,28 +6509,6 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    signIn: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": components["schemas"]["PageSignIn"];
-            };
-        };
-        responses: {
-            /** @description To what they came for */
-            303: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            default: components["responses"]["Refused"];
-        };
-    };
     getAuthStatus: {
         parameters: {
             query?: never;
@@ -6955,8 +6920,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
-                    "text/html": string;
                 };
+            };
+            /** @description To the run in the console */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refused"];
         };

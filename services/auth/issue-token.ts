@@ -35,9 +35,6 @@ export const issueToken = defineVerb(
   },
 )
 
-/** The same on a page that people read. */
-export const signIn = defineVerb({ role: 'public', access: 'write', scope: 'workspace' }, issueToken)
-
 /** Returns the requested scopes that the user has; the answer reports a reduction (RFC 6749 section 3.3). */
 function grantedScopes(row: UserRow, asked: string | undefined): string[] {
   const wanted = asked?.split(' ').filter((name) => name !== '') ?? []

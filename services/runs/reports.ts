@@ -2,7 +2,6 @@ import { buildTimeline, type RunTimeline } from '#core/audit/timeline.ts'
 import { timelineSections } from '#core/audit/timeline-lines.ts'
 import { DomainError } from '#core/errors.ts'
 import type { RunLineage } from '#core/run/lineage-schema.ts'
-import { cutText } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { ArtifactBody, ArtifactViews } from '#store/runs/artifact-views.ts'
@@ -46,17 +45,6 @@ function verdict({ as_approved, effects }: RunTimeline): boolean | null {
 
 function toRelated({ id, pack, template, status, created_at, skill }: RelatedRunRow): RunLineage['led_to'][number] {
   return { run_id: id, template: `${pack}/${template}`, status, created_at, ...(skill !== null && { skill }) }
-}
-
-const MOST_CHARS = 100_000
-
-/** The report of a run as text for a page; undefined while there is none. */
-export async function reportText(
-  ctx: { workspace_id: string; artifacts: ArtifactViews },
-  runId: string,
-): Promise<string | undefined> {
-  const report = await ctx.artifacts.findReport(ctx.workspace_id, runId)
-  return report && cutText(new TextDecoder().decode(report.body), MOST_CHARS)
 }
 
 /** Returns the stored report of a run, in Markdown. */

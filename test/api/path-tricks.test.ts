@@ -243,6 +243,5 @@ const PUBLIC: string[] = [
   'get /openapi.json',
   'get /problems/{code}',
   'post /console/api/session',
-  'post /sign-in',
   'post /token',
 ]

@@ -296,7 +296,6 @@ describe('who may call what', () => {
         'GET /healthz',
         'GET /openapi.json',
         'GET /problems/{code}',
-        'POST /sign-in',
         'POST /token',
       ].sort(),
     )

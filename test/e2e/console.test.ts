@@ -95,6 +95,21 @@ describe('the console in a browser', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
+  test('opens the run of a link in a message, after the sign-in and without one, in its workspace', async () => {
+    const member = await people.add('linked', { roles: ['viewer'] })
+    const link = `/workspaces/ws_${'0'.repeat(26)}/runs/${run}`
+    const page = await open(link)
+    await signIn(page, member.email)
+    await page.getByRole('button', { name: 'run.queued' }).waitFor()
+    expect(page.url()).toBe(`${service.url}/console/runs/${run}`)
+    // as another site, such as a mail in a browser, leads there
+    await page.goto('about:blank')
+    await page.setContent(`<a href="${service.url}${link}">Run</a>`)
+    await page.getByRole('link', { name: 'Run' }).click()
+    await page.getByRole('button', { name: 'run.queued' }).waitFor()
+    expect(page.url()).toBe(`${service.url}/console/runs/${run}`)
+  })
+
   test('keeps its filters in the address, and shows what the API says of a wrong one', async () => {
     const member = await people.add('filters', { roles: ['viewer'] })
     const page = await open('/console/runs?status=succeeded')

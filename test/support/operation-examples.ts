@@ -29,12 +29,6 @@ const EXAMPLES: Record<string, Example> = {
   getDocsAsset: { status: 200, request: () => ({ params: { asset: 'start.js' } }) },
   getProblem: { status: 200, request: () => ({ params: { code: 'not_found' } }) },
   issueToken: { status: 200, request: (world) => ({ form: world.credentials }) },
-  signIn: {
-    status: 303,
-    request: ({ credentials }) => ({
-      form: { email: credentials['username'] ?? '', password: credentials['password'] ?? '', next: '/' },
-    }),
-  },
   openSession: {
     status: 200,
     request: ({ credentials: { username: email = '', password = '' } }) => ({ body: { email, password } }),

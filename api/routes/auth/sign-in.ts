@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import { issueToken, signIn } from '#services/auth/issue-token.ts'
+import { issueToken } from '#services/auth/issue-token.ts'
 import { logOut } from '#services/auth/sessions.ts'
 import type { RefusalAnswer } from '../../context.ts'
-import { defineRoute, form, HTML_PAGE, ok } from '../../define-route.ts'
+import { defineRoute, form, ok } from '../../define-route.ts'
 import { clientIp } from '../../request-origin.ts'
-import { signReaderIn } from '../../sign-in.ts'
 
 /** The password grant (RFC 6749 section 4.3.2). `client_secret` is accepted and ignored. */
 const TokenRequest = z
@@ -144,32 +143,4 @@ export const issueTokenRoute = defineRoute(
     c.header('Pragma', 'no-cache')
     return c.json(grant, 200)
   },
-)
-
-const Credentials = z
-  .object({ email: z.string().max(254), password: z.string().max(1_000), next: z.string().max(200) })
-  .meta({ id: 'PageSignIn', description: 'What the sign-in of a page sends.' })
-
-export const signInRoute = defineRoute(
-  {
-    operationId: 'signIn',
-    method: 'post',
-    path: '/sign-in',
-    tags: ['auth'],
-    verb: signIn,
-    summary: 'Sign in to read pages in a browser',
-    description:
-      'Where the page of a run leads a visitor who is not signed in. Its cookie shows pages and nothing else: every other route takes a token.',
-    request: { body: form(Credentials) },
-    responses: {
-      303: { description: 'To what they came for' },
-      401: {
-        description: 'The form again, which says what was not right',
-        content: HTML_PAGE,
-      },
-    },
-    problems: ['rate_limited', 'forbidden', 'not_configured'],
-    max_body_bytes: 8 * 1_024,
-  },
-  async (c) => await signReaderIn(c, c.req.valid('form')),
 )

@@ -1,12 +1,19 @@
 import { z } from '@hono/zod-openapi'
 import { may } from '#services/auth/may.ts'
 import { defineRoute, HTML_PAGE, ok } from '../../define-route.ts'
-import { page, visibleHtml } from '../../page.ts'
-import { showPage, wantsPage } from '../../page-sign-in.ts'
+import { page, showPage, visibleHtml, wantsPage } from '../../page.ts'
 import { HealthReport, toHealthReport } from '../../schemas/health.ts'
 
-const LINKS = { docs: '/docs', openapi: '/openapi.json', health: '/healthz', runs: '/runs', packs: '/packs' } as const
+const LINKS = {
+  console: '/console',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  health: '/healthz',
+  runs: '/runs',
+  packs: '/packs',
+} as const
 const LABELS: Record<keyof typeof LINKS, string> = {
+  console: 'The console, for people',
   docs: 'The API, to read and to try',
   openapi: 'The same as a document for programs',
   health: 'Whether runs can be admitted and executed',

@@ -1,17 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { EventSnapshot } from '#core/run/event-schema.ts'
 import { Run } from '#core/run/schema.ts'
-import { isoTime } from '#core/time/time.ts'
 import { cancelRun } from '#services/runs/cancel-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
-import { reportText } from '#services/runs/reports.ts'
 import { listEvents } from '#services/runs/watch-events.ts'
-import { defineRoute, HTML_PAGE, ok, optionalJson } from '../../define-route.ts'
+import { defineRoute, ok, optionalJson } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
-import { inPlaceOfData, readerOf, refusalPage, showPage, wantsPage } from '../../page-sign-in.ts'
-import { runPage } from '../../run-page.ts'
+import { inPlaceOfData, toConsole, wantsPage } from '../../page.ts'
 import { AfterSeq, pageSize, RunParams } from '../../schemas/params.ts'
 import { runSearch, toRunsAsked } from '../../schemas/run-search.ts'
 import { streamResponse } from '../../stream-response.ts'
@@ -104,19 +101,15 @@ export const getRunRoute = defineRoute(
     auth: 'user',
     summary: 'Read a run with its provenance and live progress',
     description:
-      'A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. A visitor who is not signed in there is led to the sign-in.',
-    verify: readerOf,
-    refusal: refusalPage,
-    refusal_pages: ['unauthenticated', 'not_found'],
+      'A browser (`Accept: text/html`) is sent to the run in the console, which asks for a sign-in where one is needed: links in messages lead here.',
+    refusal: (error, c) => (error.code === 'unauthenticated' && wantsPage(c) ? toConsole(c) : undefined),
     request: { params: RunParams },
-    responses: { 200: { ...ok(Run, 'The run'), content: { 'application/json': { schema: Run }, ...HTML_PAGE } } },
+    responses: { 200: ok(Run, 'The run'), 303: { description: 'To the run in the console' } },
   },
   async (c) => {
-    const run = await getRun(c.get('ctx'), c.req.valid('param').id)
+    if (wantsPage(c)) return inPlaceOfData(toConsole(c))
     c.header('vary', 'Accept')
-    if (!wantsPage(c)) return c.json(run, 200)
-    const report = await reportText(c.get('ctx'), run.id)
-    return inPlaceOfData(showPage(c, runPage(run, isoTime(c.get('deps').services.clock()), report)))
+    return c.json(await getRun(c.get('ctx'), c.req.valid('param').id), 200)
   },
 )
 

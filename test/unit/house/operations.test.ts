@@ -49,7 +49,6 @@ const CALLED_THROUGH: Record<string, string> = {
   // with the inbox on they are kept first
   receiveAlerts: 'alertDelivery',
   receivePattern: 'patternDelivery',
-  signIn: 'signReaderIn',
 }
 
 /** A call that drafts a record, or a statement that takes one along. */
