@@ -1,9 +1,6 @@
--- A policy shows a session the rows of the workspace that its setting `svc.workspace` names; `*`, which the service's own
 -- A policy shows a session the rows of the workspace in its setting `svc.workspace`; `*`, which the service's own machinery sets when it
 -- connects, shows all rows, and a session without a setting sees none. The test for `*` comes first: it is the whole cost of a policy on
 -- the hot path. A new table with a tenant's rows calls one of these two.
--- machinery sets when it connects, shows all, and a session that names none sees nothing. The test for `*` comes first: it
--- is all that a policy costs on the hot path. A new table with a tenant's rows calls one of these two.
 create or replace procedure lock_rows(p_table regclass, p_visible text)
 language plpgsql as $$
 begin
@@ -19,10 +16,8 @@ begin
   call lock_rows(p_table, format($visible$%s = current_setting('svc.workspace', true)$visible$, p_workspace));
 end $$;
 
--- What hangs on a run, a pipeline or a gate is visible where that is: the query inside is under its own policy. It is a function, because
 -- Rows of a run, a pipeline or a gate are visible where their parent is: the query inside is under its own policy. It is a function,
 -- because a subquery in a policy is set up with every statement, also where `*` makes it superfluous.
--- a subquery in a policy is set up with every statement, also where `*` makes it superfluous.
 create or replace function sees_run(p_id text) returns boolean
 language plpgsql stable as $$
 begin
@@ -41,7 +36,6 @@ begin
   return exists (select from gates where id = p_id);
 end $$;
 
--- bodies are kept once by content: whoever has an artifact of that content may read it
 -- bodies are stored once by content: an artifact of that content gives access to it
 create or replace function sees_artifact(p_digest text) returns boolean
 language plpgsql stable as $$

@@ -1,9 +1,6 @@
--- Which drafts may attach to an active run but start none, by the draft's id, and until when. A fingerprint whose last run is
 -- Returns which drafts may attach to an active run but start none, by the draft's id, and until when. A fingerprint whose last run is still
 -- active rests from now on, should that run end before the draft gets there. Takes the lock of every limited fingerprint for the
 -- transaction, and the rows of all active runs of the drafts in the common order.
--- still active rests from now on, should that run end before the draft gets there. Takes the lock of every limited fingerprint
--- for the transaction, and the rows of all active runs of the drafts in the order in which everybody takes them.
 create or replace function hold_back(p_drafts jsonb)
 returns jsonb language plpgsql as $$
 declare
@@ -28,12 +25,9 @@ begin
   return coalesce(v_held, '{}');
 end $$;
 
--- Starts runs, or folds them onto the active run of their fingerprint, or holds them back when their `limits` say so. Drafts of
 -- Starts runs, or attaches them to the active run of their fingerprint, or holds them back when their `limits` require it. Drafts of one
 -- fingerprint arrive as one, with `alerts` naming every member; the caller sorts by fingerprint so that two batches never lock in opposite
 -- order. A row that stays locked fails the whole batch, and nothing has happened.
--- one fingerprint arrive as one, with `alerts` naming every member; the caller sorts by fingerprint so that two batches never
--- lock in opposite order. A row that somebody else never lets go of fails the batch, all of it, and nothing has happened.
 create or replace function admit_runs(p_drafts jsonb)
 returns jsonb language plpgsql set lock_timeout to '3s' set enable_seqscan to off as $$
 declare

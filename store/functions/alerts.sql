@@ -1,4 +1,3 @@
--- Locks the active runs of these fingerprints in the order given; their ids at the same places, null where there is none.
 -- Locks the active runs of these fingerprints in the order given; returns their ids at the same places, null where there is none.
 create or replace function lock_active(p_workspaces text[], p_fingerprints text[]) returns text[] language plpgsql set enable_seqscan to off as $$
 declare
@@ -15,15 +14,11 @@ begin
   return v_ids;
 end $$;
 
--- Here and below, `offset 0` keeps a lookup of one row by its key: the planner takes an array in JSON for a hundred rows, one within another
 -- Here and below, `offset 0` keeps a lookup of one row by its key: the planner estimates an array in JSON at a hundred rows, and a nested
 -- one at ten thousand, and would read the whole table for a single alert.
--- for ten thousand, and would read the whole table for a single alert.
 
--- Keeps the last states of members, `{run_id, member, alert}` in the order in which they came; of a run the first sixteen members, and
 -- Stores the last states of members, `{run_id, member, alert}` in their order; of a run the first sixteen members, and that there were
 -- more. The caller holds the rows of the runs. A known state is not written again.
--- that there were more. The caller holds the rows of the runs. A state that is known already is not written again.
 create or replace function keep_alert_states(p_states jsonb) returns void language plpgsql set enable_seqscan to off as $$
 declare
   c_most constant integer := 16;
@@ -50,15 +45,12 @@ begin
   where not members_cut and run_id in (select run_id from placed where not known and place > c_most);
 end $$;
 
--- A time as a sender says it, at most five minutes ahead of ours: an end in the future would keep back what fires until then. Null for one
 -- Returns a sender's time, at most five minutes ahead of ours: an end in the future would hold back alerts until then. Null for one that is
 -- more than a day ahead, which is a mistake.
--- that is more than a day ahead, which is a mistake.
 create or replace function stated_time(p_time text) returns timestamptz language sql stable as $$
   select case when p_time::timestamptz < now() + interval '1 day' then least(p_time::timestamptz, now() + interval '5 minutes') end
 $$;
 
--- Notes that members fire; their rows are locked with those of their runs. What says no time fires after all that is known.
 -- Notes that members fire; their rows are locked with those of their runs. A firing without a time counts as the latest.
 create or replace function note_firing(p_runs text[], p_folded jsonb) returns void language plpgsql set enable_seqscan to off as $$
 begin
@@ -80,7 +72,6 @@ begin
   on conflict (run_id, member) do update set fired_at = excluded.fired_at;
 end $$;
 
--- What is kept of alerts that were folded: the states that came with them, and that members whose state was known fire again.
 -- Stores the states of attached alerts, and that members with a known state fire again.
 create or replace function keep_folded(p_runs text[], p_folded jsonb) returns void language plpgsql set enable_seqscan to off as $$
 begin
@@ -100,10 +91,8 @@ begin
   where s.run_id = now.run_id and s.member = now.member and s.status <> now.status;
 end $$;
 
--- Folds alerts onto the active runs of their fingerprints, where there are any, and starts nothing. The answers stand in the
 -- Attaches alerts to the active runs of their fingerprints, where there are any, and starts nothing. The answers are in the order of the
 -- requests, null where nothing is active; the caller sorts by fingerprint, as for an admission.
--- order of the wishes, null where nothing is active; the caller sorts by fingerprint, as for an admission.
 create or replace function attach_alerts(p_wishes jsonb)
 returns jsonb language plpgsql set lock_timeout to '3s' set enable_seqscan to off as $$
 declare
@@ -143,14 +132,10 @@ begin
   return v_result;
 end $$;
 
--- Records recoveries on the active runs of their fingerprints. `p_fingerprints` are those of the resolutions, each once and in the
 -- Records recoveries on the active runs of their fingerprints. `p_fingerprints` are those of the resolutions, each once and in the order in
 -- which every writer locks them; `p_at` is the end of each. An end before the firing is recorded and changes nothing: it is `late`. A
 -- function and not a transaction of statements: losing the backend of one statement costs no more than an error, and the locks are held for
 -- one round trip.
--- order in which every writer locks them; `p_at` says when each ended. One that ended before the member fired is recorded and changes
--- nothing: it is `late`. A function and not a transaction of statements: the backend of one statement may be lost without more harm than
--- an error, and the locks are held for one round trip.
 create or replace function resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[],
   p_at text[] default null)
 returns jsonb language plpgsql set lock_timeout to '3s' set enable_seqscan to off as $$

@@ -1,9 +1,6 @@
--- Whether a call of a model fits under what is left of its turn, and of the day of each person behind it in this workspace. Calls of one
 -- Tells whether a call of a model fits under the rest of its turn, and of the day of each person behind it in this workspace. The locks
 -- serialise calls of one thread, and of one person; running calls count with their whole reservation, so that neither cap is exceeded at
 -- any instant.
--- thread, and of one person, come here one after the other, by the locks; what is under way counts with its whole reservation, so that
--- neither cap is passed at any instant.
 create or replace function refuse_ask(p jsonb, p_day date, p_reserve bigint) returns jsonb
 language plpgsql as $$
 declare
@@ -32,7 +29,6 @@ begin
   return null;
 end $$;
 
--- Opens the thread of a call that is reserved, unless an earlier one has. A question that is refused leaves none.
 -- Opens the thread of a reserved call, unless an earlier one has. A refused question leaves none.
 create or replace function open_ask_thread(p jsonb) returns void
 language sql as $$
@@ -40,7 +36,6 @@ language sql as $$
   values (p ->> 'ask_thread_id', p ->> 'workspace_id', p #>> '{ask_opens,account_id}', p #>> '{ask_opens,owner_id}') on conflict do nothing
 $$;
 
--- Puts an answer on record, all or nothing: the turn, what its tools said, the audit record and the event.
 -- Records an answer, all or nothing: the turn, the results of its tools, the audit record and the event.
 create or replace function record_ask_turn(p jsonb) returns void
 language plpgsql as $$

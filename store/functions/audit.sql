@@ -1,4 +1,3 @@
--- Puts audit drafts in line for the sequencer; answers their places in line.
 -- Queues audit drafts for the sequencer; returns their places in the queue.
 create or replace function append_audit(p_drafts jsonb) returns jsonb
 language plpgsql as $$
@@ -15,7 +14,6 @@ begin
   return v_places;
 end $$;
 
--- A record that was chained never changes again: it is what a lost file is written again from.
 -- A chained record never changes: a lost file is written again from it.
 create or replace function keep_chained() returns trigger language plpgsql as $$
 begin

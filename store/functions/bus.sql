@@ -1,4 +1,3 @@
--- Puts events on the bus with the transaction that calls it.
 -- Publishes events in the transaction that calls it.
 create or replace function publish_events(p_events jsonb) returns void
 language sql as $$
@@ -7,10 +6,8 @@ language sql as $$
   from jsonb_array_elements(p_events) with ordinality t(e, position) order by position
 $$;
 
--- Numbers at most `p_limit` committed rows of the outbox and rings once for all of them. Answers how many there were. The
 -- Numbers at most `p_limit` committed rows of the outbox and notifies once for all of them. Returns their number. The lock on the head
 -- serialises numberers, even if two believe that they lead.
--- lock on the head makes two numberers take turns, whatever they believe about who leads.
 create or replace function number_bus_messages(p_limit integer) returns integer
 language plpgsql
 -- the outbox is always nearly empty and full of dead rows, which an index remembers and a scan meets again every time
@@ -48,14 +45,12 @@ begin
   return v_count;
 end $$;
 
--- Which events of a run's log the bus tells.
 -- Events of a run's log that go to the bus.
 create or replace function is_on_bus(p_type text) returns boolean
 language sql immutable parallel safe
 return p_type in ('run.queued', 'run.started', 'run.succeeded', 'run.failed', 'run.rejected', 'run.cancelled', 'run.expired',
   'gate.opened', 'gate.resolved', 'gate.expired', 'step.published');
 
--- What an event of a run's log is on the bus. What a step published has the name of the run's pack, whatever it says. An open gate is two things: a gate to decide, and a run that waits.
 -- Returns an event of a run's log as bus events. An event of a step has the name of the run's pack. An open gate is two events: a gate to
 -- decide, and a run that waits.
 create or replace function bus_events(p run_events) returns setof jsonb
@@ -91,7 +86,6 @@ begin
   return null;
 end $$;
 
--- Tells the bus of work that is not tried again because it has ended two processes.
 -- Publishes that work was set aside because it crashed two processes.
 create or replace function publish_set_aside() returns trigger
 language plpgsql as $$
@@ -105,7 +99,6 @@ begin
   return null;
 end $$;
 
--- Tells the bus of a transition that a tool sent and nobody here knows, once while it repeats.
 -- Publishes that a tool sent an unknown transition, once while it repeats.
 create or replace function publish_not_understood() returns trigger
 language plpgsql as $$

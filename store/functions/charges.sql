@@ -1,10 +1,8 @@
 create or replace function usd_from_micro(p_micro bigint) returns numeric
 language sql immutable as $$ select trim_scale(round(p_micro / 1000000.0, 6)) $$;
 
--- Reserves what a step may cost at most under the caps of its run and of the day, and answers with the event of it. `p_charged` is what the
 -- Reserves the highest cost of a step under the caps of its run and of the day, and returns the event of it. `p_charged` is the charge of
 -- the same transition, `p_released` the released amount. Raises SVC01 where it does not fit. The caller updates the budget of the pipeline.
--- same transition charges, `p_released` what it gives back. Raises SVC01 where it does not fit. The budget of its pipeline is the caller's.
 create or replace function reserve_budget(p_run runs, p_open jsonb, p_charged bigint, p_released bigint) returns jsonb
 language plpgsql as $$
 declare
@@ -28,7 +26,6 @@ begin
     'data', jsonb_build_object('attempt', (p_open ->> 'attempt')::integer, 'usd', usd_from_micro(v_reserve)));
 end $$;
 
--- The cap of a day, of one environment or, as `*`, of all of a workspace.
 -- Returns the daily cap of one environment or, as `*`, of the whole workspace.
 create or replace function reserve_day(p_workspace text, p_environment text, p_open jsonb, p_reserve bigint, p_cap bigint) returns void
 language plpgsql as $$
@@ -44,14 +41,10 @@ begin
   end if;
 end $$;
 
--- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement says
 -- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement has the amount spent, or that the attempt is
 -- `unsent`, never handed to its operator; without either, the whole reservation is charged, which for a step that calls models is the cost
 -- of its calls, and the whole of the unsettled ones: their records end here. The caller releases the reservation, adds up the run, and
 -- updates the budget of its pipeline.
--- what was spent, or that the attempt is `unsent`, never handed to its operator; where it says neither, all that was reserved is
--- charged, which for a step that calls models is what its calls cost, and the whole of those that nobody settled: their records end here.
--- The caller releases the reservation, adds up the run, and moves the budget of its pipeline.
 create or replace function charge_attempt(p_run runs, p_step run_steps, p_settle jsonb,
   out llm bigint, out gpu bigint, out storage bigint, out event jsonb)
 language plpgsql as $$
@@ -101,7 +94,6 @@ begin
       'reserved_usd', usd_from_micro(p_step.reserved_micro_usd), 'overrun_usd', usd_from_micro(v_overrun))));
 end $$;
 
--- What the audit chain says of an attempt that nobody settled.
 -- Returns the audit record of an unsettled attempt.
 create or replace function lost_record(p_run runs, p_step run_steps) returns jsonb
 language sql as $$
@@ -119,10 +111,8 @@ language sql as $$
                    where digest = p_run.plan_digest and s ->> 'id' = p_step.step_id)))
 $$;
 
--- Charges the attempts that this transition of a run leaves without anybody who could settle them: it takes the fence, ends the run, or
 -- Charges the attempts that no process can settle after this transition of a run: it takes the fence, ends the run, or opens a step again.
 -- Returns their records; null when there are none. The caller holds the run row.
--- opens a step anew. Answers what there is to record about them; null when there are none. The caller holds the run row.
 create or replace function charge_lost(p_run runs, p jsonb) returns jsonb
 language plpgsql as $$
 declare

@@ -1,7 +1,5 @@
--- The one writer of what is known of the configuration. All of the items must follow what stands there (`version`), or nothing happens
 -- The only writer of the known configuration. All items must follow the stored state (`version`), or nothing happens and the answer is
 -- null; their audit records are queued with them.
--- and the answer is null; with them their audit records stand in line.
 create or replace function record_config(p_items jsonb, p_audit jsonb) returns jsonb
 language plpgsql as $$
 begin

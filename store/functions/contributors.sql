@@ -1,4 +1,3 @@
--- Who made a service account or one of its keys: who invited it, set its password, or made the key. People have nobody behind them.
 -- Returns who made a service account or one of its keys: who invited it, set its password, or made the key. A person has no maker.
 create or replace function makers_of(p_id text) returns table (of text, by text, did text, key text)
 language sql stable as $$

@@ -1,9 +1,7 @@
--- RFC 3339, in UTC with milliseconds, as everywhere in what is recorded.
 -- RFC 3339, in UTC with milliseconds, as in all records.
 create or replace function iso_time(p_time timestamptz) returns text
 language sql stable as $$ select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
--- Numbers events after `p_last_seq`, skips those whose key is known, answers the new last number. The caller holds the run row.
 -- Numbers events after `p_last_seq`, skips those with a known key, returns the new last number. The caller holds the run row.
 create or replace function number_events(p_run_id text, p_last_seq bigint, p_events jsonb) returns bigint
 language plpgsql as $$

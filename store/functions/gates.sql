@@ -1,4 +1,3 @@
--- Whether anybody is to hear of a gate: at once, or when nobody answers.
 -- Tells whether a gate has recipients: at once, or when it is not answered.
 create or replace function is_announced(view jsonb) returns boolean
 language sql immutable parallel safe
@@ -14,7 +13,6 @@ begin
   return null;
 end $$;
 
--- An account has answered in the name of a person, who is to learn of it at once, also where the gate was never announced before.
 -- An account has answered in the name of a person, who is notified at once, also where the gate was never announced before.
 create or replace function note_answer() returns trigger
 language plpgsql as $$
@@ -25,12 +23,9 @@ begin
   return null;
 end $$;
 
--- The one writer of a gate's resolution. What was counted is checked under the lock: `expect` says how many votes there were and
 -- The only writer of a gate's resolution. The counted votes are checked under the lock: `expect` has their number and their voters, and any
 -- difference answers `changed`. A gate expires by this clock only: `due` asks whether it has, and a vote after its time is `overdue`,
 -- however late the expiry itself is.
--- who their voters were, and anything else answers `changed`. A gate expires by this clock only: `due` asks whether it has, and a vote
--- that comes after its time is `overdue`, however late the expiry itself is.
 create or replace function resolve_gate(p jsonb) returns jsonb
 language plpgsql as $$
 declare

@@ -1,7 +1,5 @@
--- Everyone in whose name a run was asked for, as `requesterIds` in core/gate/requester.ts, but for those whose cancellation it follows from:
 -- Returns everyone in whose name a run was requested, as `requesterIds` in core/gate/requester.ts, except those whose cancellation it
 -- follows from: a compensation runs even if they have lost their authority.
--- what was done is taken back also when they may start nothing any more.
 create or replace function requesters_of(p_provenance jsonb) returns text[]
 language plpgsql immutable as $$
 declare
@@ -25,21 +23,18 @@ language sql stable as $$
     and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
 $$;
 
--- Nothing begins in a workspace that is archived either.
 -- Nothing begins in an archived workspace either.
 create or replace function is_archived(p_workspace text) returns boolean
 language sql stable as $$
   select exists (select from workspaces where id = p_workspace and status = 'archived')
 $$;
 
--- Whether anything keeps what a run does next from beginning.
 -- Tells whether anything prevents a run's next step.
 create or replace function is_held(r runs) returns boolean
 language sql stable as $$
   select is_archived(r.workspace_id) or exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
 $$;
 
--- Sets a halt and says how many active runs it holds. From its commit on nothing begins that it covers.
 -- Sets a halt and returns the number of active runs that it holds. From its commit on no step begins that it covers.
 create or replace function set_halt(p jsonb, p_audit jsonb) returns jsonb
 language plpgsql as $$
@@ -56,7 +51,6 @@ begin
   return jsonb_build_object('created_at', v_halt.created_at, 'runs', v_runs);
 end $$;
 
--- Lifts a halt, if it is in force, and says how many runs it has held.
 -- Lifts a halt, if it is in force, and returns the number of runs that it held.
 create or replace function lift_halt(p_id text, p_by jsonb, p_audit jsonb) returns boolean
 language plpgsql as $$

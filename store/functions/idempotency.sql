@@ -1,7 +1,5 @@
--- Marks the Idempotency-Key of a request with what was done, in the transaction that does it. A request whose key another one has
 -- Marks the Idempotency-Key of a request with its result, in the same transaction. A request that has lost its key to another one changes
 -- nothing: its transaction fails.
--- taken over does nothing any more: its transaction fails.
 create or replace function mark_attempt() returns trigger language plpgsql as $$
 begin
   update idempotency_keys set done = coalesce(done, jsonb_build_object('subject', new.draft -> 'subject', 'data', new.draft -> 'data',
@@ -14,7 +12,6 @@ begin
   return new;
 end $$;
 
--- Whether somebody has the session lock of this name. It falls with the connection, and so with the process.
 -- Tells whether any session has the lock of this name. It ends with the connection, and so with the process.
 create or replace function is_session_locked(p_name text) returns boolean
 language sql stable as $$

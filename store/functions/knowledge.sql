@@ -1,11 +1,7 @@
--- A text as it is searched (`p_asked`: a question): without accents and differences of width, dots, slashes, underscores and colons as
 -- Returns the searchable form of a text (`p_asked`: a question): without accents and differences of width, dots, slashes, underscores and
 -- colons as blanks. Where a script has no blanks between words, or agglutinates endings, each pair of neighbours is a word, written in
 -- digits so that no locale parts it; a document also has each character alone. Chunks are stored in this form: a change needs a migration
 -- that rebuilds their column `search`.
--- blanks. Where a script has no blanks between words, or endings grow onto them, each pair of neighbours is a word, written in digits so
--- that no locale parts it; a document also has each character alone. Chunks are stored as it reads them: whoever changes it rebuilds
--- their column `search` in a migration.
 create or replace function searched_text(p_text text, p_asked boolean) returns text
 language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,9 +1,6 @@
--- Takes a lease that has run out, that was released, or that the same holder has; answers its new epoch, null while another
 -- Takes a lease that has expired, that was released, or that the same holder has; returns its new epoch, null while another process holds
 -- it. Time is the database's alone. A failed call locks nothing. An expiry further ahead than a lease lasts is from before the clock was
 -- set back: it lasts for one lease from now on.
--- process holds it. Time is the database's alone. A call in vain locks nothing.
--- An expiry that lies further ahead than a lease lasts is of before the clock was set back: it lasts for one lease from now on.
 create or replace function take_lease(p_name text, p_holder text, p_ms integer) returns bigint
 language sql as $$
   with shortened as (
@@ -18,7 +15,6 @@ language sql as $$
   returning epoch
 $$;
 
--- Renews leases by name and epoch; answers the names of those that the holder still has.
 -- Renews leases by name and epoch; returns the names of those that the holder still has.
 create or replace function renew_leases(p_holder text, p_names text[], p_epochs bigint[], p_ms integer) returns setof text
 language sql as $$
@@ -28,7 +24,6 @@ language sql as $$
   returning l.name
 $$;
 
--- Refuses the statement that calls it once the epoch of the lease has moved; until that statement has committed, nobody takes the lease.
 -- Refuses the statement that calls it once the epoch of the lease has moved; until that statement has committed, the lease cannot be taken.
 create or replace function require_lease(p_name text, p_epoch bigint) returns boolean
 language plpgsql as $$

@@ -1,13 +1,8 @@
--- Reserves what an attempt to call a model may cost at most, under every cap at once: of its run or of the call itself, of the turn that
 -- Reserves the highest cost of a model call, under every cap at once: of its run or of the call itself, of the turn that it answers and its
 -- thread's day, of the key, of the environment's day and of the workspace's. Checks halts and the authority of the requesters in the same
 -- statement. Returns `{refused: …}` where it may not begin; where a day's cap is exceeded it raises SVC01, and nothing has happened. A call
 -- of a step (`step`) adds to the step's reservation, so that it is charged, once, with the attempt of the step: when that is settled, or
 -- when no process is left that could. Only the attempt with the run's fence makes any.
--- it answers and its thread's day, of the key, of the environment's day and of the workspace's. Asks in the same statement for halts, and for the standing of whoever asked for the run.
--- Answers `{refused: …}` where it may not begin; where a day's cap is in the way it raises SVC01, and nothing has happened.
--- A call that a step makes (`step`) adds to what the step holds, so that it is charged, once, with the attempt of the step: when that is
--- settled, or when nobody is left who could. Only the attempt that holds the run's fence makes any.
 create or replace function reserve_model_call(p jsonb) returns jsonb
 language plpgsql as $$
 declare
@@ -97,7 +92,6 @@ begin
   return '{}';
 end $$;
 
--- The cap of a day. One that was taken away while a step holds something of that day counts until the step has ended.
 -- Returns the cap of a day. A removed cap counts until the steps with a reservation of that day have ended.
 create or replace function reserve_model_day(p_workspace text, p_environment text, p_day date, p_reserve bigint, p_cap bigint) returns void
 language plpgsql as $$
@@ -106,10 +100,8 @@ begin
     select cap_micro_usd from environment_budgets where workspace_id = p_workspace and environment = p_environment and day = p_day)));
 end $$;
 
--- Of a key that has a cap: its day begins anew with the first call of a UTC day, and never ends with one that was prepared on the day before:
 -- Of a key with a cap: its day begins with the first call of a UTC day, and never ends with a call that was prepared on the day before:
 -- that one counts towards the current day.
--- that one counts towards the day that it is by now.
 create or replace function reserve_key_day(p_key text, p_day date, p_reserve bigint) returns jsonb
 language plpgsql as $$
 declare
@@ -131,10 +123,8 @@ begin
   return jsonb_build_object('day', v_day);
 end $$;
 
--- Charges one attempt and gives back what is left of its reservation, but for what its run holds: whoever holds the row of the run does that.
 -- Charges one attempt and returns the rest of its reservation, except the run's part, which the holder of the run's row returns. The cost
 -- of a step's call stays reserved with the step, which is charged as a whole.
--- What a call of a step cost stays reserved with the step, which is charged as a whole.
 create or replace function charge_model_call(p_call model_calls, p_basis text, p_charged bigint, p_overrun bigint) returns jsonb
 language plpgsql as $$
 declare
@@ -161,7 +151,6 @@ begin
       'usd', usd_from_micro(p_charged), 'reserved_usd', usd_from_micro(p_call.reserved_micro_usd), 'overrun_usd', usd_from_micro(p_overrun))));
 end $$;
 
--- What the audit chain says of an attempt that nobody settled.
 -- Returns the audit record of an unsettled attempt.
 create or replace function lost_model_call(p_call model_calls) returns jsonb
 language sql as $$
@@ -171,10 +160,8 @@ language sql as $$
       'reserved_usd', (p_call.reserved_micro_usd / 1000000.0)::numeric(20, 6)::text))
 $$;
 
--- Settles an attempt, once: what it is charged, and the record of it. Of one that was charged as lost before, the record says so and the
 -- Settles an attempt, once, with its charge and its record. If it was charged as lost before, the record says so and the money stays.
 -- Without `audit` its outcome is unknown: it is charged whole, unless it was renewed.
--- money stays as it is. Without `audit` nobody knows what became of it: it is charged whole, unless somebody has renewed it.
 create or replace function settle_model_call(p jsonb) returns jsonb
 language plpgsql as $$
 declare

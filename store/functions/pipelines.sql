@@ -1,7 +1,5 @@
--- Everything that writes a pipeline. Whoever changes one holds its row; a change that was decided on an older record is refused.
 -- The writers of pipelines. Each holds the pipeline's row; a change that was decided on an older record is refused.
 
--- Numbers events after `p_last_seq`, skips those whose key is known, answers the new last number.
 -- Numbers events after `p_last_seq`, skips those with a known key, returns the new last number.
 create or replace function number_pipeline_events(p_id text, p_last_seq bigint, p_events jsonb) returns bigint
 language plpgsql as $$
@@ -17,7 +15,6 @@ begin
   return p_last_seq + v_count;
 end $$;
 
--- A pipeline that is on record already is left as it is: of two that start it at once, one does.
 -- A recorded pipeline is left as it is: of two concurrent starts, one records it.
 create or replace function start_pipeline(p jsonb) returns void
 language plpgsql as $$
@@ -46,10 +43,8 @@ language sql immutable as $$ select floor(extract(epoch from p_time) * 1000)::bi
 create or replace function at_ms(p_ms jsonb) returns timestamptz
 language sql immutable as $$ select to_timestamp((p_ms #>> '{}')::double precision / 1000) $$;
 
--- Writes what has become of a pipeline: the steps and the runs that have changed, events and audit. Answers the new version, and null when
 -- Writes the changes of a pipeline: changed steps and runs, events and audit. Returns the new version, and null when the record has changed
 -- since it was read, or a run that it takes for ended has another state: then nothing has happened.
--- the record has changed since it was read, or a run that it takes for ended stands otherwise: then nothing has happened.
 create or replace function record_pipeline(p jsonb) returns integer
 language plpgsql as $$
 declare
@@ -94,7 +89,6 @@ begin
   return v_pipeline.version + 1;
 end $$;
 
--- Something has happened that a pipeline waits for. The notice falls with its transaction, and the row is what counts.
 -- Notes an update that a pipeline waits for. The notification is transactional, and the row is what counts.
 create or replace function wake_pipeline(p_id text) returns void
 language plpgsql as $$
@@ -103,7 +97,6 @@ begin
   perform pg_notify('svc_pipelines', '');
 end $$;
 
--- Lets a step begin that waits for it. Answers the step's state where it does not, and `advanced` where somebody was faster.
 -- Lets a waiting step begin. Returns the step's state where it does not wait, and `advanced` for an earlier request.
 create or replace function advance_pipeline_step(p jsonb) returns text
 language plpgsql as $$
@@ -122,7 +115,6 @@ begin
   return null;
 end $$;
 
--- Asks a pipeline to stop. Answers the status of one that has ended, and `cancelling` for one that is stopping already.
 -- Requests cancellation. Returns the status of an ended pipeline, and `cancelling` for one that is stopping already.
 create or replace function cancel_pipeline(p jsonb) returns text
 language plpgsql as $$
@@ -141,10 +133,8 @@ begin
   return null;
 end $$;
 
--- Holds the places that a pipeline keeps for these runs while they are admitted, one after the other. A run that no pipeline waits for, or
 -- Locks the places of a pipeline for these runs while they are admitted, one after the other. A run that no pipeline waits for, or that is
 -- recorded already, is not admitted. The writer of a pipeline takes its row first as well.
--- that is on record already, is not admitted. Whoever records a pipeline takes its row first as well.
 create or replace function claim_children(p_drafts jsonb) returns void
 language plpgsql as $$
 declare
@@ -164,7 +154,6 @@ begin
   end if;
 end $$;
 
--- The runs that were admitted into their places stand on the records of their pipelines with the same commit: no look is needed to say so.
 -- The admitted runs are on the records of their pipelines with the same commit: no evaluation is needed for that.
 create or replace function begin_children(p_runs text[]) returns void
 language plpgsql as $$
@@ -184,10 +173,8 @@ begin
   end loop;
 end $$;
 
--- Moves what the runs of a pipeline cost together: gives back, charges and reserves, in one. Raises SVC01 where a reservation does not fit.
 -- Updates the common budget of a pipeline's runs: releases, charges and reserves, in one. Raises SVC01 where a reservation does not fit.
 -- All runs of a pipeline share this row until they commit, so callers call this as late as possible.
--- All runs of a pipeline share this row until they commit: whoever can, calls this last.
 create or replace function move_pipeline_budget(p_id text, p_reserve bigint, p_released bigint, p_spent bigint) returns void
 language plpgsql as $$
 begin
@@ -201,7 +188,6 @@ begin
   end if;
 end $$;
 
--- Has the pipelines that this halt may have held look again: runs that were put off are tried at once, and whatever else holds them says so.
 -- Wakes the pipelines that this halt may have held: delayed runs are tried at once, and other obstacles are noted.
 create or replace function release_pipelines(p_halt halts) returns void
 language plpgsql as $$

@@ -1,9 +1,6 @@
--- Forgets these runs with everything that hangs on them, each with a record of it under the id that is given for it: a run that has not
 -- Deletes these runs with everything that belongs to them, each with a record under the given id. A run that has not ended so long ago, or
 -- that the session does not see, stays; so does one of a pipeline that has not ended so long ago. Plans stay as well, because stores do not
 -- send them again. As the owner, because the services may not delete records; no other role may call it.
--- ended so long ago, or that the session does not see, stays; so does one of a pipeline that has not ended so long ago. Plans stay as well: whoever has stored one does not send it again.
--- As the owner, because the services may not delete what is on record; nobody else may call it.
 create or replace function forget_runs(p_runs jsonb, p_days integer) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -54,10 +51,8 @@ begin
 end $$;
 revoke execute on function forget_runs(jsonb, integer) from public;
 
--- Forgets these pipelines with everything that hangs on them, each with a record of it under the id that is given for it: one that has not
 -- Deletes these pipelines with everything that belongs to them, each with a record under the given id: one that has not ended so long ago,
 -- that the session does not see, or whose runs were not all deleted before it, stays. As the owner, as above.
--- ended so long ago, that the session does not see, or whose runs have not all gone before it, stays. As the owner, as above.
 create or replace function forget_pipelines(p_pipelines jsonb, p_days integer) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,9 +1,7 @@
 -- Writes one transition of a run: takes or checks the fence, settles a step, opens the next, opens a gate, moves the run,
 -- and records events and audit, all or nothing. Answers `{refused: …}` and changes nothing when it may not.
 -- A reservation that does not fit raises SVC01, so that nothing of the statement has happened, and becomes such an answer.
--- What the common transition needs stands here; what others need besides is called. The status of a run is written here
 -- It contains the common transition; rarer parts are called. The status of an admitted run is written here alone.
--- alone, once it is admitted.
 create or replace function record_run(p jsonb) returns jsonb
 language plpgsql as $$
 declare

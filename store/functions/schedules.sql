@@ -1,9 +1,6 @@
--- Claims one time of a schedule, one claim after the other. The first claim chooses the id of the run; every repeat is
 -- Claims one time of a schedule, one claim after the other. The first claim chooses the id of the run; every repeat gets the same answer.
 -- While the run before is active, the schedule's own rule decides. `p_line` are the times that are caught up together with this one: they
 -- wait for each other whatever that rule is.
--- answered with it. While the run before is active, the schedule's own rule says what happens. `p_line` are the times that are
--- made up for together with this one: they wait for each other whatever that rule says.
 create or replace function claim_firing(p_schedule text, p_nominal timestamptz, p_run text, p_line timestamptz[] default '{}') returns jsonb
 language plpgsql as $$
 declare
@@ -67,7 +64,6 @@ begin
   return jsonb_build_object('state', 'waiting', 'active_run', v_active);
 end $$;
 
--- Settles a firing that is not settled yet, and notes it on the schedule; only then its audit record stands in line.
 -- Settles a firing unless it is settled, and notes it on the schedule; only then its audit record is queued.
 create or replace function settle_firing(p_schedule text, p_nominal timestamptz, p_outcome text, p_run text, p_reason text,
   p_audit jsonb default null)
@@ -93,9 +89,7 @@ begin
   return v_firing;
 end $$;
 
--- Writes down what becomes of times that never ticked; answers with how many there were. Nothing happens to a schedule that has
 -- Records the outcome of times that never ticked; returns their number. Does nothing if the schedule has changed since its rule was read.
--- changed since its rule was read.
 create or replace function record_passed(p_schedule text, p_version integer, p_until timestamptz,
   p_times timestamptz[], p_outcomes text[], p_reasons text[])
 returns integer
@@ -125,10 +119,8 @@ begin
   return v_recorded;
 end $$;
 
--- Pauses, resumes or deletes, and writes down what becomes of the times up to this moment that have not ticked. Answers with
 -- Pauses, resumes or deletes, and records the outcome of the times up to this moment that have not ticked. Returns the changed record, or
 -- none when the schedule has another version.
--- the changed record, or with none when the schedule has another version by now.
 create or replace function change_schedule(p_schedule text, p_version integer, p_enabled boolean, p_deleted boolean, p_until timestamptz,
   p_times timestamptz[], p_outcomes text[], p_reasons text[], p_audit jsonb)
 returns setof schedules
@@ -150,7 +142,6 @@ begin
   return next v_schedule;
 end $$;
 
--- No time is fired that has not come. The engine's clock may be a second ahead.
 -- A future time is not fired. The engine's clock may be a second ahead.
 create or replace function refuse_firing_to_come() returns trigger
 language plpgsql as $$

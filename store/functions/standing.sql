@@ -1,9 +1,6 @@
--- The first of those in whose name a run was asked for who may not start it any more, and why; null while all of them may, and for those
 -- Returns the first requester of a run who may no longer start it, and why; null while all of them may, and for those with an owner
 -- override. Programs and schedules are not checked: the person behind them is, if there is one. An API key counts beside its account: its
 -- requests end with it.
--- who are vouched for. Programs and schedules are nobody: behind them stands a person, or nobody is asked. An API key stands beside its
--- account: what it asked for ends with it.
 create or replace function lost_standing(p_run runs, p_vouched text[] default '{}') returns jsonb
 language plpgsql stable as $$
 declare
@@ -29,10 +26,8 @@ begin
   return v_lost;
 end $$;
 
--- For whom somebody answers at this opening: those whom an approved gate was about, of this very plan where it is the gate of the step
 -- Returns the requesters with an owner override at this opening: those of an approved gate, of this very plan where it is the gate of the
 -- step itself. The author of the override is checked in their place: an owner, or the delegate of one, who still is and may enter here.
--- itself. Whoever gave the answer is asked in their place: an owner, or the delegate of one, who is that still and may enter here.
 create or replace function vouched_for(p_run runs, p_step text, p_plan_hash text) returns text[]
 language plpgsql stable as $$
 declare
@@ -53,7 +48,6 @@ begin
             where d.gate_id = g.id and d.decided_by = giver.id and lent.of ->> 'of' = o.id)))), '{}');
 end $$;
 
--- Why a step may not begin now; null when it may.
 -- Returns why a step may not begin now; null when it may.
 create or replace function refuse_opening(p_run runs, p_open jsonb) returns jsonb
 language plpgsql as $$

@@ -1,4 +1,3 @@
--- The parts of `record_run` that write steps. Whoever calls them holds the run row.
 -- The parts of `record_run` that write steps. The caller holds the run row.
 
 create or replace function settle_step(p_run text, p_settle jsonb, p_known boolean, p_cost bigint) returns void
@@ -53,7 +52,6 @@ begin
     started_at = coalesce(s.started_at, now()), ended_at = null, error = null;
 end $$;
 
--- Opens a gate, at which its step waits.
 -- Opens a gate; its step waits for it.
 create or replace function open_gate(p_run runs, p_gate jsonb) returns void
 language plpgsql as $$
@@ -70,7 +68,6 @@ begin
     p_gate -> 'required', p_gate -> 'view', (p_gate ->> 'expires_at')::timestamptz);
 end $$;
 
--- With its run ends whatever has not: steps that wait or were begun, and the gate that is open.
 -- Ends the open parts of an ended run: steps that wait or were begun, and the open gate.
 create or replace function end_steps(p_run text, p_status text) returns void
 language plpgsql as $$
