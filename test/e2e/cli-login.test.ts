@@ -153,6 +153,6 @@ describe('login', () => {
     // an API may know a user by heart for a moment
     const status = async () => (await service.call('GET', '/auth/me', undefined, headers)).status
     await expect.poll(status, PATIENCE).toBe(401)
-    expect(await svc(['logout'])).toMatchObject({ code: 0, stdout: expect.stringContaining('nobody') })
+    expect(await svc(['logout'])).toMatchObject({ code: 0, stdout: expect.stringContaining('there was no login') })
   })
 })

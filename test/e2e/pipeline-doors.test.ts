@@ -119,8 +119,11 @@ describe('a workflow of a pipeline', () => {
 
   test('whose place somebody has taken gets it back', async () => {
     const { id } = await asking()
-    await world.temporal.workflow.getHandle(id).terminate()
-    await world.temporal.workflow.start('elsewhereV1', { workflowId: id, taskQueue: 'elsewhere', args: [{}] })
+    await world.temporal.workflow.start('elsewhereV1', {
+      ...{ workflowId: id, taskQueue: 'elsewhere', args: [{}] },
+      // at once: between an end and a start the pipeline itself could begin again
+      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    })
     await goesOn(id)
   })
 

@@ -17,13 +17,13 @@ describe('an outside verifier', needs('python3'), () => {
     }
     const verdict = await outside(clean)
     const { head } = await verifyFile(path)
-    expect(verdict).toEqual({ status: 0, said: `chain ok: ${RECORDS} records, head ${RECORDS} ${head.hash}` })
+    expect(verdict).toEqual({ status: 0, output: `chain ok: ${RECORDS} records, head ${RECORDS} ${head.hash}` })
     expect((await outside(clean.subarray(0, -100))).status).toBe(0)
     for (const tamper of Object.values(TAMPERINGS)) {
       const [bytes, seq] = tamper(77, 99)
       expect(await outside(bytes)).toMatchObject({
         status: 1,
-        said: expect.stringContaining(`broken at record ${seq}:`),
+        output: expect.stringContaining(`broken at record ${seq}:`),
       })
     }
   })
@@ -54,7 +54,7 @@ describe('an outside verifier', needs('python3'), () => {
     writeFileSync(path, `${chainedLines(data.length, (n) => draft(n, { data: data[n - 1] })).join('\n')}\n`)
     expect(await verifyOutside(path)).toMatchObject({
       status: 0,
-      said: expect.stringContaining(`${data.length} records`),
+      output: expect.stringContaining(`${data.length} records`),
     })
   })
 })
