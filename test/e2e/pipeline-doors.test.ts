@@ -101,6 +101,9 @@ describe('a worker of somebody else', () => {
   })
 })
 
+/** Ends the workflow and starts another at once: between the two the pipeline itself could start again. */
+const TAKING_THE_PLACE = { workflowIdConflictPolicy: 'TERMINATE_EXISTING' } as const
+
 describe('a workflow of a pipeline', () => {
   test('that was terminated is missed, and another goes on by the record', async () => {
     const { id } = await asking()
@@ -110,9 +113,11 @@ describe('a workflow of a pipeline', () => {
 
   test('that was started by hand after a terminate only does what the record says', async () => {
     const { id } = await asking()
-    await world.temporal.workflow.getHandle(id).terminate()
     const claim = { pipeline_id: id, workspace_id: DEFAULT_WORKSPACE_ID }
-    await world.temporal.workflow.start(PIPELINE_WORKFLOW, { workflowId: id, taskQueue: 'ledger', args: [claim] })
+    await world.temporal.workflow.start(PIPELINE_WORKFLOW, {
+      ...{ workflowId: id, taskQueue: 'ledger', args: [claim] },
+      ...TAKING_THE_PLACE,
+    })
     await untouched(id)
     await goesOn(id)
   })
@@ -121,8 +126,7 @@ describe('a workflow of a pipeline', () => {
     const { id } = await asking()
     await world.temporal.workflow.start('elsewhereV1', {
       ...{ workflowId: id, taskQueue: 'elsewhere', args: [{}] },
-      // at once: between an end and a start the pipeline itself could begin again
-      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+      ...TAKING_THE_PLACE,
     })
     await goesOn(id)
   })
