@@ -59,7 +59,7 @@ function alive(deps: ActivityDeps, held: Parameters<typeof noteAlive>[1]): Param
   return { write: () => noteAlive(deps, held), lost, log: deps.log }
 }
 
-/** a local execution may hold the slot for a moment. */
+/** Waits for a slot of the lane, and meanwhile tells the engine that this attempt lives. */
 async function waitForSlot(lane: Slots, context: Context): Promise<Slot | undefined> {
   const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
   try {

@@ -27,7 +27,7 @@ export type WriteDeps = Parameters<typeof announce>[0] & {
 /** A transition that was written; `audit` are the outbox entries of its own records. */
 export type Committed = Omit<Recorded, 'audit'> & { audit: OutboxEntry[] }
 
-/** Writes a transition, together with the settlement that was kept up to here. The only way from an execution into the record. */
+/** Writes a transition, together with the settlement that was kept up to here. */
 export async function commit(deps: WriteDeps, session: Writing, transition: Transition): Promise<Committed | Refusal> {
   const patch = stamped(deps, session, transition)
   const recorded = await writePatch(deps, session, patch)

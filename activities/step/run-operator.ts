@@ -45,7 +45,7 @@ export async function runOperator(
     if (asked) return
     asked = true
     why = await askAgain()
-    if (why !== undefined) throw new DomainError('conflict', 'another attempt took over this run')
+    if (why !== undefined) throw new DomainError('conflict', 'this attempt may not act now')
   }
   const { ctx, calls } = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log })
   const ended = (error: unknown): AttemptEnd => {

@@ -26,7 +26,7 @@ export interface Operation {
   idempotency_key: string
 }
 
-/** One operation, rendered and judged: what would be done, whether a person must agree, and the hash of both. */
+/** One operation, rendered and judged: what would be done, the hash of that, and whether a person must agree. */
 export interface JudgedStep extends Operation {
   /** the input as people and records see it */
   redacted: Pick<RedactedInput, 'shown' | 'commitments'>
@@ -73,7 +73,7 @@ export type StepEnd = { kind: 'settled' } | AdvanceOutcome
 
 /** How a step, or its execution, ends for now. */
 export type Conclusion =
-  /** nothing is written: another execution goes on with it */
+  /** the execution ends here: what is kept is written, and another execution goes on */
   | { kind: 'yield' }
   /** nothing is written */
   | { kind: 'end'; end: StepEnd }

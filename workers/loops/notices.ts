@@ -22,7 +22,7 @@ export interface NoticeLoopDeps {
   log: Pick<Log, 'warn'>
 }
 
-/** Starts the workflow of each pending notice. A repeated start does no harm. */
+/** Hands pending notices on: starts a workflow, signals the gate's, or drops a notice that nobody needs. A repeat does no harm. */
 export function createNoticeLoop(deps: NoticeLoopDeps) {
   let stopped = false
 
