@@ -13,7 +13,7 @@ import type { RunSession } from './run-session.ts'
 type Patch = Omit<RunPatch, 'run_id' | 'fence'>
 
 /** What a write needs of a session. */
-export interface Writing extends Pick<RunSession, 'redactor' | 'fence' | 'pending' | 'let_go' | 'steps'> {
+export interface Writing extends Pick<RunSession, 'redactor' | 'fence' | 'pending' | 'released' | 'steps'> {
   readonly head: Pick<RunHead, 'id' | 'workspace_id' | 'dry_run'>
 }
 
@@ -62,8 +62,8 @@ export async function flush(deps: WriteDeps, session: Writing): Promise<Refusal 
 }
 
 /** Ends an execution after which another one goes on: what is kept is written, and its process may end without notice. */
-export async function letGo(deps: WriteDeps, session: Writing): Promise<Refusal | undefined> {
-  if (session.let_go) return undefined
+export async function release(deps: WriteDeps, session: Writing): Promise<Refusal | undefined> {
+  if (session.released) return undefined
   const recorded =
     session.fence === 0 && session.pending === null
       ? await take(deps, session, { let_go: true })
@@ -73,7 +73,7 @@ export async function letGo(deps: WriteDeps, session: Writing): Promise<Refusal 
 
 /** An execution ends that may have lost the run to another one: its process lives, and does not count as one that ended. */
 export async function noteAlive(deps: WriteDeps, session: Writing): Promise<void> {
-  if (session.fence > 0 && !session.let_go) await record(deps, session, { any_fence: true, let_go: true })
+  if (session.fence > 0 && !session.released) await record(deps, session, { any_fence: true, let_go: true })
 }
 
 /** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
@@ -160,7 +160,7 @@ async function record(deps: WriteDeps, session: Writing, given: Patch): Promise<
   const recorded = await deps.runs.record({ run_id: session.head.id, fence: session.fence, ...patch })
   if (!('refused' in recorded)) {
     announce(deps, session.head.id, patch.audit ?? [], recorded)
-    session.let_go = patch.let_go === true
+    session.released = patch.let_go === true
   }
   return recorded
 }

@@ -10,7 +10,7 @@ import { hasEnded, type TerminalStatus } from '#core/run/status.ts'
 import type { Attempt } from '#core/run/step-records.ts'
 import type { StepDeps } from '../deps.ts'
 import { type JudgedStep, type StepWork, workOn } from '../step/work.ts'
-import { commit, flush, letGo, stoppedBy, type WriteDeps } from './commit.ts'
+import { commit, flush, release, stoppedBy, type WriteDeps } from './commit.ts'
 import { expressionScope, predictedSteps, type RunSession } from './run-session.ts'
 
 /** Ends a run whose steps have all ended: with the outputs of its template, or with the report of a dry run. */
@@ -98,6 +98,6 @@ export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<
 
 /** Ends an execution between two steps; the next one goes on from here. */
 export async function yieldRun(deps: WriteDeps, session: RunSession): Promise<AdvanceOutcome> {
-  const refused = await letGo(deps, session)
+  const refused = await release(deps, session)
   return refused === undefined ? { kind: 'yielded' } : stoppedBy(refused)
 }

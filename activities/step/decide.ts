@@ -17,7 +17,7 @@ export function decideUnprepared({ step, of, record }: StepWork, prepared: Unpre
   return { kind: 'fail', failure: mayHaveActed(prepared.error, record) }
 }
 
-/** Decides what becomes of a judged step: refuse, ask whether the workspace may still use the environment, simulate, compare with what was approved. */
+/** Decides about a judged step: refuse, check the grant of the environment, simulate, compare with what was approved. */
 export async function decideStep(work: JudgedWork): Promise<Decision> {
   const { deps, session, step, judged, record } = work
   const { operator, input, verdict, gate } = judged

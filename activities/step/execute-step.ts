@@ -3,12 +3,12 @@ import type { Cost } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { StepOpening } from '#core/run/patch.ts'
 import type { Attempt } from '#core/run/step-records.ts'
-import { unsent } from '#core/run/step-transitions.ts'
+import { reopened } from '#core/run/step-transitions.ts'
 import type { StepDeps } from '../deps.ts'
 import { commit, keep, stoppedBy } from '../run/commit.ts'
 import { failRun, yieldRun } from '../run/end-run.ts'
 import { environmentOf, type RunSession } from '../run/run-session.ts'
-import { inTime, openingAsker, type Unsent } from './ask-again.ts'
+import { inTime, type NotSent, openingAsker } from './ask-again.ts'
 import { decideStep, decideUnprepared } from './decide.ts'
 import { holdBack } from './hold-back.ts'
 import { judgeStep } from './judge.ts'
@@ -104,7 +104,7 @@ async function act(work: JudgedWork, basis: AttemptBasis): Promise<Decision> {
   deps.fault('before_operator', session.head.id)
   const end = await runOperator(work, open.attempt, () => inTime(deps, session, ask()))
   const made: Attempt = { number: open.attempt, charge: chargeOf(heldBy(reserved, end), reportedBy(end)), log: end.log }
-  if (end.kind === 'unsent') return await takeBack(work, open, end.why, end.calls && { ...made, log: [] })
+  if (end.kind === 'not_sent') return await takeBack(work, open, end.why, end.calls && { ...made, log: [] })
   deps.fault('after_operator')
   return await settleAttempt(work, made, end, basis.predicted)
 }
@@ -117,7 +117,7 @@ function heldBy(reserved: Cost, { calls }: OperatorEnd): Cost {
 function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
   if (end.calls !== undefined) return end.calls.reported ? { llm: end.calls.held } : undefined
   if (end.kind === 'done') return end.result.cost
-  if (end.kind === 'unsent') return undefined
+  if (end.kind === 'not_sent') return undefined
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
 
@@ -128,10 +128,10 @@ function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
 async function takeBack(
   { deps, session, of }: JudgedWork,
   open: StepOpening,
-  why: Unsent,
+  why: NotSent,
   spent?: Attempt,
 ): Promise<Decision> {
-  const giveBack = () => commit(deps, session, unsent(of, open, spent))
+  const giveBack = () => commit(deps, session, reopened(of, open, spent))
   if (typeof why === 'object' && 'error' in why) {
     // what stopped the step is told, also where the database is away and cannot take it back
     await giveBack().catch(() => undefined)

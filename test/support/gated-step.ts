@@ -163,7 +163,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
-      let_go: false,
+      released: false,
       local: options.local ?? false,
       began: 0,
       ask_standing: true,
