@@ -12,8 +12,8 @@ import type { Taken } from '#store/runs/run-answers.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { executeStep } from '../step/execute-step.ts'
 import { redactError } from '../step/redact-result.ts'
-import { flush, noteAlive, release, stoppedBy, type Writing } from './commit.ts'
-import { endRun, setAsideRun, yieldRun } from './end-run.ts'
+import { flush, noteAlive, stoppedBy, type Writing } from './commit.ts'
+import { endRun, releaseAfter, setAsideRun } from './end-run.ts'
 import { createSlots, laneOfQueue, type Slot, type Slots } from './lane-slots.ts'
 import { environmentOf, openSecrets, type RunSession } from './run-session.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
@@ -108,9 +108,9 @@ async function advance(
   }
   const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: session.current }), HEARTBEAT_MS)
   try {
-    const outcome = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
+    const ended = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
+    const outcome = await releaseAfter(deps, session, ended)
     if (outcome.kind === 'stopped') await writeWithRetry(alive(deps, session))
-    else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await release(deps, session)
     return outcome
   } catch (error) {
     await writeWithRetry(alive(deps, session))
@@ -166,7 +166,7 @@ async function runSteps(deps: ActivityDeps, session: RunSession): Promise<Advanc
   for (const step of session.plan.steps) {
     const state = session.steps.get(step.id)?.state
     if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && session.head.dry_run)) continue
-    if (deps.monotonic() - session.began > longest) return await yieldRun(deps, session)
+    if (deps.monotonic() - session.began > longest) return { kind: 'yielded' }
     if (session.signal.aborted) {
       await flush(deps, session)
       return { kind: 'stopped' }

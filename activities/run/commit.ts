@@ -10,6 +10,13 @@ import type { OutboxEntry, Recorded, Refusal, RunHead } from '#store/runs/run-an
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from './run-session.ts'
 
+// How an execution writes to the record of its run:
+// 1. Its first write takes the run and sets `fence` (`runs.take` may have done so before). Only the newest fence can write.
+// 2. One settlement is kept as `pending` and goes with the next write. A settlement in that write makes two: the kept one comes first.
+// 3. A refused write changes nothing. If the run is being cancelled, the kept settlement is written all the same.
+// 4. A release (`let_go` in the patch) ends an execution that another one follows: `released` is true until the next write.
+// 5. An execution that ends otherwise, perhaps without its run, notes with any fence that its process lives (`noteAlive`).
+
 type Patch = Omit<RunPatch, 'run_id' | 'fence'>
 
 /** What a write needs of a session. */
@@ -37,6 +44,16 @@ export async function commit(deps: WriteDeps, session: Writing, transition: Tran
   return { ...recorded, audit: recorded.audit.filter(({ draft_id }) => own.has(draft_id)) }
 }
 
+/** Writes a transition. Returns how the execution ends if the record refuses it. */
+export async function commitOrStop(
+  deps: WriteDeps,
+  session: Writing,
+  transition: Transition,
+): Promise<AdvanceOutcome | undefined> {
+  const recorded = await commit(deps, session, transition)
+  return 'refused' in recorded ? stoppedBy(recorded) : undefined
+}
+
 /** Keeps the settlement of a step that has ended, to be written with the next transition. What was kept before is written now. */
 export async function keep(
   deps: WriteDeps,
@@ -61,7 +78,7 @@ export async function flush(deps: WriteDeps, session: Writing): Promise<Refusal 
   return recorded !== undefined && 'refused' in recorded ? recorded : undefined
 }
 
-/** Ends an execution after which another one goes on: what is kept is written, and its process may end without notice. */
+/** Ends an execution that another one follows: what is kept is written, and a crash no longer counts against the run. */
 export async function release(deps: WriteDeps, session: Writing): Promise<Refusal | undefined> {
   if (session.released) return undefined
   const recorded =
@@ -71,7 +88,7 @@ export async function release(deps: WriteDeps, session: Writing): Promise<Refusa
   return 'refused' in recorded ? recorded : undefined
 }
 
-/** An execution ends that may have lost the run to another one: its process lives, and does not count as one that ended. */
+/** Notes for an execution that may have lost the run to another one that its process lives. */
 export async function noteAlive(deps: WriteDeps, session: Writing): Promise<void> {
   if (session.fence > 0 && !session.released) await record(deps, session, { any_fence: true, let_go: true })
 }

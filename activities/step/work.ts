@@ -69,13 +69,21 @@ export function workOn(deps: StepDeps, session: RunSession, step: PlanStep): Ste
   }
 }
 
+/** The same step, with what it will do. */
+export function judgedWork(work: StepWork, judged: JudgedStep): JudgedWork {
+  return {
+    ...{ ...work, judged },
+    get record() {
+      return work.record
+    },
+  }
+}
+
 export type StepEnd = { kind: 'settled' } | AdvanceOutcome
 
 /** How a step, or its execution, ends for now. */
 export type Conclusion =
-  /** the execution ends here: what is kept is written, and another execution goes on */
-  | { kind: 'yield' }
-  /** nothing is written */
+  /** nothing is written here; after `yielded` or `delayed` the execution releases its run (`releaseAfter`) */
   | { kind: 'end'; end: StepEnd }
   | { kind: 'settle'; settled: Settled }
   | { kind: 'fail'; failure: RunFailure; made?: Attempt }
