@@ -85,8 +85,8 @@ export interface OperatorContext {
   models?: OperatorModels
   /**
    * An effect awaits it once, after the slow preparations and before the effect. It rejects when nothing may act now: the run belongs to
-   * another attempt, it is halted, cancelled or too late, somebody lost the right to it, or the database does not answer. The operator lets
-   * the rejection through.
+   * another attempt, it is halted or cancelled, its requester may no longer start it, it is too late, or the database does not answer. The
+   * operator lets the rejection through.
    */
   beforeSending(): Promise<void>
 }
