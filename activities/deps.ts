@@ -5,7 +5,7 @@ import type { Json } from '#core/json/json.ts'
 import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator.ts'
 import type { PolicySource } from '#core/policy/types.ts'
-import type { Commit } from '#core/secret/redact-input.ts'
+import type { CommitmentOf } from '#core/secret/redact-input.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { ModelPorts } from '#services/models/model-ports.ts'
@@ -43,7 +43,7 @@ export interface ActivityDeps extends RecordDeps {
   /** opens secret inputs; absent without a master key */
   secrets?: {
     open(runId: string, sealed: string): Promise<Record<string, Json>>
-    commitIn(workspaceId: string): Commit
+    commitmentsIn(workspaceId: string): CommitmentOf
   }
   log: Pick<Log, 'info' | 'warn' | 'error'>
   /** resolves a connection of an environment */

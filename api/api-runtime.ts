@@ -24,8 +24,8 @@ import { watchReachability } from '#platform/temporal/watch-reachability.ts'
 import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-first-owner.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
 import type { FaultPoint } from '#services/inbox/inbox-route.ts'
-import { notePending } from '#services/note-surely.ts'
 import type { ServiceDeps } from '#services/service-deps.ts'
+import { writePending } from '#services/write-with-retry.ts'
 import { createAskDb } from '#store/ask/ask-db.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
@@ -186,7 +186,7 @@ export async function startApiRuntime(
           async () => inboxLoop?.stop(),
           leases.close,
           pending.settled,
-          notePending,
+          writePending,
           notifier.close,
           notifications.close,
           content.close,

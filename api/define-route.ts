@@ -143,7 +143,6 @@ function needsOf({ verb, access, auth, scope = 'workspace' }: DeclaredNeeds): Ro
     : { access: verb.needs.access, auth: verb.needs.role, scope: verb.needs.scope }
 }
 
-/** Of the body that is sent as JSON. */
 function bodySchema({ request }: Described): unknown {
   const content = request?.body?.content['application/json']
   return content !== undefined && 'schema' in content ? content.schema : undefined

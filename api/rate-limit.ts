@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { DomainError } from '#core/errors.ts'
 
-/** Counts what one key does; throws `rate_limited` with the time to wait. */
+/** Limits requests per key; throws `rate_limited` with the time to wait. */
 export interface RateLimit {
   take(key: string): Promise<void>
 }

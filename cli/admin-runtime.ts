@@ -50,7 +50,7 @@ export async function redriveIn(config: Config, subscriber: string, messages: nu
   return await withDeadLetters(config, (letters) => redriveLetters({ letters, ...ports }, subscriber, messages))
 }
 
-/** a worker without a log checks it every few seconds, for a moment */
+/** A worker that does not lead holds the lease briefly every few seconds. */
 const LEASE_ATTEMPTS = 50
 const LEASE_RETRY_MS = 100
 

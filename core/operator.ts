@@ -84,8 +84,9 @@ export interface OperatorContext {
   /** absent where the operator's capabilities do not name `model.chat` */
   models?: OperatorModels
   /**
-   * An effect awaits it once, after the slow preparations and before the effect. It rejects when this attempt has lost the run: nothing has acted then,
-   * and the operator lets the rejection through.
+   * An effect awaits it once, after the slow preparations and before the effect. It rejects when nothing may act now: the run belongs to
+   * another attempt, it is halted or cancelled, its requester may no longer start it, it is too late, or the database does not answer. The
+   * operator lets the rejection through.
    */
   beforeSending(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'j
 import { DomainError } from '#core/errors.ts'
 import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
-import type { Commit } from '#core/secret/redact-input.ts'
+import type { CommitmentOf } from '#core/secret/redact-input.ts'
 
 /** Keeps the secrets of runs: sealed for the executions that need them, committed to for everyone else. */
 export interface SecretBox {
@@ -12,7 +12,7 @@ export interface SecretBox {
   /** Throws `not_configured` when it was sealed with another key, `internal` when it was not sealed for this run. */
   open(runId: string, sealed: string): Promise<Record<string, Json>>
   /** Commitments of one workspace: the same value has the same one there, and another one everywhere else. */
-  commitIn(workspaceId: string): Commit
+  commitmentsIn(workspaceId: string): CommitmentOf
 }
 
 export function createSecretBox(masterKey: string): SecretBox {
@@ -46,7 +46,7 @@ export function createSecretBox(masterKey: string): SecretBox {
       }
     },
 
-    commitIn(workspaceId) {
+    commitmentsIn(workspaceId) {
       // most steps have nothing to commit to
       let commitments: Buffer | undefined
       return (value) => {

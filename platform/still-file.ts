@@ -5,7 +5,7 @@ import type { Clock } from '#core/time/time.ts'
 /** A file that was being written is read once it has been unchanged for this long. */
 export const STILL_MS = 25
 
-/** A file that is younger than now by this much was written under another clock. */
+/** A modification time this far ahead is from another clock. */
 const FOREIGN_CLOCK_MS = 10_000
 
 /** Immediate retries for a file that changes while it is read, where the caller cannot wait. */

@@ -7,7 +7,7 @@ import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
 import type { Json } from '#core/json/json.ts'
 import type { PolicySource } from '#core/policy/types.ts'
-import type { Commit } from '#core/secret/redact-input.ts'
+import type { CommitmentOf } from '#core/secret/redact-input.ts'
 import type { Clock } from '#core/time/time.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
@@ -99,7 +99,7 @@ export interface StartPorts extends HaltPorts {
   /** keeps secret inputs; absent without a master key */
   secrets?: {
     seal(runId: string, secrets: Record<string, Json>): Promise<string>
-    commitIn(workspaceId: string): Commit
+    commitmentsIn(workspaceId: string): CommitmentOf
   }
   later: Later
   /** called with every requested start and its outcome */

@@ -22,8 +22,8 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { temporalReadiness } from '#platform/temporal/temporal-readiness.ts'
-import { notePending } from '#services/note-surely.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import { writePending } from '#services/write-with-retry.ts'
 import { readConsoleSettings } from '#store/authored/console-documents.ts'
 import { createConsolePolicies } from '#store/authored/policy-documents.ts'
 import { createDb } from '#store/db.ts'
@@ -254,7 +254,7 @@ export async function startWorkerRuntime(
         notices.stop,
         schedules.stop,
         pipelines.stop,
-        notePending,
+        writePending,
         audit.stop,
         skills.close,
         bus.close,

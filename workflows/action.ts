@@ -8,7 +8,7 @@ import {
 } from '#core/action-contract.ts'
 import { deliverNotice, planNotices } from './deliver-notice.ts'
 
-const standDown = defineSignal(STAND_DOWN)
+const gateChanged = defineSignal(STAND_DOWN)
 
 /** Time during which a message that became wrong is corrected. */
 const CORRECT_WITHIN_MS = 24 * 3_600_000
@@ -35,7 +35,7 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
   const onCall = () => {
     state.called = true
   }
-  setHandler(standDown, onCall, {
+  setHandler(gateChanged, onCall, {
     description: 'Has this read the gate again: it is resolved, or an account has answered it for somebody',
   })
   let plan = await planNotices(input)

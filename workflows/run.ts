@@ -35,7 +35,7 @@ async function live(claim: RunClaim, state: RunState): Promise<RunResult> {
       await condition(allHandlersFinished)
       return endAs(move.status, state.failure)
     }
-    // a wake-up during the read has woken the wait that follows
+    // a wake-up during the read also ends the wait that follows
     if (outcome.kind !== 'read') state.woken = false
     if (outcome.kind === 'parked') await showOpenGate(state, outcome)
     outcome = await (move.do === 'advance' ? advance(claim, state, move.local) : perform(claim, state, move))

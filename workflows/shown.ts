@@ -10,8 +10,8 @@ import { AWAITING_GATE, RUN_STATUS } from '#core/run/search.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 
 /**
- * The description of a run in the Temporal Web UI. An older run shows none, and ends as it did: its history has none of this. Sentences
- * leave no history; attributes leave one event each, where a person is waited for.
+ * True for a run that shows its status as an attribute, and ends Failed or Cancelled when it failed or was cancelled. Recorded histories
+ * without this memo replay without that. Details leave no event in a history; a change of attributes leaves one.
  */
 function isShown(): boolean {
   return workflowInfo().memo?.[ENDS_AS_RUN] === true

@@ -9,7 +9,7 @@ type CoreWaitInput = z.infer<typeof CoreWaitInput>
 
 export const CORE_WAIT = 'core.wait'
 
-/** A durable delay. The wait is the engine's (`delay_ms`); executing only records that it is over. */
+/** A durable delay. The engine waits (`delay_ms`); then the step succeeds, and no run calls `execute`. */
 export const coreWait = defineOperator<CoreWaitInput>({
   id: CORE_WAIT,
   version: 1,

@@ -7,13 +7,13 @@ import { perLane } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
-import { noteSurely } from '#services/note-surely.ts'
+import { writeWithRetry } from '#services/write-with-retry.ts'
 import type { Taken } from '#store/runs/run-answers.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { executeStep } from '../step/execute-step.ts'
 import { redactError } from '../step/redact-result.ts'
-import { flush, letGo, noteAlive, stoppedBy, type Writing } from './commit.ts'
-import { endRun, setAsideRun, yieldRun } from './end-run.ts'
+import { flush, noteAlive, stoppedBy, type Writing } from './commit.ts'
+import { endRun, releaseAfter, setAsideRun } from './end-run.ts'
 import { createSlots, laneOfQueue, type Slot, type Slots } from './lane-slots.ts'
 import { environmentOf, openSecrets, type RunSession } from './run-session.ts'
 import { createSuspects, type Suspects } from './suspects.ts'
@@ -24,7 +24,7 @@ const SLOT_MS = 2_000
 /** How long a local execution goes on beginning steps: the workflow task, and the caller it is to answer, wait for it. */
 const LOCAL_MS = 1_000
 const HEARTBEAT_MS = 1_000
-/** An attempt beside a workflow task that has ended its process is repeated when the engine misses the task, which takes no less than this. */
+/** A local attempt that crashed its process is repeated no sooner than this. */
 const UNREAD_MS = 4_000
 
 /** Advances a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
@@ -53,13 +53,13 @@ export const createAdvanceRun = (deps: ActivityDeps) => {
   }
 }
 
-/** A claim that is not taken off counts as a process that the run has ended. */
-function alive(deps: ActivityDeps, held: Parameters<typeof noteAlive>[1]): Parameters<typeof noteSurely>[0] {
+/** Without this write the execution counts as a crash. */
+function alive(deps: ActivityDeps, held: Parameters<typeof noteAlive>[1]): Parameters<typeof writeWithRetry>[0] {
   const lost = `that the process which worked on ${held.head.id} lives`
   return { write: () => noteAlive(deps, held), lost, log: deps.log }
 }
 
-/** a local execution may hold the slot for a moment. */
+/** Waits for a slot of the lane, and meanwhile tells the engine that this attempt lives. */
 async function waitForSlot(lane: Slots, context: Context): Promise<Slot | undefined> {
   const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
   try {
@@ -91,29 +91,29 @@ async function advance(
     fence,
     pending: null,
     steps: new Map(),
-    let_go: false,
+    released: false,
   }
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   if (open !== undefined) {
     // the attempt that parked the run was lost before the workflow heard of it
-    await noteSurely(alive(deps, writing))
+    await writeWithRetry(alive(deps, writing))
     return { kind: 'parked', gate_id: open.id, step: open.step_id }
   }
   let session: RunSession
   try {
     session = await beginSession(deps, taken, { began, context })
   } catch (error) {
-    await noteSurely(alive(deps, writing))
+    await writeWithRetry(alive(deps, writing))
     throw error
   }
   const heartbeat = isLocal ? undefined : setInterval(() => context.heartbeat({ step: session.current }), HEARTBEAT_MS)
   try {
-    const outcome = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
-    if (outcome.kind === 'stopped') await noteSurely(alive(deps, session))
-    else if (outcome.kind === 'delayed' || outcome.kind === 'yielded') await letGo(deps, session)
+    const ended = await suspects.watch(session.head.processes_ended, () => goOn(deps, session))
+    const outcome = await releaseAfter(deps, session, ended)
+    if (outcome.kind === 'stopped') await writeWithRetry(alive(deps, session))
     return outcome
   } catch (error) {
-    await noteSurely(alive(deps, session))
+    await writeWithRetry(alive(deps, session))
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, session.redactor)
   } finally {
@@ -141,7 +141,7 @@ async function beginSession(
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
     pending: null,
-    let_go: false,
+    released: false,
     current: plan.steps[0]?.id ?? '',
   }
 }
@@ -166,7 +166,7 @@ async function runSteps(deps: ActivityDeps, session: RunSession): Promise<Advanc
   for (const step of session.plan.steps) {
     const state = session.steps.get(step.id)?.state
     if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && session.head.dry_run)) continue
-    if (deps.monotonic() - session.began > longest) return await yieldRun(deps, session)
+    if (deps.monotonic() - session.began > longest) return { kind: 'yielded' }
     if (session.signal.aborted) {
       await flush(deps, session)
       return { kind: 'stopped' }

@@ -10,10 +10,17 @@ import type { OutboxEntry, Recorded, Refusal, RunHead } from '#store/runs/run-an
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from './run-session.ts'
 
+// How an execution writes to the record of its run:
+// 1. Its first write takes the run and sets `fence` (`runs.take` may have done so before). Only the newest fence can write.
+// 2. One settlement is kept as `pending` and goes with the next write. A settlement in that write makes two: the kept one comes first.
+// 3. A refused write changes nothing. If the run is being cancelled, the kept settlement is written all the same.
+// 4. A release (`let_go` in the patch) ends an execution that another one follows: `released` is true until the next write.
+// 5. An execution that ends otherwise, perhaps without its run, notes with any fence that its process lives (`noteAlive`).
+
 type Patch = Omit<RunPatch, 'run_id' | 'fence'>
 
 /** What a write needs of a session. */
-export interface Writing extends Pick<RunSession, 'redactor' | 'fence' | 'pending' | 'let_go' | 'steps'> {
+export interface Writing extends Pick<RunSession, 'redactor' | 'fence' | 'pending' | 'released' | 'steps'> {
   readonly head: Pick<RunHead, 'id' | 'workspace_id' | 'dry_run'>
 }
 
@@ -27,7 +34,7 @@ export type WriteDeps = Parameters<typeof announce>[0] & {
 /** A transition that was written; `audit` are the outbox entries of its own records. */
 export type Committed = Omit<Recorded, 'audit'> & { audit: OutboxEntry[] }
 
-/** Writes a transition, together with the settlement that was kept up to here. The only way from an execution into the record. */
+/** Writes a transition, together with the settlement that was kept up to here. */
 export async function commit(deps: WriteDeps, session: Writing, transition: Transition): Promise<Committed | Refusal> {
   const patch = stamped(deps, session, transition)
   const recorded = await writePatch(deps, session, patch)
@@ -35,6 +42,16 @@ export async function commit(deps: WriteDeps, session: Writing, transition: Tran
   if (patch.settle !== undefined) remember(deps, session, patch.settle)
   const own = new Set(patch.audit.map(({ id }) => id))
   return { ...recorded, audit: recorded.audit.filter(({ draft_id }) => own.has(draft_id)) }
+}
+
+/** Writes a transition. Returns how the execution ends if the record refuses it. */
+export async function commitOrStop(
+  deps: WriteDeps,
+  session: Writing,
+  transition: Transition,
+): Promise<AdvanceOutcome | undefined> {
+  const recorded = await commit(deps, session, transition)
+  return 'refused' in recorded ? stoppedBy(recorded) : undefined
 }
 
 /** Keeps the settlement of a step that has ended, to be written with the next transition. What was kept before is written now. */
@@ -61,9 +78,9 @@ export async function flush(deps: WriteDeps, session: Writing): Promise<Refusal 
   return recorded !== undefined && 'refused' in recorded ? recorded : undefined
 }
 
-/** Ends an execution after which another one goes on: what is kept is written, and its process may end without notice. */
-export async function letGo(deps: WriteDeps, session: Writing): Promise<Refusal | undefined> {
-  if (session.let_go) return undefined
+/** Ends an execution that another one follows: what is kept is written, and a crash no longer counts against the run. */
+export async function release(deps: WriteDeps, session: Writing): Promise<Refusal | undefined> {
+  if (session.released) return undefined
   const recorded =
     session.fence === 0 && session.pending === null
       ? await take(deps, session, { let_go: true })
@@ -71,9 +88,9 @@ export async function letGo(deps: WriteDeps, session: Writing): Promise<Refusal 
   return 'refused' in recorded ? recorded : undefined
 }
 
-/** An execution ends that may have lost the run to another one: its process lives, and does not count as one that ended. */
+/** Notes for an execution that may have lost the run to another one that its process lives. */
 export async function noteAlive(deps: WriteDeps, session: Writing): Promise<void> {
-  if (session.fence > 0 && !session.let_go) await record(deps, session, { any_fence: true, let_go: true })
+  if (session.fence > 0 && !session.released) await record(deps, session, { any_fence: true, let_go: true })
 }
 
 /** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
@@ -160,7 +177,7 @@ async function record(deps: WriteDeps, session: Writing, given: Patch): Promise<
   const recorded = await deps.runs.record({ run_id: session.head.id, fence: session.fence, ...patch })
   if (!('refused' in recorded)) {
     announce(deps, session.head.id, patch.audit ?? [], recorded)
-    session.let_go = patch.let_go === true
+    session.released = patch.let_go === true
   }
   return recorded
 }

@@ -10,7 +10,7 @@ import { hasEnded, type TerminalStatus } from '#core/run/status.ts'
 import type { Attempt } from '#core/run/step-records.ts'
 import type { StepDeps } from '../deps.ts'
 import { type JudgedStep, type StepWork, workOn } from '../step/work.ts'
-import { commit, flush, letGo, stoppedBy, type WriteDeps } from './commit.ts'
+import { commitOrStop, flush, release, stoppedBy, type WriteDeps } from './commit.ts'
 import { expressionScope, predictedSteps, type RunSession } from './run-session.ts'
 
 /** Ends a run whose steps have all ended: with the outputs of its template, or with the report of a dry run. */
@@ -51,8 +51,8 @@ async function close(
   status: TerminalStatus,
   transition: Transition,
 ): Promise<AdvanceOutcome> {
-  const recorded = await commit(deps, session, transition)
-  if ('refused' in recorded) return stoppedBy(recorded)
+  const stopped = await commitOrStop(deps, session, transition)
+  if (stopped !== undefined) return stopped
   deps.fault('after_close')
   return { kind: 'closed', status }
 }
@@ -76,8 +76,7 @@ export async function failRun(
     step_ended: hasEnded(record?.state ?? 'pending'),
     outputs: session.head.dry_run ? dryRunOutputs(session) : undefined,
   })
-  const recorded = await commit(deps, session, transition)
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'failed', code: failure.code }
+  return (await commitOrStop(deps, session, transition)) ?? { kind: 'closed', status: 'failed', code: failure.code }
 }
 
 /** Ends a run whose next step has ended every process that worked on it, so that the next process is spared. */
@@ -96,8 +95,13 @@ export async function setAsideRun(deps: StepDeps, session: RunSession): Promise<
   return await failRun(workOn(deps, session, step), failure)
 }
 
-/** Ends an execution between two steps; the next one goes on from here. */
-export async function yieldRun(deps: WriteDeps, session: RunSession): Promise<AdvanceOutcome> {
-  const refused = await letGo(deps, session)
-  return refused === undefined ? { kind: 'yielded' } : stoppedBy(refused)
+/** Releases the run if another execution follows. A yield that is refused ends as the refusal says; a delay stays a delay. */
+export async function releaseAfter(
+  deps: WriteDeps,
+  session: RunSession,
+  outcome: AdvanceOutcome,
+): Promise<AdvanceOutcome> {
+  if (outcome.kind !== 'yielded' && outcome.kind !== 'delayed') return outcome
+  const refused = await release(deps, session)
+  return refused !== undefined && outcome.kind === 'yielded' ? stoppedBy(refused) : outcome
 }

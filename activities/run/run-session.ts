@@ -30,8 +30,8 @@ export interface RunSession {
   steps: Map<string, StepRecord>
   gates: GateRecord[]
   pending: PendingSettlement | null
-  /** this execution has given the run up, in good order */
-  let_go: boolean
+  /** the execution gave the run up in good order */
+  released: boolean
   /** name of the step at work, for the heartbeat */
   current: string
 }

@@ -5,10 +5,10 @@ import type { Fenced, OpeningRefusal } from '#store/runs/run-answers.ts'
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
 
-/** Why a step that was opened is not handed to its target: it is refused now, its execution has ended or is about to, or the record does not answer. */
-export type Unsent = OpeningRefusal | Fenced | 'aborted' | 'late' | { error: unknown }
+/** Why an opened step is not sent: it is refused now, its execution ends, or the database does not answer. */
+export type NotSent = OpeningRefusal | Fenced | 'aborted' | 'late' | { error: unknown }
 
-/** How long an opening counts on which nothing has acted yet. */
+/** Maximum age of the last check before an effect. */
 const TRUSTED_MS = 200
 /** How many answers may come too late, one after the other, before the step gives back what it holds. */
 const LATE_ANSWERS = 3
@@ -19,7 +19,7 @@ export function openingAsker(
   session: RunSession,
   open: StepOpening,
   asked_at: number,
-): () => Promise<Unsent | undefined> {
+): () => Promise<NotSent | undefined> {
   let at = asked_at
   return async () => {
     try {
@@ -45,8 +45,8 @@ const LOCAL_ACTS_MS = 2_000
 export async function inTime(
   deps: StepDeps,
   session: RunSession,
-  answer: Promise<Unsent | undefined>,
-): Promise<Unsent | undefined> {
+  answer: Promise<NotSent | undefined>,
+): Promise<NotSent | undefined> {
   if (!session.local) return await answer
   const left_ms = session.began + LOCAL_ACTS_MS - deps.monotonic()
   if (left_ms <= 0) return 'late'

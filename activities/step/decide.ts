@@ -17,7 +17,7 @@ export function decideUnprepared({ step, of, record }: StepWork, prepared: Unpre
   return { kind: 'fail', failure: mayHaveActed(prepared.error, record) }
 }
 
-/** Decides what becomes of a judged step: refuse, ask whether the workspace may still use the environment, simulate, compare with what was approved. */
+/** Decides about a judged step: refuse, check the grant of the environment, simulate, compare with what was approved. */
 export async function decideStep(work: JudgedWork): Promise<Decision> {
   const { deps, session, step, judged, record } = work
   const { operator, input, verdict, gate } = judged
@@ -26,7 +26,7 @@ export async function decideStep(work: JudgedWork): Promise<Decision> {
     return unknownOutcome(deps, { attempt, message: 'the worker was lost while the operator ran' })
   const denial = denialOf(verdict)
   if (denial !== undefined) return { kind: 'fail', failure: { ...denial, retryable: false } }
-  if (session.local && verdict.dry_run) return { kind: 'yield' }
+  if (session.local && verdict.dry_run) return { kind: 'end', end: { kind: 'yielded' } }
   if (!(await isStillGranted(deps, session))) return { kind: 'hold', refusal: { refused: 'grant_lost' } }
   const simulation = await simulateStep(work)
   if (simulation !== undefined && 'refused' in simulation) return { kind: 'hold', refusal: simulation }
@@ -43,7 +43,8 @@ export async function decideStep(work: JudgedWork): Promise<Decision> {
   }
   if (operator.delay_ms !== undefined) return settleDelay(work, operator.delay_ms(input))
   // a local execution may be given up at any time: it begins only what is short, and harmless to begin again
-  if (session.local && (step.timeout_ms > LOCAL_STEP_MS || operator.replay(input) === 'ask')) return { kind: 'yield' }
+  if (session.local && (step.timeout_ms > LOCAL_STEP_MS || operator.replay(input) === 'ask'))
+    return { kind: 'end', end: { kind: 'yielded' } }
   return { kind: 'act', basis: { attempt: attempt + 1, simulation, approval } }
 }
 

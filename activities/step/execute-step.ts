@@ -3,12 +3,12 @@ import type { Cost } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { StepOpening } from '#core/run/patch.ts'
 import type { Attempt } from '#core/run/step-records.ts'
-import { unsent } from '#core/run/step-transitions.ts'
+import { reopened } from '#core/run/step-transitions.ts'
 import type { StepDeps } from '../deps.ts'
-import { commit, keep, stoppedBy } from '../run/commit.ts'
-import { failRun, yieldRun } from '../run/end-run.ts'
+import { commit, commitOrStop, keep } from '../run/commit.ts'
+import { failRun } from '../run/end-run.ts'
 import { environmentOf, type RunSession } from '../run/run-session.ts'
-import { inTime, openingAsker, type Unsent } from './ask-again.ts'
+import { inTime, type NotSent, openingAsker } from './ask-again.ts'
 import { decideStep, decideUnprepared } from './decide.ts'
 import { holdBack } from './hold-back.ts'
 import { judgeStep } from './judge.ts'
@@ -23,6 +23,7 @@ import {
   type Conclusion,
   type Decision,
   type JudgedWork,
+  judgedWork,
   type StepEnd,
   type StepWork,
   workOn,
@@ -41,10 +42,10 @@ export async function executeStep(deps: StepDeps, session: RunSession, step: Pla
   const delay_ms = pendingDelay(work.record, deps.clock())
   if (delay_ms > 0) return { kind: 'delayed', delay_ms, reason: `step ${step.id}` }
   const prepared = await prepareStep(work)
-  if (dry_run && session.local) return await yieldRun(deps, session)
+  if (dry_run && session.local) return { kind: 'yielded' }
   if (prepared.kind !== 'ready')
     return await conclude(work, dry_run ? predictUnprepared(work, prepared) : decideUnprepared(work, prepared))
-  const judged = Object.assign(work, { judged: await judgeStep(work, prepared.operation) })
+  const judged = judgedWork(work, await judgeStep(work, prepared.operation))
   let decision = await (dry_run ? decideDryRun : decideStep)(judged)
   for (;;) {
     if (decision.kind === 'act') decision = await act(judged, decision.basis)
@@ -58,8 +59,6 @@ export async function executeStep(deps: StepDeps, session: RunSession, step: Pla
 async function conclude(work: StepWork & Partial<JudgedWork>, decision: Conclusion): Promise<StepEnd> {
   const { deps, session } = work
   switch (decision.kind) {
-    case 'yield':
-      return await yieldRun(deps, session)
     case 'end':
       return decision.end
     case 'settle':
@@ -67,14 +66,14 @@ async function conclude(work: StepWork & Partial<JudgedWork>, decision: Conclusi
     case 'fail':
       return await failRun(work, decision.failure, decision.made)
     case 'write': {
-      const recorded = await commit(deps, session, decision.transition)
-      if ('refused' in recorded) return stoppedBy(recorded)
+      const stopped = await commitOrStop(deps, session, decision.transition)
+      if (stopped !== undefined) return stopped
       if (decision.end.kind === 'parked') deps.fault('after_park')
       return decision.end
     }
     case 'retry': {
-      const recorded = await commit(deps, session, decision.transition)
-      if ('refused' in recorded) return stoppedBy(recorded)
+      const stopped = await commitOrStop(deps, session, decision.transition)
+      if (stopped !== undefined) return stopped
       await abortableDelay(decision.delay_ms, session.signal)
       return session.signal.aborted ? { kind: 'stopped' } : await executeStep(deps, session, work.step)
     }
@@ -104,7 +103,7 @@ async function act(work: JudgedWork, basis: AttemptBasis): Promise<Decision> {
   deps.fault('before_operator', session.head.id)
   const end = await runOperator(work, open.attempt, () => inTime(deps, session, ask()))
   const made: Attempt = { number: open.attempt, charge: chargeOf(heldBy(reserved, end), reportedBy(end)), log: end.log }
-  if (end.kind === 'unsent') return await takeBack(work, open, end.why, end.calls && { ...made, log: [] })
+  if (end.kind === 'not_sent') return await takeBack(work, open, end.why, end.calls && { ...made, log: [] })
   deps.fault('after_operator')
   return await settleAttempt(work, made, end, basis.predicted)
 }
@@ -117,7 +116,7 @@ function heldBy(reserved: Cost, { calls }: OperatorEnd): Cost {
 function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
   if (end.calls !== undefined) return end.calls.reported ? { llm: end.calls.held } : undefined
   if (end.kind === 'done') return end.result.cost
-  if (end.kind === 'unsent') return undefined
+  if (end.kind === 'not_sent') return undefined
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
 
@@ -128,17 +127,17 @@ function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
 async function takeBack(
   { deps, session, of }: JudgedWork,
   open: StepOpening,
-  why: Unsent,
+  why: NotSent,
   spent?: Attempt,
 ): Promise<Decision> {
-  const giveBack = () => commit(deps, session, unsent(of, open, spent))
+  const giveBack = () => commitOrStop(deps, session, reopened(of, open, spent))
   if (typeof why === 'object' && 'error' in why) {
     // what stopped the step is told, also where the database is away and cannot take it back
     await giveBack().catch(() => undefined)
     throw why.error
   }
-  const given = await giveBack()
-  if ('refused' in given) return { kind: 'end', end: stoppedBy(given) }
+  const stopped = await giveBack()
+  if (stopped !== undefined) return { kind: 'end', end: stopped }
   if (why === 'late') return { kind: 'end', end: { kind: 'yielded' } }
   if (why === 'aborted' || why.refused === 'fenced') return { kind: 'end', end: { kind: 'stopped' } }
   return { kind: 'hold', refusal: why }

@@ -6,8 +6,8 @@ import { stoppedBy } from '../run/commit.ts'
 import type { RunSession } from '../run/run-session.ts'
 import type { Decision, HeldBack } from './work.ts'
 
-/** The record says how long; longer than any delay that would be taken from an execution. */
-const HELD_MS = HOUR_MS
+/** Too long to be waited out without reading the record, which has the real delay. */
+const PLACEHOLDER_MS = HOUR_MS
 /** Whose authority takes the place of one that has ended. */
 const AN_OWNER: Required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
 
@@ -23,7 +23,7 @@ const WHY = {
 /** A run whose next step may not begin waits, asks an owner, or ends; or it does not belong to this execution any more. */
 export function holdBack({ head, environment }: RunSession, step: string, refusal: HeldBack): Decision {
   if (refusal.refused === 'halted') {
-    const end = { kind: 'delayed' as const, delay_ms: HELD_MS, reason: 'halted' }
+    const end = { kind: 'delayed' as const, delay_ms: PLACEHOLDER_MS, reason: 'halted' }
     return { kind: 'write', transition: halted(step, refusal.halt_id), end }
   }
   if (refusal.refused !== 'standing_lost' && refusal.refused !== 'grant_lost')

@@ -6,7 +6,7 @@ import { canonicalText } from '#core/json/canonical.ts'
 import type { Json } from '#core/json/json.ts'
 import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
-import { type Commit, redactInput } from '#core/secret/redact-input.ts'
+import { type CommitmentOf, redactInput } from '#core/secret/redact-input.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 import { cutText, hasName } from '#core/text/text.ts'
 import { visible } from '#core/text/visible-text.ts'
@@ -69,8 +69,8 @@ export async function judgeStep({ deps, session, step }: StepWork, operation: Op
   })
   // the scope is everything that expressions see: no part of what is done
   const { scope: _scope, ...own } = input
-  const commit = deps.secrets?.commitIn(head.workspace_id)
-  const redacted = redactInput(operator.wants_scope ? own : input, session.redactor, commit)
+  const commitmentOf = deps.secrets?.commitmentsIn(head.workspace_id)
+  const redacted = redactInput(operator.wants_scope ? own : input, session.redactor, commitmentOf)
   const place = { workspace: head.workspace_id, template: plan.digest, step: step.id }
   return {
     ...operation,
@@ -79,7 +79,7 @@ export async function judgeStep({ deps, session, step }: StepWork, operation: Op
     verdict,
     gate,
     redacted,
-    ...hashPlan(deps, { ...operation, input: redacted.committed }, place, commit),
+    ...hashPlan(deps, { ...operation, input: redacted.committed }, place, commitmentOf),
   }
 }
 
@@ -106,7 +106,7 @@ function hashPlan(
   { sha256 }: Pick<StepDeps, 'sha256'>,
   { operator, input, resolved }: Operation,
   place: { workspace: string; template: string; step: string },
-  commit: Commit | undefined,
+  commitmentOf: CommitmentOf | undefined,
 ): Pick<JudgedStep, 'plan_hash' | 'covers'> {
   const { scope: _scope, ...own } = input
   const parts: Record<string, Omit<CoveredPart, 'text'> & { text?: string }> = {
@@ -115,7 +115,7 @@ function hashPlan(
     step: { title: 'the step', hashed: place.step },
     operator: { title: 'the operator', hashed: { id: operator.id, version: operator.version } },
     input: { title: 'the input', hashed: operator.wants_scope ? own : input },
-    ...coveredParts(resolved, commit),
+    ...coveredParts(resolved, commitmentOf),
   }
   const digestOf = (value: Json) => `sha256:${sha256(canonicalText(value))}`
   const entries = Object.entries(parts)
@@ -151,9 +151,12 @@ async function decide(
   }
 }
 
+/** Nobody has approved the step yet: there is no reason besides those for which it is asked about. */
+const NOT_APPROVED: string[] = []
+
 /** Why the latest answer does not cover what is about to run; undefined when it does. */
 export function missingApproval(judged: JudgedStep, latest: GateRecord | undefined): string[] | undefined {
-  if (latest?.status !== 'approved') return []
+  if (latest?.status !== 'approved') return NOT_APPROVED
   if (latest.plan_hash !== judged.plan_hash) return ['plan_changed']
   const reason = uncovered(latest.required, judged.gate.required)
   if (reason !== undefined) return [reason]

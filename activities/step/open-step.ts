@@ -43,7 +43,7 @@ export async function openAttempt(
   return { open, reserved, transition: opened(of, judged, { open, effect }) }
 }
 
-/** In such a gate an owner answered for a requester who had lost the authority to start the run. Whether it still counts is decided in the database (`vouched_for`). */
+/** An owner answered for a requester who lost the right to start the run. The database decides if that still counts (`vouched_for`). */
 function vouches({ kind, status, required }: GateRecord): boolean {
   // such a gate also asks about a workspace that lost its environment, and no owner can answer for that
   return kind === 'standing_lost' && status === 'approved' && required.vouches_for !== undefined

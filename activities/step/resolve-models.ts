@@ -3,7 +3,7 @@ import { DomainError, isTransient } from '#core/errors.ts'
 import type { JsonObject } from '#core/json/json.ts'
 import { MODEL_CAPABILITY } from '#core/models/model.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
-import { type FoundModels, findModels } from '#services/models/find-models.ts'
+import { type FoundModels, findModels, NAMED_BY_API } from '#services/models/find-models.ts'
 import type { StepDeps } from '../deps.ts'
 
 /** The models of one step, found once: these are shown, hashed and asked, and no others. */
@@ -61,5 +61,5 @@ export function asModelError(error: unknown): unknown {
 }
 
 function modelMissing(message: string): string {
-  return `${message.replace('; GET /v1/models names them.', ':')} add it to models.yaml, under models or roles, as docs/models.md shows.`
+  return `${message.replace(NAMED_BY_API, ':')} add it to models.yaml, under models or roles, as docs/models.md shows.`
 }

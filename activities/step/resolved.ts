@@ -6,7 +6,7 @@ import type { PricedModel } from '#core/models/model.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
 import { modelsText, type ShownModel } from '#core/run/model-text.ts'
 import { connectionText } from '#core/run/shown-data.ts'
-import type { Commit } from '#core/secret/redact-input.ts'
+import type { CommitmentOf } from '#core/secret/redact-input.ts'
 import type { StepDeps } from '../deps.ts'
 import { connectionTarget } from '../operators/connection-target.ts'
 import type { ResolvedModels } from './resolve-models.ts'
@@ -71,26 +71,29 @@ export interface CoveredPart {
   text: string
 }
 
-export function coveredParts(resolved: Resolved, commit: Commit | undefined): Record<keyof Resolved, CoveredPart> {
+export function coveredParts(
+  resolved: Resolved,
+  commitmentOf: CommitmentOf | undefined,
+): Record<keyof Resolved, CoveredPart> {
   return {
-    environment: part('environment', resolved.environment, commit),
-    connection: part('connection', resolved.connection, commit),
-    models: part('models', resolved.models, commit),
-    deployment: part('deployment', resolved.deployment, commit),
+    environment: part('environment', resolved.environment, commitmentOf),
+    connection: part('connection', resolved.connection, commitmentOf),
+    models: part('models', resolved.models, commitmentOf),
+    deployment: part('deployment', resolved.deployment, commitmentOf),
   }
 }
 
 function part<Name extends keyof Resolved>(
   name: Name,
   value: Resolved[Name] | undefined,
-  commit: Commit | undefined,
+  commitmentOf: CommitmentOf | undefined,
 ): CoveredPart {
   const { title, shown, secret, text }: Covered<NonNullable<Resolved[Name]>> = RESOLVED[name]
   if (value === undefined || value === null) return { title, hashed: null, text: 'none' }
   const hidden = secret(value)
   return {
     title,
-    hashed: { shown: shown(value), secret: hidden === null ? null : (commit?.({ [name]: hidden }) ?? null) },
+    hashed: { shown: shown(value), secret: hidden === null ? null : (commitmentOf?.({ [name]: hidden }) ?? null) },
     text: text(value),
   }
 }

@@ -4,7 +4,7 @@ import type { Cost, MicroUsd } from '#core/money.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { credentialTexts } from '../operators/http-target.ts'
-import type { Unsent } from './ask-again.ts'
+import type { NotSent } from './ask-again.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import { keepLog } from './step-log.ts'
 import { type StepCalls, stepModels } from './step-models.ts'
@@ -19,14 +19,14 @@ export type OperatorEnd = AttemptEnd & {
 type AttemptEnd =
   | { kind: 'done'; result: OperatorResult }
   | { kind: 'failed'; error: OperatorError }
-  | { kind: 'unsent'; why: Unsent }
+  | { kind: 'not_sent'; why: NotSent }
   | { kind: 'aborted'; reason: unknown; cost: Partial<Cost> | undefined }
 
 /** Runs one attempt of an operator under its timeout and the execution's cancellation, and keeps what it logs. Never throws. */
 export async function runOperator(
   work: JudgedWork,
   attempt: number,
-  askAgain: () => Promise<Unsent | undefined>,
+  askAgain: () => Promise<NotSent | undefined>,
 ): Promise<OperatorEnd> {
   const { deps, session, step, judged } = work
   const { operator, input } = judged
@@ -38,19 +38,19 @@ export async function runOperator(
   const ending = new AbortController()
   const cancel = () => ending.abort(session.signal.reason)
   let timedOut = false
-  let why: Unsent | undefined
+  let why: NotSent | undefined
   let asked = false
   const beforeSending = async () => {
     // what came after the first time may have been sent
     if (asked) return
     asked = true
     why = await askAgain()
-    if (why !== undefined) throw new DomainError('conflict', 'another attempt took over this run')
+    if (why !== undefined) throw new DomainError('conflict', 'this attempt may not act now')
   }
   const { ctx, calls } = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log })
   const ended = (error: unknown): AttemptEnd => {
     why ??= calls.refusal()
-    if (why !== undefined) return { kind: 'unsent', why }
+    if (why !== undefined) return { kind: 'not_sent', why }
     const cost = error instanceof OperatorError ? error.cost : undefined
     if (session.signal.aborted) return { kind: 'aborted', reason: session.signal.reason, cost }
     if (!timedOut) return { kind: 'failed', error: redactors.reduce(redactFailure, asOperatorError(error)) }

@@ -19,7 +19,7 @@ const SHORT_BACKOFF_MS = 1_000
 export async function settleAttempt(
   { deps, session, step, judged, of }: JudgedWork,
   made: Attempt,
-  end: Exclude<OperatorEnd, { kind: 'unsent' }>,
+  end: Exclude<OperatorEnd, { kind: 'not_sent' }>,
   predicted?: PredictedStep,
 ): Promise<Decision> {
   const { plan_hash } = judged

@@ -8,7 +8,7 @@ import { predictCall } from '#services/models/prepare-call.ts'
 import type { ModelRefusal } from '#store/models/model-calls.ts'
 import type { StepDeps } from '../deps.ts'
 import type { RunSession } from '../run/run-session.ts'
-import type { Unsent } from './ask-again.ts'
+import type { NotSent } from './ask-again.ts'
 import { asModelError, type ResolvedModels } from './resolve-models.ts'
 import type { JudgedWork } from './work.ts'
 
@@ -20,7 +20,7 @@ export interface StepCalls {
   /** somebody can say of each of them what it cost */
   reported(): boolean
   /** why one of them may not begin, and no other step either */
-  refusal(): Unsent | undefined
+  refusal(): NotSent | undefined
 }
 
 /** The models of one attempt of a step; `attempt` is 0 while it is simulated, and then nothing is asked. */
@@ -32,14 +32,14 @@ export function stepModels(
   const { matched, snapshot_hash } = judged.verdict
   let held = 0
   let reported = true
-  let refusal: Unsent | undefined
+  let refusal: NotSent | undefined
   const listener: Pick<StepCall['step'], 'charged' | 'refused'> = {
     charged({ micro_usd, basis }) {
       held += micro_usd
       if (basis === undefined || basis === 'estimate') reported = false
     },
     refused(why) {
-      refusal = unsentBy(why)
+      refusal = notSentBy(why)
     },
   }
   return {
@@ -111,7 +111,7 @@ function contextOf(deps: StepDeps, session: RunSession, ports: ModelPorts): Call
 }
 
 /** A run that has ended, or is about to, is not this attempt's any more. What does not fit under a cap ends the step. */
-function unsentBy(refusal: ModelRefusal): Unsent | undefined {
+function notSentBy(refusal: ModelRefusal): NotSent | undefined {
   if (refusal.refused === 'budget') return undefined
   if (refusal.refused === 'halted' || refusal.refused === 'standing_lost') return refusal
   return { refused: 'fenced' }

@@ -26,7 +26,7 @@ export interface Operation {
   idempotency_key: string
 }
 
-/** One operation, rendered and judged: what would be done, whether a person must agree, and the hash of both. */
+/** One operation, rendered and judged: what would be done, the hash of that, and whether a person must agree. */
 export interface JudgedStep extends Operation {
   /** the input as people and records see it */
   redacted: Pick<RedactedInput, 'shown' | 'commitments'>
@@ -69,13 +69,21 @@ export function workOn(deps: StepDeps, session: RunSession, step: PlanStep): Ste
   }
 }
 
+/** The same step, with what it will do. */
+export function judgedWork(work: StepWork, judged: JudgedStep): JudgedWork {
+  return {
+    ...{ ...work, judged },
+    get record() {
+      return work.record
+    },
+  }
+}
+
 export type StepEnd = { kind: 'settled' } | AdvanceOutcome
 
 /** How a step, or its execution, ends for now. */
 export type Conclusion =
-  /** nothing is written: another execution goes on with it */
-  | { kind: 'yield' }
-  /** nothing is written */
+  /** nothing is written here; after `yielded` or `delayed` the execution releases its run (`releaseAfter`) */
   | { kind: 'end'; end: StepEnd }
   | { kind: 'settle'; settled: Settled }
   | { kind: 'fail'; failure: RunFailure; made?: Attempt }

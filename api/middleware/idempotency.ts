@@ -67,8 +67,8 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
 }
 
 /**
- * An error frees the key. After a failure the result is unknown here, so only a repeat of the request gets the key: its verb looks up what
- * was done.
+ * An error frees the key. After an outage, a conflict or an internal error the result is unknown here, so only a repeat of the request gets
+ * the key: its verb looks up what was done.
  */
 async function giveBack(
   c: ApiContext,

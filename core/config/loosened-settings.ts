@@ -38,7 +38,7 @@ function includesAll(whole: readonly string[], part: readonly string[]): boolean
   return part.every((each) => whole.includes(each))
 }
 
-/** Active at the same times, over the same scope, with no further approvers. */
+/** Active at the same times, over the same scope or a wider one, with no further approvers. */
 function covers(is: FreezeWindow, was: FreezeWindow): boolean {
   return (
     timesOf(is) === timesOf(was) &&

@@ -83,7 +83,7 @@ export function refusal(
   return bringsRole || isFurther(required, votes, vote, requesters) ? undefined : 'approver_not_allowed'
 }
 
-/** Any known approver counts while more approvals are missing than roles. */
+/** Any known approver counts while the missing approvals outnumber the unmet role clauses. */
 function isFurther(required: Required, votes: readonly Vote[], vote: Vote, requesters: readonly string[]): boolean {
   const { have, need } = countApprovals(required, votes, requesters)
   return vote.asserted !== true && need - have > unmetClauses(required, votes, requesters).length

@@ -59,7 +59,6 @@ export function mayBe(type: string | undefined, wanted: string | undefined): boo
   return (type === 'integer' && wanted === 'number') || (type === 'number' && wanted === 'integer')
 }
 
-/** Describes an input of the wrong type. */
 export function wrongType(run: string) {
   return (name: string, wanted: string, type: string) =>
     `the input ${name} of ${run} has the type ${wanted}, but this has the type ${type}`

@@ -12,7 +12,7 @@ export interface CheckedValues {
   faults: FieldError[]
 }
 
-/** Sorts values by their kind: inputs of the template that are no secrets, other inputs, each as its schema allows. */
+/** Returns the inputs as given, the values that govern or are secret, and the faults of those that do not fit the schema. */
 export function checkPresetValues(schema: JsonObject, values: JsonObject): CheckedValues {
   const { inputs, ...others } = values
   const named = Object.keys(others)

@@ -64,7 +64,7 @@ type Wait = {
 
 /** The state of a run between its moves. */
 export interface RunPosition {
-  /** the next execution is tried beside the workflow task: the first at most, as the task of a later one may hold a decision that the engine would lose with it */
+  /** the next execution is local; only the first may be: the workflow task of a later one may hold a decision, and lose it */
   local: boolean
   wait: Wait | null
 }

@@ -6,7 +6,7 @@ import type { EventDraft } from './event.ts'
 import type { ShownData } from './shown-data.ts'
 import type { RunStatus, StepState } from './status.ts'
 
-/** One transition of a run, written as one statement. */
+/** One write of a run, as one statement: a transition, and with it the settlement that was kept before. */
 export interface RunPatch {
   run_id: string
   fence?: number
@@ -14,9 +14,9 @@ export interface RunPatch {
   take_fence?: boolean
   /** for what must be noted with any fence */
   any_fence?: boolean
-  /** counts an execution that begins; until it ends or lets go, its process may have ended with it */
+  /** counts this execution as a possible crash until it ends or releases the run */
   claim?: boolean
-  /** an execution ends whose process lives, and another one goes on */
+  /** the execution releases the run: its process lives, and another execution goes on */
   let_go?: boolean
   settle?: StepSettlement
   open?: StepOpening
@@ -150,7 +150,7 @@ export const TAKING = {
   events: [{ key: 'run/started', type: 'run.started' }],
 } satisfies Partial<RunPatch>
 
-/** What one transition of a run writes, as values: its audit records get their ids and times where it is written. */
+/** One transition of a run, as values. Its audit records get their ids and times when it is written. */
 export interface Transition extends Pick<RunPatch, 'settle' | 'open' | 'gate' | 'run' | 'events' | 'let_go'> {
   audit?: AuditFacts[]
 }

@@ -98,7 +98,7 @@ export const STEP_TRANSITIONS = {
     cancelled: ['closeRun', 'standingLost'],
   },
   running: {
-    ready: ['retried', 'unsent'],
+    ready: ['retried', 'reopened'],
     awaiting_approval: ['parked'],
     succeeded: ['succeeded'],
     failed: ['failed', 'readFailed', 'closeRun'],

@@ -80,7 +80,7 @@ export function matchedRules({ matched }: PolicyVerdict) {
   return matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason }))
 }
 
-/** An attempt that has ended: its settlement, what its operator logged, and what came of it for the lineage; without outputs it brought nothing back. */
+/** An attempt that has ended: its settlement, the log of its operator, and its result for the lineage; no outputs: no result. */
 export function attemptEnded(
   { run, step, key }: StepFacts,
   { number: attempt, charge, log = [] }: Attempt,

@@ -159,7 +159,7 @@ export function opened(
  * An attempt that was opened is not sent: its reservation and its number are free again. What calls of models have cost (`spent`)
  * stays charged, and then it counts as an attempt.
  */
-export function unsent(of: StepFacts, { attempt, plan_hash }: StepOpening, spent?: Attempt): Transition {
+export function reopened(of: StepFacts, { attempt, plan_hash }: StepOpening, spent?: Attempt): Transition {
   const state = 'ready'
   if (spent === undefined) return { settle: { ...of.key, state, attempt: attempt - 1, unsent: true } }
   const { settle, audit } = attemptEnded(of, spent, { state: 'failed', plan_hash })
@@ -203,7 +203,7 @@ export function predicted(
   }
 }
 
-/** A read of a dry run that failed. It is not tried again: the run would go on without it at most as this says. */
+/** A failed read of a dry run. It is not retried; the report contains the failure. */
 export function readFailed(
   of: StepFacts,
   made: Attempt,

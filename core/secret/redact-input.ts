@@ -2,7 +2,7 @@ import { type Json, type JsonObject, jsonPointer } from '../json/json.ts'
 import type { Redactor } from './redactor.ts'
 
 /** A keyed digest of one value, `hmac-sha256:<hex>`: it can be compared, never read. */
-export type Commit = (value: Json) => string
+export type CommitmentOf = (value: Json) => string
 
 export interface RedactedInput {
   /** as people and records see it */
@@ -17,7 +17,11 @@ export interface RedactedInput {
  * Redacts a rendered input for people: the run's secrets are hidden at any depth, and nothing else is. Without `commit`, a hidden value is
  * hashed plainly.
  */
-export function redactInput(input: JsonObject, redactor: Redactor, commit: Commit | undefined): RedactedInput {
+export function redactInput(
+  input: JsonObject,
+  redactor: Redactor,
+  commitmentOf: CommitmentOf | undefined,
+): RedactedInput {
   const commitments: Record<string, string> = {}
 
   function redact(value: Json, path: string[]): { shown: Json; committed: Json } {
@@ -32,7 +36,11 @@ export function redactInput(input: JsonObject, redactor: Redactor, commit: Commi
     const entries = Object.entries(value).map(([name, item]) => {
       const key = redactor.shown(name)
       const isHidden = redactor.data(name) !== name
-      return { key, committedKey: isHidden ? (commit?.(name) ?? name) : name, redacted: redact(item, [...path, key]) }
+      return {
+        key,
+        committedKey: isHidden ? (commitmentOf?.(name) ?? name) : name,
+        redacted: redact(item, [...path, key]),
+      }
     })
     return {
       shown: Object.fromEntries(entries.map(({ key, redacted }) => [key, redacted.shown])),
@@ -41,7 +49,7 @@ export function redactInput(input: JsonObject, redactor: Redactor, commit: Commi
   }
 
   function note(value: Json, path: string[]): Json {
-    const commitment = commit?.(value)
+    const commitment = commitmentOf?.(value)
     if (commitment === undefined) return value
     commitments[jsonPointer(path)] = commitment
     return commitment

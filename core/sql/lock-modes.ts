@@ -95,7 +95,7 @@ function strongest(modes: LockMode[]): LockMode {
   return MODES[Math.max(...modes.map((mode) => MODES.indexOf(mode)))] ?? 'AccessExclusiveLock'
 }
 
-/** True for an option that is switched on; an option with a word for off counts as on, the stricter of both. */
+/** True for an option that is given, unless its value is `false`, `off` or 0. */
 function says(options: Json | undefined, name: string): boolean {
   return list(options).some((each) => {
     const option = inner(each)

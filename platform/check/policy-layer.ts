@@ -6,7 +6,6 @@ import type { PolicyOrigin } from '#core/policy/parse.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 
 interface PolicyText {
-  /** as people find it */
   file: string
   text: string
 }

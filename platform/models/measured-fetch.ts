@@ -8,7 +8,7 @@ import { DEPLOYMENT_NETWORK } from '../notify/channel-settings.ts'
 /** Longest answer in bytes; the largest models send some 50 MiB for their highest number of tokens. */
 const MOST_ANSWER_BYTES = 128 * 1_048_576
 
-/** Builds the body of a request from the AI SDK's. */
+/** The way from the AI SDK's body of a request to the one that is sent. */
 export interface RequestBody {
   fill(body: string): string
 }

@@ -18,7 +18,7 @@ export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>
   /** the gate is resolved, or was answered in a user's name; no effect when its workflow never began or is over */
-  standDown(gateId: string): Promise<void>
+  gateChanged(gateId: string): Promise<void>
   /** a repeat is harmless: one workflow per run, ever */
   sendEndNotice(input: EndInput): Promise<void>
 }
@@ -61,7 +61,7 @@ export function createActions(client: Client): Actions {
         )
       }),
 
-    async standDown(gateId) {
+    async gateChanged(gateId) {
       try {
         await inTime(() => client.workflow.getHandle(actionWorkflowId(gateId)).signal(STAND_DOWN))
       } catch (error) {

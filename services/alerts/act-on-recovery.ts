@@ -6,7 +6,7 @@ import { decideGate } from '../approvals/decide-gate.ts'
 import type { DecisionContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 
-/** The actor of ends that a rule demands. */
+/** The actor when a rule ends a run on recovery. */
 const RECOVERY: Actor = {
   type: 'system',
   id: 'system',

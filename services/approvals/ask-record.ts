@@ -49,7 +49,7 @@ export async function askRecord(
         late = false
         // a run that its engine has lost takes no decision: the sweep ends it
         const alive = await ctx.engine.alive(run_id).catch(() => undefined)
-        // the engine did not tell
+        // the engine did not answer whether the workflow is open
         if (alive === undefined) onSent()
         if (alive !== true) continue
         const answer = await ctx.record.decision({ run_id, workspace_id, lane, given: command })
@@ -66,9 +66,13 @@ export async function askRecord(
         })
       if (over?.kind === 'failed') throw state?.status === 'open' ? unlessTruth(over.error) : over.error
       if (over?.kind === 'taken')
-        throw new DomainError('dependency_unavailable', 'the engine took the decision, and the record has none', {
-          retry_after_s: 2,
-        })
+        throw new DomainError(
+          'dependency_unavailable',
+          'Temporal accepted the decision, but it is not recorded; try again',
+          {
+            retry_after_s: 2,
+          },
+        )
     }
   } finally {
     timers.forEach(clearTimeout)

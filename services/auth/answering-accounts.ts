@@ -110,7 +110,7 @@ export const addAnsweringAccount = defineVerb(
   },
 )
 
-/** Ends it: the account no longer answers for the caller, and its earlier answers at open gates no longer count. */
+/** Removes the account from the caller's list: it no longer answers for them, and its answers at open gates no longer count. */
 export const removeAnsweringAccount = defineVerb(
   { role: 'approver', access: 'write', scope: 'account' },
   async (ctx: IdentityContext, id: string): Promise<User> => {

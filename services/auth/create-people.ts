@@ -5,7 +5,6 @@ import type { People, Person } from './known-people.ts'
 import { may, mayEnter } from './may.ts'
 import { workspacesOf } from './user-record.ts'
 
-/** People from the users table. */
 export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'delegators' | 'makers'>): People {
   return {
     async find(idOrEmail) {

@@ -13,7 +13,7 @@ export const ON_BEHALF = 'approvals:on_behalf'
 export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean {
   const service = actor.roles.includes('service')
   if (need === 'approver' && service && actor.scopes.includes(ON_BEHALF)) return true
-  // the role `service` adds no right to the actor's other roles
+  // the role `service` alone gives no right to approve; for any other need it counts by its rank
   const counted = need === 'approver' ? actor.roles.filter((role) => role !== 'service') : actor.roles
   return Math.max(0, ...counted.map((role) => (isRoleName(role) ? ROLE_RANKS[role] : 0))) >= rankOf(need)
 }

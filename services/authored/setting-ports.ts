@@ -31,7 +31,7 @@ export interface SettingName {
   audit: Record<'created' | 'updated' | 'deleted', { action: string }>
 }
 
-/** The differences between environments and profiles, as the caller may see them. */
+/** All that is known of one of the two kinds: how it is read, compared and shown to the caller. */
 export interface SettingKind<Value extends { name: string }, Document extends { name: string }, Shown> {
   kind: 'environment' | 'profile'
   lint(text: string): Promise<LintedSetting<Document>>

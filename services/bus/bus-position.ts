@@ -47,7 +47,7 @@ export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
 
 export type BusPosition = ReturnType<typeof createBusPosition>
 
-/** Reads the payload of a notification; undefined for an empty one. */
+/** Reads the payload of a notification; undefined for one that cannot be read. */
 export function parseBatch(payload: string): BusBatch | undefined {
   try {
     const batch: unknown = JSON.parse(payload)

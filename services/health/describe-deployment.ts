@@ -78,9 +78,10 @@ export interface Deployment {
 /** Tells whether the caller may see an environment. */
 type Sees = (environment: Pick<Environment, 'workspaces'>) => boolean
 
+/** How long the lanes and the version of PostgreSQL are remembered. */
 const TRUSTED_MS = 2_000
 
-/** Describes the deployment, at most once in two seconds; the database's part is left out while it is unavailable. */
+/** Describes the deployment. The database's part is left out while it is unavailable. */
 export function createDeploymentReport(
   ports: DeploymentPorts,
 ): (workspaceId: string, everywhere: boolean) => Promise<Deployment> {

@@ -18,7 +18,7 @@ export async function toInboxDraft(ctx: InboxContext, delivery: Delivery): Promi
     body: box === undefined ? delivery.text : await box.seal(delivery.id, { body: delivery.text, facts }),
     facts: box === undefined ? facts : {},
     sealed: box !== undefined,
-    body_digest: ctx.secrets?.commitIn(ctx.workspace_id)(delivery.text) ?? `sha256:${ctx.sha256(delivery.text)}`,
+    body_digest: ctx.secrets?.commitmentsIn(ctx.workspace_id)(delivery.text) ?? `sha256:${ctx.sha256(delivery.text)}`,
     actor,
     channel: ctx.channel,
   }

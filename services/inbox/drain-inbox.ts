@@ -2,9 +2,9 @@ import { DomainError, isOutage } from '#core/errors.ts'
 import { PROCESSES_ENDED } from '#core/set-aside.ts'
 import type { ClaimedRow } from '#store/alerts/inbox.ts'
 import type { Caller } from '../context.ts'
-import { noteSurely } from '../note-surely.ts'
 import type { IntakeContext } from '../service-deps.ts'
 import { placeOf, type WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { writeWithRetry } from '../write-with-retry.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { findInboxRoute, type Inbox } from './inbox-route.ts'
 import { setAsideDelivery, settleDelivery } from './settle-delivery.ts'
@@ -28,7 +28,7 @@ export async function drainInbox(deps: DrainDeps): Promise<number> {
 /** False when the delivery has to wait further, and all behind it. */
 async function workOff({ services, workspaces, inbox }: DrainDeps, row: ClaimedRow): Promise<boolean> {
   const note = (end: string, write: () => Promise<void>) =>
-    noteSurely({ write, lost: `that the delivery ${row.id} ${end}`, log: inbox.log })
+    writeWithRetry({ write, lost: `that the delivery ${row.id} ${end}`, log: inbox.log })
   try {
     if (row.processes_ended >= PROCESSES_ENDED) {
       await setAsideDelivery(services, inbox, row)

@@ -2,8 +2,8 @@ import { type DomainError, isOutage } from '#core/errors.ts'
 import { storableText } from '#core/json/storable-json.ts'
 import { isoTime } from '#core/time/time.ts'
 import type { ClaimedRow } from '#store/alerts/inbox.ts'
-import { noteSurely } from '../note-surely.ts'
 import type { IntakeContext } from '../service-deps.ts'
+import { writeWithRetry } from '../write-with-retry.ts'
 import { toInboxDraft } from './delivery-body.ts'
 import type { Delivery, Inbox, InboxContext, InboxRoute, Processed, Received } from './inbox-route.ts'
 
@@ -18,7 +18,7 @@ export async function settleDelivery<Answer>(
 ): Promise<Processed<Answer> | undefined> {
   const { items, log } = ctx.inbox
   const note = (end: string, write: () => Promise<void>) =>
-    noteSurely({ write, lost: `that the delivery ${delivery.id} ${end}`, log })
+    writeWithRetry({ write, lost: `that the delivery ${delivery.id} ${end}`, log })
   const held = items.hold(delivery)
   try {
     ctx.inbox.fault('inbox_begun', delivery.text)

@@ -42,10 +42,13 @@ export function findModels(
   return { candidates: [reach(model), ...(fallback === undefined ? [] : [reach(fallback)])], role }
 }
 
+/** The end of the error about an unknown model, where an API can be asked. A step replaces it by the way to bind the model. */
+export const NAMED_BY_API = '; GET /v1/models names them.'
+
 function unknownText(name: string): string {
   return isModelRole(name)
     ? `Nothing has the role ${name}: say which model does with \`svc models roles ${name}=<model>\`.`
-    : `There is no model or role ${JSON.stringify(name)}; GET /v1/models names them.`
+    : `There is no model or role ${JSON.stringify(name)}${NAMED_BY_API}`
 }
 
 /** No cap could apply without a price. */

@@ -7,7 +7,10 @@ import type { PresetContext } from './preset-record.ts'
 
 const MOST_BYTES = 65_536
 
-/** Returns the inputs in values. Throws `governance_knob` for governing or secret ones, `validation_failed` for unfit ones. */
+/**
+ * Returns the inputs in values. Throws `governance_knob` for governing or secret ones, `validation_failed` for unfit ones,
+ * `payload_too_large` for too many bytes.
+ */
 export function checkValues(
   ctx: Pick<PresetContext, 'packs'>,
   of: { pack: string; template: string },

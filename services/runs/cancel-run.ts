@@ -68,7 +68,7 @@ async function send(
       alive = await ctx.engine.alive(run_id).catch(() => undefined)
       // a run that its engine has lost is ended by the sweep
       if (alive === false) return await sent
-      // the engine did not tell
+      // the engine did not answer whether the workflow is open
       if (alive === undefined) onSent()
     }
     const answer = await ctx.record.cancel({ run_id, workspace_id, lane, command })

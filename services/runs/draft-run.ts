@@ -136,7 +136,7 @@ function triggerOf({ replay_of }: StartContext, { trigger }: Admission): Admissi
   return replay_of === undefined ? trigger : { ...trigger, type: 'replay', delivery_id: replay_of }
 }
 
-/** The console lane is for people, whatever a program calls itself. */
+/** `console` gives the realtime lane to people only, whatever a program calls itself. */
 function laneFor(ctx: StartContext, admission: Admission): RunDraft['lane'] {
   const { actor, channel } = ctx
   const { wait, lane } = admission

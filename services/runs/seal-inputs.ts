@@ -35,8 +35,8 @@ export async function sealInputs(
     throw new DomainError('not_configured', message)
   }
   refuseHidden(secrets)
-  const commit = box.commitIn(ctx.workspace_id)
-  const committed = Object.fromEntries(pointers.map((pointer) => [pointer, commit(secrets[pointer] ?? null)]))
+  const commitmentOf = box.commitmentsIn(ctx.workspace_id)
+  const committed = Object.fromEntries(pointers.map((pointer) => [pointer, commitmentOf(secrets[pointer] ?? null)]))
   return {
     inputs,
     inputs_hash: hash(mergeSecrets(inputs, committed)),

@@ -51,8 +51,8 @@ language sql immutable parallel safe
 return p_type in ('run.queued', 'run.started', 'run.succeeded', 'run.failed', 'run.rejected', 'run.cancelled', 'run.expired',
   'gate.opened', 'gate.resolved', 'gate.expired', 'step.published');
 
--- Returns an event of a run's log as bus events. An event of a step has the name of the run's pack. An open gate is two events: a gate to
--- decide, and a run that waits.
+-- Returns an event of a run's log as bus events. The source of `step.published` is the run's pack, that of every other event `svc/runs`.
+-- An open gate is two events: a gate to decide, and a run that waits.
 create or replace function bus_events(p run_events) returns setof jsonb
 language sql stable as $$
   select jsonb_build_object(

@@ -26,7 +26,7 @@ begin
     'data', jsonb_build_object('attempt', (p_open ->> 'attempt')::integer, 'usd', usd_from_micro(v_reserve)));
 end $$;
 
--- Returns the daily cap of one environment or, as `*`, of the whole workspace.
+-- Reserves under the daily cap of one environment or, as `*`, of the whole workspace. Raises the refusal `budget` if it does not fit.
 create or replace function reserve_day(p_workspace text, p_environment text, p_open jsonb, p_reserve bigint, p_cap bigint) returns void
 language plpgsql as $$
 begin

@@ -92,7 +92,7 @@ begin
   return '{}';
 end $$;
 
--- Returns the cap of a day. A removed cap counts until the steps with a reservation of that day have ended.
+-- Reserves under the cap of a day. A removed cap counts until the steps with a reservation of that day have ended.
 create or replace function reserve_model_day(p_workspace text, p_environment text, p_day date, p_reserve bigint, p_cap bigint) returns void
 language plpgsql as $$
 begin

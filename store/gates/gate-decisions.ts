@@ -38,7 +38,7 @@ export interface GateState extends AnsweredGate {
 }
 
 /** A run that a halt holds waits until it is woken, and also polls rarely. */
-const HELD_MS = DAY_MS
+const HALT_POLL_MS = DAY_MS
 
 export interface RunState {
   workspace_id: string
@@ -103,7 +103,7 @@ export function createGateDecisions(db: Db) {
           greatest(
             (select greatest(0, ceil(extract(epoch from max((outputs ->> 'until')::timestamptz) - clock_timestamp()) * 1000))
              from run_steps where run_id = r.id and state = 'ready' and r.status = 'running'),
-            case when r.status = 'running' and r.status_reason = 'halted' and is_held(r) then ${HELD_MS}::float8 else 0 end)::float8 as delay_ms
+            case when r.status = 'running' and r.status_reason = 'halted' and is_held(r) then ${HALT_POLL_MS}::float8 else 0 end)::float8 as delay_ms
         from runs r where id = ${runId}`
       return row
     },

@@ -234,7 +234,7 @@ function isLarge(db: Db) {
   return db`(s.topic is null and coalesce(pg_column_size(s.outputs) > ${LARGE_OUTPUT_BYTES}, false))`
 }
 
-/** The users who rejected a run, with their notes. */
+/** The newest rejection of a run, as an error that says who rejected it and why. */
 function rejection(db: Db) {
   return db`(select jsonb_build_object('code', 'run_rejected', 'message',
       d.decided_by || ' rejected it' || coalesce(': ' || nullif(left(d.note, 1000), ''), ''))

@@ -84,7 +84,7 @@ describe('handing notices on', () => {
           return rows
         },
       },
-      actions: { start: call('start'), standDown: call('stand down'), sendEndNotice: call('tell the end of') },
+      actions: { start: call('start'), gateChanged: call('gate changed'), sendEndNotice: call('tell the end of') },
       notifyOf: () => options.notify,
       leading: () => true,
       log: { warn: () => undefined },
@@ -100,14 +100,14 @@ describe('handing notices on', () => {
     const gate = await park({ channels: ['mail'] })
     expect(await handAll()).toEqual([`start ${gate}`])
     await resolve(gate)
-    expect(await handAll()).toEqual([`stand down ${gate}`])
+    expect(await handAll()).toEqual([`gate changed ${gate}`])
     expect(await handAll()).toEqual([])
   })
 
   it('asks nobody for what was resolved before it was told', async () => {
     const gate = await park({ channels: ['mail'] })
     await resolve(gate)
-    expect(await handAll()).toEqual([`stand down ${gate}`])
+    expect(await handAll()).toEqual([`gate changed ${gate}`])
   })
 
   it('has a gate read again that was answered in somebody’s name, also where it was over before it was told', async () => {
@@ -118,14 +118,14 @@ describe('handing notices on', () => {
     await resolve(quick)
     expect(await handAll()).toEqual([
       `start ${open}`,
-      `stand down ${open}`,
+      `gate changed ${open}`,
       `start ${quick}`,
-      `stand down ${quick}`,
-      `stand down ${quick}`,
+      `gate changed ${quick}`,
+      `gate changed ${quick}`,
     ])
     expect(await handAll()).toEqual([])
     await answerFor('usr_carol', open)
-    expect(await handAll()).toEqual([`start ${open}`, `stand down ${open}`])
+    expect(await handAll()).toEqual([`start ${open}`, `gate changed ${open}`])
     await resolve(open)
     await resolve(over)
     await handAll()
@@ -138,7 +138,7 @@ describe('handing notices on', () => {
     // the opening waits for its next try, and its end with it
     expect(await handAll()).toEqual([])
     await database.db`update gate_notices set due_at = now() where gate_id = ${gate}`
-    expect(await handAll()).toEqual([`stand down ${gate}`])
+    expect(await handAll()).toEqual([`gate changed ${gate}`])
     const [row] = await database.db<{ attempts: number }[]>`
       select attempts from gate_notices where gate_id = ${gate} and kind = 'opened'`
     expect(row?.attempts).toBe(1)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StepDeps } from '#activities/deps.ts'
 import { createOperators } from '#activities/operators/index.ts'
+import { releaseAfter } from '#activities/run/end-run.ts'
 import { openSecrets, type RunSession } from '#activities/run/run-session.ts'
 import { executeStep } from '#activities/step/execute-step.ts'
 import type { Environment } from '#core/environment/environment.ts'
@@ -163,7 +164,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
-      let_go: false,
+      released: false,
       local: options.local ?? false,
       began: 0,
       ask_standing: true,
@@ -182,9 +183,10 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     async ask() {
       opened = undefined
       last = await session()
-      const end = await executeStep(deps, last, step)
+      const ended = await executeStep(deps, last, step)
+      if (ended.kind === 'settled') return undefined
+      const end = await releaseAfter(deps, last, ended)
       if (end.kind === 'parked' && opened !== undefined) return await shownAs(opened)
-      if (end.kind === 'settled') return undefined
       throw new Error(`the step ended as ${JSON.stringify(end)}: ${JSON.stringify(patches.at(-1)?.run)}`)
     },
     approve() {

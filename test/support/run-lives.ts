@@ -183,7 +183,7 @@ export const runLives = (db: Db) => async () => {
       plan: { steps: planned },
       steps,
       pending: null,
-      let_go: false,
+      released: false,
       redactor: createRedactor([]),
     }
     const failure = { code: 'outputs_invalid' as const, message: 'no such output', retryable: false }

@@ -234,12 +234,12 @@ function scriptedAction(client: Client, gateId: string, actions: ScriptedActions
     gate_id: gateId,
     handle,
     /** the gate is resolved, and its workflow told so */
-    async standDown() {
+    async resolve() {
       actions.resolve(gateId)
-      await createActions(client).standDown(gateId)
+      await createActions(client).gateChanged(gateId)
     },
     /** somebody says that the gate is resolved */
-    signal: () => createActions(client).standDown(gateId),
+    signal: () => createActions(client).gateChanged(gateId),
     result: (): Promise<ActionResult> => handle.result(),
   }
 }

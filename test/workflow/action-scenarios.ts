@@ -15,22 +15,22 @@ const CHAT = { channel: 'chat', recipient: '#ops' }
 const BOSS = { channel: 'boss', recipient: 'boss@example.test' }
 
 /** Ends the notices as soon as `count` of them have arrived. */
-const standDownAfter = (count: number) => async (action: ScriptedAction, actions: ScriptedActions) => {
+const resolvedAfter = (count: number) => async (action: ScriptedAction, actions: ScriptedActions) => {
   await actions.until(action.gate_id, (reported) => reported.length >= count)
-  await action.standDown()
+  await action.resolve()
 }
 
 export const ACTION_SCENARIOS: ActionScenario[] = [
   {
     name: 'action-stood-down',
     script: { opened: [MAIL, CHAT] },
-    play: standDownAfter(2),
+    play: resolvedAfter(2),
     delivered: { opened: 2, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 2 },
   },
   {
     name: 'action-reminded-and-escalated',
     script: { opened: [MAIL], remind_after_ms: 1_000, escalate_after_ms: 1_500, escalated: [BOSS, CHAT] },
-    play: standDownAfter(4),
+    play: resolvedAfter(4),
     delivered: { opened: 1, reminder: 1, escalated: 2, answered_for_you: 0, resolved: 3 },
   },
   {
@@ -46,7 +46,7 @@ export const ACTION_SCENARIOS: ActionScenario[] = [
   {
     name: 'action-channel-away',
     script: { opened: [MAIL, CHAT], away: { mail: 1_000 } },
-    play: standDownAfter(1),
+    play: resolvedAfter(1),
     delivered: { opened: 1, reminder: 0, escalated: 0, answered_for_you: 0, resolved: 1 },
   },
   {

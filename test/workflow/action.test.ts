@@ -36,7 +36,7 @@ describe('notices of a gate', () => {
     expect(runs.actions.reported(action.gate_id)).toEqual([{ kind: 'opened', ...CHAT }])
     await runs.actions.until(action.gate_id, (reported) => reported.length === 2)
     expect(runs.actions.attempts(action.gate_id, 'mail')).toBe(3)
-    await action.standDown()
+    await action.resolve()
     expect((await action.result()).delivered).toEqual({
       opened: 2,
       reminder: 0,
@@ -50,16 +50,16 @@ describe('notices of a gate', () => {
     const action = await runs.startAction('gate_again', { opened: [MAIL] })
     await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
     await runs.startAction('gate_again', { opened: [MAIL] })
-    await action.standDown()
+    await action.resolve()
     await action.result()
     await runs.startAction('gate_again', { opened: [MAIL] })
-    await action.standDown()
+    await action.resolve()
     expect(runs.actions.reported(action.gate_id).map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
   })
 
   test('a resolution in the same instant as the opening corrects what was sent, and nothing more is sent', async () => {
     const action = await runs.startAction('gate_instant', { opened: [MAIL, CHAT], remind_after_ms: 60_000 })
-    await action.standDown()
+    await action.resolve()
     const { delivered, stood_down } = await action.result()
     expect(stood_down).toBe(true)
     expect(delivered.resolved).toBe(delivered.opened)
@@ -76,7 +76,7 @@ describe('notices of a gate', () => {
       expect(runs.actions.reported(action.gate_id).map(({ kind }) => kind)).toEqual(
         expect.arrayContaining(['opened', 'reminder']),
       )
-      await action.standDown()
+      await action.resolve()
       const { delivered, stood_down } = await action.result()
       expect([delivered, stood_down]).toEqual([
         { opened: 1, reminder: 1, escalated: 0, answered_for_you: 0, resolved: 1 },
@@ -88,7 +88,7 @@ describe('notices of a gate', () => {
   test('waiting is one timer: nothing is polled', async () => {
     const action = await runs.startAction('gate_quiet', { opened: [MAIL] })
     await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
-    await action.standDown()
+    await action.resolve()
     await action.result()
     const events = (await action.handle.fetchHistory()).events ?? []
     expect(events.filter((event) => event.eventType === EVENT.TIMER_STARTED)).toHaveLength(1)

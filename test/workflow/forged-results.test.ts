@@ -143,7 +143,7 @@ describe('a plan of notices, or a tick, that somebody else has answered', () => 
   test.concurrent('is asked for again, and people are told about their gate', async () => {
     const action = await runs.startAction('gate_forged', { opened: [MAIL], forged })
     await runs.actions.until('gate_forged', (reported) => reported.length === 1)
-    await action.standDown()
+    await action.resolve()
     expect(await action.result()).toMatchObject({ delivered: { opened: 1, resolved: 1 }, stood_down: true })
   })
 

@@ -13,7 +13,7 @@ export interface NoticeLoopDeps {
   notices: GateNotices
   actions: {
     start(input: ActionInput): Promise<void>
-    standDown(gateId: string): Promise<void>
+    gateChanged(gateId: string): Promise<void>
     sendEndNotice(input: EndInput): Promise<void>
   }
   /** further recipients of an environment, besides those who were asked */
@@ -22,17 +22,17 @@ export interface NoticeLoopDeps {
   log: Pick<Log, 'warn'>
 }
 
-/** Starts the workflow of each pending notice. A repeated start does no harm. */
+/** Hands pending notices on: starts a workflow, signals the gate's, or drops a notice that nobody needs. A repeat does no harm. */
 export function createNoticeLoop(deps: NoticeLoopDeps) {
   let stopped = false
 
   async function hand(row: GateNoticeRow): Promise<void> {
     if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.sendEndNotice(named(row)) : undefined
-    if (row.kind === 'resolved') return await deps.actions.standDown(row.gate_id)
+    if (row.kind === 'resolved') return await deps.actions.gateChanged(row.gate_id)
     // resolved before the first notice: there is nothing left to ask, but an account may have answered in a user's name
     if (row.kind === 'opened' && row.gate_status !== 'open') return
     await deps.actions.start({ gate_id: row.gate_id, ...named(row) })
-    if (row.kind === 'answered') await deps.actions.standDown(row.gate_id)
+    if (row.kind === 'answered') await deps.actions.gateChanged(row.gate_id)
   }
 
   /** Most failures have no recipients, and get no workflow. */

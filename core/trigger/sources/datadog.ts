@@ -126,7 +126,7 @@ function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAl
 const PRIORITY = /^p[1-5]$/i
 /** prefix of a test notification's title */
 const TEST = 'test'
-/** Beyond so many brackets, brackets belong to the scope. */
+/** The scope in one of the first so many brackets may contain brackets itself. */
 const MOST_SCOPES = 8
 
 /** Splits a title into the brackets before the name of a monitor, and the name; a name that is itself in brackets is the last of them. */

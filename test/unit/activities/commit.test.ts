@@ -21,7 +21,7 @@ const DEPS = {
 
 function writing(of: Pick<Writing, 'fence' | 'pending'>): Writing {
   const head = { id: 'run_1', workspace_id: 'wsp_1', dry_run: false }
-  return { head, redactor: createRedactor([]), let_go: false, steps: new Map(), ...of }
+  return { head, redactor: createRedactor([]), released: false, steps: new Map(), ...of }
 }
 
 /** A record that refuses whatever begins something. */

@@ -83,14 +83,14 @@ describe('a local execution', () => {
     const { step, acted } = local({ deps: { ...late, audit } })
     await expect(step.ask()).rejects.toThrow(YIELDED)
     expect(acted()).toBe(0)
-    expect(step.patches).toMatchObject([{ open: { attempt: 1 } }, GIVEN_BACK])
+    expect(step.patches).toMatchObject([{ open: { attempt: 1 } }, GIVEN_BACK, { let_go: true }])
   })
 
   it('acts no more when two seconds have passed, however fast the answer', async () => {
     const { step, acted } = local({ deps: { monotonic: () => 2_000 } })
     await expect(step.ask()).rejects.toThrow(YIELDED)
     expect(acted()).toBe(0)
-    expect(step.patches.at(-1)).toMatchObject(GIVEN_BACK)
+    expect(step.patches.at(-2)).toMatchObject(GIVEN_BACK)
   })
 
   it('is not at it any more when another has the run by then', async () => {

@@ -48,12 +48,12 @@ describe('createSecretBox', () => {
   })
 
   test('commits to the same value alike inside one workspace only', () => {
-    const commit = box.commitIn('ws_a')
+    const commit = box.commitmentsIn('ws_a')
     expect(commit('opensesame')).toMatch(/^hmac-sha256:[0-9a-f]{64}$/)
-    expect(createSecretBox(KEY).commitIn('ws_a')('opensesame')).toBe(commit('opensesame'))
+    expect(createSecretBox(KEY).commitmentsIn('ws_a')('opensesame')).toBe(commit('opensesame'))
     expect(commit({ b: 1, a: 2 })).toBe(commit({ a: 2, b: 1 }))
     expect(commit('opensesame2')).not.toBe(commit('opensesame'))
-    expect(box.commitIn('ws_b')('opensesame')).not.toBe(commit('opensesame'))
-    expect(createSecretBox(`${KEY}!`).commitIn('ws_a')('opensesame')).not.toBe(commit('opensesame'))
+    expect(box.commitmentsIn('ws_b')('opensesame')).not.toBe(commit('opensesame'))
+    expect(createSecretBox(`${KEY}!`).commitmentsIn('ws_a')('opensesame')).not.toBe(commit('opensesame'))
   })
 })

@@ -11,10 +11,10 @@ import {
   opened,
   predicted,
   readFailed,
+  reopened,
   retried,
   skipped,
   succeeded,
-  unsent,
 } from '#core/run/step-transitions.ts'
 
 const OF: StepFacts = {
@@ -136,13 +136,13 @@ const CASES: Record<string, Case> = {
     events: ['policy.decided', 'step.started'],
     audit: ['policy.decided'],
   },
-  unsent: {
-    of: unsent(OF, OPEN),
+  reopened: {
+    of: reopened(OF, OPEN),
     from: ['running'],
     settle: { state: 'ready', attempt: 1, unsent: true },
   },
-  'unsent after a call of a model': {
-    of: unsent(OF, OPEN, MADE),
+  'reopened after a call of a model': {
+    of: reopened(OF, OPEN, MADE),
     from: ['running'],
     settle: { state: 'ready', attempt: 2, ...CHARGED },
     audit: ['step.settled'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { notePending, noteSurely } from '#services/note-surely.ts'
+import { writePending, writeWithRetry } from '#services/write-with-retry.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -11,7 +11,7 @@ afterEach(() => {
 
 const log = { error: vi.fn() }
 
-/** A note that the database does not take so many times. */
+/** A write that the database does not take so many times. */
 function failing(times: number) {
   let tried = 0
   const write = vi.fn(async () => {
@@ -21,27 +21,27 @@ function failing(times: number) {
   return { write, lost: 'that dlv_1 has failed', log }
 }
 
-test('a note is tried until the database takes it', async () => {
-  const note = failing(3)
-  await noteSurely(note)
+test('a write is tried until the database takes it', async () => {
+  const job = failing(3)
+  await writeWithRetry(job)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(note.write).toHaveBeenCalledTimes(4)
+  expect(job.write).toHaveBeenCalledTimes(4)
 })
 
-test('what is pending when the process stops is noted then, and once', async () => {
-  const note = failing(1)
-  await noteSurely(note)
-  await notePending()
-  expect(note.write).toHaveBeenCalledTimes(2)
+test('what is pending when the process stops is written then, and once', async () => {
+  const job = failing(1)
+  await writeWithRetry(job)
+  await writePending()
+  expect(job.write).toHaveBeenCalledTimes(2)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(note.write).toHaveBeenCalledTimes(2)
+  expect(job.write).toHaveBeenCalledTimes(2)
 })
 
-const LOST = [{ err: new Error('away'), lost: 'that dlv_1 has failed' }, expect.stringContaining('given up')]
+const LOST = [{ err: new Error('away'), lost: 'that dlv_1 has failed' }, expect.stringContaining('dropped')]
 
 test('what the database does not take within a minute is named in the log, once', async () => {
-  const note = failing(1_000)
-  await noteSurely(note)
+  const job = failing(1_000)
+  await writeWithRetry(job)
   await vi.advanceTimersByTimeAsync(59_000)
   expect(log.error).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(600_000)
@@ -49,7 +49,7 @@ test('what the database does not take within a minute is named in the log, once'
 })
 
 test('so is what it does not take when the process stops', async () => {
-  await noteSurely(failing(1_000))
-  await notePending()
+  await writeWithRetry(failing(1_000))
+  await writePending()
   expect(log.error.mock.calls).toEqual([LOST])
 })
