@@ -41,15 +41,18 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     first = checked
     expect(performance.now() - began).toBeLessThan(PROMPT_MS)
     const [root, second, third, fourth] = ailing.chain
-    expect(checked.outputs).toMatchObject({ blockers: [root] })
-    expect(checked.steps['blocking']?.outputs.rows).toMatchObject([
+    // the pack looks at the whole server, where other files of tests have locks of their own
+    const ours = (pid: unknown) => ailing.chain.includes(Number(pid))
+    const blocking = (checked.steps['blocking']?.outputs.rows ?? []).filter(({ pid }) => ours(pid))
+    expect((checked.outputs['blockers'] as unknown[]).filter(ours)).toEqual([root])
+    expect(blocking).toMatchObject([
       { pid: root, depth: 0, blocks: 3, role: 'postgres', application: 'nightly-import', state: 'idle in transaction' },
       { pid: second, depth: 1, blocks: 2, application: 'web' },
       { pid: third, depth: 2, blocks: 1, application: 'worker' },
       { pid: fourth, depth: 3, blocks: 0, application: 'report' },
     ])
-    expect(checked.steps['blocking']?.outputs.rows[1]).toMatchObject({ wants: 'a row of sales.one', holds: '' })
-    expect(checked.steps['blocking']?.outputs.rows[0]?.['holds']).toContain('AccessExclusiveLock on sales."Invoice"')
+    expect(blocking[1]).toMatchObject({ wants: 'a row of sales.one', holds: '' })
+    expect(blocking[0]?.['holds']).toContain('AccessExclusiveLock on sales."Invoice"')
     expect(
       findingOf(checked, `process ${root} (postgres, nightly-import, idle in transaction) blocks 3`)?.todo,
     ).toContain(`db/end-session, action terminate, pid ${root}, backend_start 2`)

@@ -47,7 +47,8 @@ async function database(): Promise<Scratch> {
   return made
 }
 
-const source = fileFixture(database)
+// dropped with the others below
+const source = fileFixture(database, () => undefined)
 beforeAll(() => source.sql.unsafe(ALL))
 beforeEach(async () => {
   scratch = await database()
