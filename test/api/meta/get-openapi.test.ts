@@ -92,7 +92,6 @@ describe('/openapi.json', () => {
       'getSession',
       'issueToken',
       'openSession',
-      'signIn',
     ])
   })
 
@@ -108,8 +107,6 @@ describe('/openapi.json', () => {
         if (operation.tags[0] === 'models') continue
         // a message of MCP is refused in the words of JSON-RPC
         if (operation.operationId === 'answerMcp' && status === '422') continue
-        // a form of a page is shown again
-        if (operation.operationId === 'signIn' && status === '401') continue
         expect(response['content']).toHaveProperty(['application/problem+json'])
       }
     }
