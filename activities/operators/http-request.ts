@@ -1,7 +1,6 @@
 import { redactUrl, redirectLocation } from '#core/egress/url.ts'
 import { isObject, type JsonObject } from '#core/json/json.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
-import { cleanBlock } from '#core/notify/alert-facts.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import { cutText } from '#core/text/text.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
@@ -14,6 +13,8 @@ import { operatorInput } from './operator-input.ts'
 
 const EXCERPT_CHARS = 2_000
 const REASON_CHARS = 200
+/** a shorter one may be a secret that the redactor knows only where it is alone */
+const SHORTEST_REASON = 4
 
 /** Creates `http.request`: one HTTP request, repeated safely by its `Idempotency-Key` (`run_id:step_id`). */
 export function createHttpRequest(deps: { egress: EgressClient }): Operator {
@@ -187,10 +188,13 @@ const REASON_MEMBERS = ['detail', 'title', 'message', 'error_description', 'erro
 function failureReason({ json, text = '' }: HttpOutputs): string | undefined {
   const words = isObject(json) ? memberText(json) : text.trimStart().startsWith('<') ? '' : text
   const [line = '', ...more] = words.trim().split(/\r?\n/)
-  return line === '' ? undefined : cleanBlock(more.length === 0 ? line : `${line}…`, REASON_CHARS)
+  if (line.length < SHORTEST_REASON) return undefined
+  return line.length > REASON_CHARS ? `${cutText(line, REASON_CHARS)}…` : more.length === 0 ? line : `${line}…`
 }
 
 function memberText(json: JsonObject): string {
-  const found = REASON_MEMBERS.map((name) => json[name]).find((value) => typeof value === 'string' || isObject(value))
+  const found = REASON_MEMBERS.map((name) => json[name]).find(
+    (value) => isObject(value) || (typeof value === 'string' && value.trim() !== ''),
+  )
   return typeof found === 'string' ? found : isObject(found) ? memberText(found) : ''
 }

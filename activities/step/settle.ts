@@ -65,7 +65,7 @@ export async function settleAttempt(
 /** Asks whether an attempt that may have acted is made once more, and says what broke and what to look at. */
 export function unknownOutcome({ clock }: Pick<StepDeps, 'clock'>, unknown: UnknownOutcome): Decision {
   const kind = 'outcome_unknown'
-  const words = `attempt ${unknown.attempt}, at ${isoTime(clock())}: ${unknown.message}; it had begun, so it may have taken effect, or still run: look at the target first; approving it runs it again`
+  const words = `attempt ${unknown.attempt}, at ${isoTime(clock())}, had begun, so it may have taken effect, or still run: look at the target first; approving it runs it again. It ended with: ${unknown.message}`
   return { kind: 'ask', cause: { kind, because: [kind], words, unknown } }
 }
 

@@ -1,53 +1,51 @@
+import type { ValidateFunction } from 'ajv'
 import { DomainError } from '../errors.ts'
 import { isObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Fault } from './fault.ts'
-import { compileSchema, instanceLoc } from './json-schema.ts'
+import { compileSchema } from './json-schema.ts'
 import { errorToFault } from './known-errors.ts'
 import { innerSchemas } from './schema-bounds.ts'
 
-interface Default {
-  at: (string | number)[]
-  value: Json
-  schema: JsonObject
-}
-
-/**
- * Finds the defaults that the schema beside them refuses: a caller who leaves the value out would be told that it is wrong. They
- * are compiled as further properties of their document, so that what they refer to is compiled once.
- */
+/** Finds the defaults that the schema beside them refuses: a caller who leaves the value out would be told that it is wrong. */
 export function defaultFaults(root: JsonObject, path: Fault['path']): Fault[] {
-  const defaults = new Map(findDefaults(root, []).map((found, index) => [`default ${index}`, found]))
-  if (defaults.size === 0) return []
-  const properties = Object.fromEntries([...defaults].map(([key, { schema }]) => [key, schema]))
-  const errors = errorsOf(
-    { ...root, properties: { ...(isObject(root['properties']) && root['properties']), ...properties } },
-    Object.fromEntries([...defaults].map(([key, { value }]) => [key, structuredClone(value)])),
-  )
-  return [...defaults].flatMap(([key, { at }]) => {
-    const place = [...path, ...at, 'default']
-    const error = errors.find((each) => instanceLoc(each)[0] === key)
-    if (error === undefined) return []
-    const own = { ...error, instancePath: error.instancePath.slice(key.length + 1) }
-    return [{ ...errorToFault(own, place), path: place, key: false }]
-  })
+  const shared = Object.fromEntries(Object.entries(root).filter(([key]) => key === '$defs' || key === 'definitions'))
+  return visit(root, path)
+
+  function visit(schema: Json | undefined, at: Fault['path']): Fault[] {
+    if (!isObject(schema)) return []
+    const inner = innerSchemas(schema).flatMap(({ schema: each, path }) => visit(each, [...at, ...path]))
+    return [...ownFaults(schema, at), ...inner]
+  }
+
+  function ownFaults(schema: JsonObject, at: Fault['path']): Fault[] {
+    const { default: value, ...rest } = schema
+    if (value === undefined) return []
+    const validate = compiled({ ...shared, ...rest })
+    if (validate === undefined) return []
+    const place = { path: [...at, 'default'], key: false }
+    if (!canValidate(validate, structuredClone(value)))
+      return [{ ...place, message: 'default fills itself in without end: its schema refers to itself' }]
+    return (validate.errors ?? []).slice(0, 1).map((error) => ({ ...errorToFault(error, place.path), ...place }))
+  }
 }
 
-function findDefaults(schema: Json | undefined, at: Default['at']): Default[] {
-  if (!isObject(schema)) return []
-  const { default: value, ...rest } = schema
-  return [
-    ...(value === undefined ? [] : [{ at, value, schema: rest }]),
-    ...innerSchemas(schema).flatMap(({ schema: inner, path }) => findDefaults(inner, [...at, ...path])),
-  ]
-}
-
-/** A schema that cannot be compiled is a fault of its own. */
-function errorsOf(schema: JsonObject, value: JsonObject) {
+/** Validates a value; false where a default brings in another default, and so on. */
+function canValidate(validate: ValidateFunction, value: Json): boolean {
   try {
-    const validate = compileSchema(schema)
-    return validate(value) ? [] : (validate.errors ?? [])
+    validate(value)
+    return true
   } catch (error) {
-    if (error instanceof DomainError) return []
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/** Returns undefined for a schema with references into other parts of its document: it cannot be compiled alone. */
+function compiled(schema: JsonObject) {
+  try {
+    return compileSchema(schema)
+  } catch (error) {
+    if (error instanceof DomainError) return undefined
     throw error
   }
 }

@@ -23,9 +23,10 @@ export interface ChainedDraft extends ChainHead {
 /** The line of drafts that wait for their place in the chain, and the places of all that ever had one. Nothing is ever taken out of it. */
 export function createAuditOutbox(db: Db) {
   return {
-    /** Unsequenced rows in order, at most `limit`. */
-    async waiting(limit: number): Promise<OutboxRow[]> {
-      return db<OutboxRow[]>`select id, draft from audit_outbox where seq is null order by id limit ${limit}`
+    /** Unsequenced rows in order, at most `limit`, without those of `except`. */
+    async waiting(limit: number, except: readonly number[] = []): Promise<OutboxRow[]> {
+      return db<OutboxRow[]>`
+        select id, draft from audit_outbox where seq is null and id <> all(${[...except]}::bigint[]) order by id limit ${limit}`
     },
 
     /** Returns the drafts that wait, or have their place behind `after`: one snapshot, so that a concurrent mark is in it or not. */

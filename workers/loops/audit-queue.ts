@@ -40,19 +40,19 @@ export class AuditQueue {
   }
 
   /**
-   * Reads the queue, also for rows of this process: a row that was committed before them may have any number, and comes first. A known or
-   * awaited row that is missing there was chained before: its authors are answered. Chained rows are collected before the read, because a
-   * mark may arrive, and be deleted here, during it.
+   * Reads the queue, also for rows of this process: a row that was committed before them may have any number, and comes first. Chained rows
+   * are left out, so that late marks hold nothing up; they are collected before the read, because a mark may arrive, and be deleted here,
+   * during it. Any other known or awaited row that is missing there was chained before: its authors are answered.
    */
   async nextRows(): Promise<OutboxRow[]> {
     const done = new Set(this.#chained.keys())
     const asked = new Set([...this.#handed.keys(), ...[...this.#waiters].flatMap((waiter) => [...waiter.left])])
-    const waiting = await this.#outbox.waiting(this.#batch)
+    const waiting = await this.#outbox.waiting(this.#batch, [...done])
     const present = new Set(waiting.map((row) => row.id))
     const settled = [...asked].filter((id) => done.has(id) || (waiting.length < this.#batch && !present.has(id)))
     for (const id of settled) this.#handed.delete(id)
     this.#answer(settled)
-    return waiting.filter((row) => !done.has(row.id))
+    return waiting
   }
 
   /** These rows are durable in the chain, in this order. */

@@ -52,8 +52,8 @@ test('a record whose mark arrives while the line is being read is not chained a 
       marked = held.then(() => outbox.mark(places, token))
       return marked
     },
-    async waiting(limit) {
-      const rows = await outbox.waiting(limit)
+    async waiting(limit, except) {
+      const rows = await outbox.waiting(limit, except)
       if (rows.length < 2) return rows
       // the mark of the first record overtakes this answer
       release()
@@ -84,4 +84,25 @@ test('anyone who asks for a record that is chained and marked in the same instan
   await one.line.acknowledged(drafts.map((each) => each.outbox_id))
   await one.stop()
   expect(await chainedIds()).toEqual(drafts.map((each) => each.draft.id))
+})
+
+test('marks that are late hold nothing up: more than a whole batch is acknowledged without one', async () => {
+  let away = true
+  const one = await startSequencer({
+    mark: async (...args) => {
+      if (away) throw new Error('canceling statement due to lock timeout')
+      return outbox.mark(...args)
+    },
+  })
+  for (let batch = 0; batch < 8; batch += 1) {
+    const rows = await lineUp(
+      database,
+      Array.from({ length: 100 }, (_, n) => testDraft(batch * 100 + n)),
+    )
+    one.line.offer(rows)
+    await one.line.acknowledged(rows.map((each) => each.outbox_id))
+  }
+  expect((await chainedIds()).length).toBe(800)
+  away = false
+  await one.stop()
 })

@@ -47,19 +47,37 @@ describe('a schema that would hold everybody else up', () => {
     expect(compileSchema(schema)({ p0: 249, p179: 250 })).toBe(false)
   })
 
-  test('is compiled once, however many defaults refer to it', () => {
-    const schema = {
-      $defs: { a: wide(250) },
-      properties: Object.fromEntries(times(180, (i) => [`p${i}`, { $ref: '#/$defs/a', default: i === 7 ? 250 : i }])),
-    }
-    let faults: unknown
-    expect(cpuOf(() => (faults = defaultFaults(schema, ['inputs'])))).toBeLessThan(MOST_CPU_MS)
-    expect(faults).toEqual([expect.objectContaining({ path: ['inputs', 'properties', 'p7', 'default'] })])
+  test.each<[string, JsonObject, string[]]>([
+    ['beside 300 alternatives', { properties: { a: wide(300), n: { type: 'integer', default: 'many' } } }, ['n']],
+    ['with an id of its own', { properties: { n: { $id: 'svc:n', type: 'integer', default: 'many' } } }, ['n']],
+    [
+      'beside patterns',
+      { patternProperties: { '.*': { type: 'string' } }, properties: { n: { maxLength: 1, default: 'many' } } },
+      ['n'],
+    ],
+    [
+      'that the root would judge otherwise',
+      {
+        allOf: [{ additionalProperties: { type: 'object' } }],
+        properties: { o: { properties: { n: { type: 'integer', default: 3 } } } },
+      },
+      [],
+    ],
+  ])('a default %s is held against its own schema', (_, schema, wrong) => {
+    expect(defaultFaults(schema, []).map(({ path }) => path)).toEqual(
+      wrong.map((name) => ['properties', name, 'default']),
+    )
   })
 
-  test('a default is held against what stands elsewhere in its document', () => {
-    const schema = { properties: { 'a/b %': { maximum: 5 }, c: { $ref: '#/properties/a~1b%20%25', default: 6 } } }
-    expect(defaultFaults(schema, [])).toEqual([expect.objectContaining({ path: ['properties', 'c', 'default'] })])
+  test('a default that fills itself in without end is a fault, and no crash', () => {
+    const a = { properties: { a: { $ref: '#/$defs/a', default: {} } }, additionalProperties: false }
+    expect(
+      defaultFaults({ $defs: { a }, properties: { first: { $ref: '#/$defs/a', default: {} } } }, []),
+    ).toContainEqual({
+      path: ['properties', 'first', 'default'],
+      key: false,
+      message: 'default fills itself in without end: its schema refers to itself',
+    })
   })
 
   test('the bounds let through what people write', () => {
