@@ -10,8 +10,10 @@ export function coalesced<Key extends [string?], Value>(
   function begin(...key: Key): Promise<Value> {
     const current = read(...key)
     underWay.set(key[0], { current, next: undefined })
+    // a read that waits begins in a moment: a caller until then joins it
     const done = () => {
-      if (underWay.get(key[0])?.current === current) underWay.delete(key[0])
+      const flight = underWay.get(key[0])
+      if (flight?.current === current && flight.next === undefined) underWay.delete(key[0])
     }
     current.then(done, done)
     return current

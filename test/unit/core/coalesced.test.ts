@@ -43,3 +43,15 @@ test('a read that fails fails for those who shared it, and the next starts over'
   void read('a')
   expect(begun).toHaveLength(3)
 })
+
+test('two reads never run at once, also where the first caller asks again at once', async () => {
+  const running = { now: 0, most: 0 }
+  const read = coalesced(async () => {
+    running.now += 1
+    running.most = Math.max(running.most, running.now)
+    await new Promise((resolve) => setImmediate(resolve))
+    running.now -= 1
+  })
+  await Promise.all([read().then(() => read()), read(), read()])
+  expect(running).toEqual({ now: 0, most: 1 })
+})
