@@ -349,7 +349,11 @@ describe('tools', () => {
     expect(body).toMatchObject(NOTHING)
     expect(String(toolMessages()[0]?.content)).toContain(`there is no run ${run}`)
     const elsewhere = await world.ask([calls(['list_runs']), FAILED], { who: world.mallory })
-    expect(elsewhere.body).toMatchObject({ tools_used: [{ name: 'list_runs', rows: 0 }] })
+    // files that share this world may start runs there
+    const [there] = await world.database.db<{ runs: number }[]>`
+      select count(*)::int as runs from runs where workspace_id = ${world.other}`
+    expect(elsewhere.body).toMatchObject({ tools_used: [{ name: 'list_runs', rows: there?.runs }] })
+    expect(String(toolMessages()[0]?.content)).not.toContain(run)
   })
 })
 
