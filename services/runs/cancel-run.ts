@@ -39,6 +39,8 @@ export const cancelRun = defineVerb(
     const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
     const isClaim = refused instanceof DomainError && isConflict(refused.code)
     if (refused !== undefined && (stops || !isClaim)) throw refused
+    // its workflow has not started yet, and will find the cancellation in the record
+    if (after?.status === 'queued') return await record(ctx, found, signed)
     if (!stops)
       throw new DomainError('dependency_unavailable', 'the engine has answered, and the record knows of no end', {
         retry_after_s: 2,
@@ -71,9 +73,17 @@ async function send(
       // the engine did not answer whether the workflow is open
       if (alive === undefined) onSent()
     }
-    const answer = await ctx.record.cancel({ run_id, workspace_id, lane, command })
-    if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the cancellation', { run_id })
+    await record(ctx, { run_id, workspace_id, lane }, command)
   } finally {
     clearTimeout(timer)
   }
+}
+
+async function record(
+  ctx: Pick<DecisionContext, 'record'>,
+  { run_id, workspace_id, lane }: RunClaim,
+  command: CancelCommand,
+): Promise<void> {
+  const answer = await ctx.record.cancel({ run_id, workspace_id, lane, command })
+  if ('refused' in answer) throw new DomainError(answer.refused, 'the record refused the cancellation', { run_id })
 }

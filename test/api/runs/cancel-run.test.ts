@@ -18,6 +18,8 @@ const cancels: CancelCommand[] = []
 /** what a command waits for before it is taken to its run */
 let clear = Promise.resolve()
 let asked = 0
+/** the engine knows no open workflow of the run */
+let unknown = false
 
 const database = testDatabase()
 beforeAll(async () => {
@@ -27,6 +29,7 @@ beforeAll(async () => {
   const flights = createCommandFlights((run_id) => new DomainError('conflict', 'it is being cancelled', { run_id }))
   const cancel: Engine['cancel'] = (id, command) => {
     asked += 1
+    if (unknown) return Promise.reject(new DomainError('run_terminal', 'the run has moved on', { run_id: id }))
     return flights.next(
       id,
       () => clear.then(() => engine.cancel(id, command)),
@@ -61,6 +64,17 @@ describe('POST /runs/{id}/cancel', () => {
     const records = await database.db`
       select 1 from audit_outbox where draft ->> 'action' = 'run.cancel_requested' and draft #>> '{subject,id}' = ${id}`
     expect(records).toHaveLength(1)
+  })
+
+  it('takes a cancellation before the workflow has started, and not on the word of the engine that a running one has ended', async () => {
+    const [queued, running] = [await admitTestRun(api), await admitTestRun(api)]
+    await database.db`update runs set status = 'running', started_at = now() where id = ${running}`
+    unknown = true
+    const answers = await Promise.all([queued, running].map((id) => api.post(`/runs/${id}/cancel`, {})))
+    unknown = false
+    expect(answers.map(({ status }) => status)).toEqual([202, 503])
+    expect(await answers[0]?.json()).toMatchObject({ id: queued, status: 'cancelling' })
+    expect(await (await api.get(`/runs/${running}`)).json()).toMatchObject({ status: 'running' })
   })
 
   it('a finished run cannot be cancelled', async () => {
