@@ -1662,7 +1662,7 @@ export interface components {
                     pack: boolean;
                 };
                 approvals: number;
-                /** @description AND of ORs; empty: whoever may approve at all */
+                /** @description AND of ORs; empty: anyone who may approve at all */
                 approval_roles: string[][];
                 prevent_self: boolean;
             };
@@ -2543,7 +2543,7 @@ export interface components {
                 };
                 /** @enum {string} */
                 decision: "approve" | "reject";
-                /** @description False for an answer that counts no longer, because of what has become of whoever gave it */
+                /** @description False for an answer that no longer counts because its author may no longer answer */
                 counts: boolean;
                 /** Format: date-time */
                 at: string;

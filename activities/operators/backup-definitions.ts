@@ -52,7 +52,7 @@ const VIEWS = `
 const statements = async (sql: SessionQuery, text: string) =>
   (await sql.unsafe<{ statement: string }[]>(text)).map(({ statement }) => statement)
 
-/** Reads the tables to copy, and writes down the statements that make them, and what stands on them, anew. */
+/** Reads the tables to copy, and the statements that make them and what depends on them again. */
 export async function readDefinitions(sql: SessionQuery): Promise<Definitions> {
   const tables = await sql.unsafe<TableDefinition[]>(`${TABLES}
     select t.name, array(select format('%I', a.attname) from pg_attribute a where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,

@@ -42,7 +42,7 @@ export function createPostgresBackup(backups: BackupStore | undefined) {
     capabilities: ['sql.read', 'backup.write'],
     requires_approval: false,
     ...operatorInput(BackupInput),
-    // a repetition writes the same backup anew
+    // a retry writes the same backup again
     replay: () => 'safe',
     connection: ({ connection }) => connection,
     deployment: () => keptIn(backups),

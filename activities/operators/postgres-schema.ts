@@ -45,6 +45,6 @@ export const PostgresExecuteInput = z.strictObject({
     .min(1)
     .max(300)
     .exactOptional()
-    .describe('What the template tells whoever decides, such as size and expected time; nothing of it is sent'),
+    .describe('What the template tells the approvers, such as size and expected time; nothing of it is sent'),
 })
 export type PostgresExecuteInput = z.infer<typeof PostgresExecuteInput>

@@ -16,7 +16,7 @@ const PLAIN = /^[a-z_\u0080-\uffff][a-z0-9_$\u0080-\uffff]*$/
 type Grammar = typeof import('libpg-query')
 let grammar: Grammar | undefined
 
-/** Loads PostgreSQL's own parser (WebAssembly, 30 ms): whoever parses waits for it once. */
+/** Loads PostgreSQL's own parser (WebAssembly, 30 ms): the first caller waits for it. */
 export async function loadGrammar(): Promise<void> {
   if (grammar !== undefined) return
   const loaded = await import('libpg-query')

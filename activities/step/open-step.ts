@@ -31,20 +31,20 @@ export async function openAttempt(
     ...(simulation && { simulation: { ...simulation } }),
     ...(await capsOfNow(deps, session, reserve)),
   }
-  const vouched = session.gates.findLast(
-    (gate) => vouches(gate) && (gate.step_id !== step.id || gate.plan_hash === plan_hash),
+  const override = session.gates.findLast(
+    (gate) => isOverride(gate) && (gate.step_id !== step.id || gate.plan_hash === plan_hash),
   )
   const effect = {
     attempt,
     approved_by: approval?.id ?? null,
-    vouched_by: vouched?.id ?? null,
+    vouched_by: override?.id ?? null,
     ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(session.redactor, judged)) }),
   }
   return { open, reserved, transition: opened(of, judged, { open, effect }) }
 }
 
 /** An owner answered for a requester who lost the right to start the run. The database decides if that still counts (`vouched_for`). */
-function vouches({ kind, status, required }: GateRecord): boolean {
+function isOverride({ kind, status, required }: GateRecord): boolean {
   // such a gate also asks about a workspace that lost its environment, and no owner can answer for that
   return kind === 'standing_lost' && status === 'approved' && required.vouches_for !== undefined
 }

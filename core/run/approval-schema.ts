@@ -232,7 +232,7 @@ export const PendingApproval = z
         via: Person.optional().meta({ description: 'The service account that answered for them' }),
         decision: z.enum(DECISIONS),
         counts: z.boolean().meta({
-          description: 'False for an answer that counts no longer, because of what has become of whoever gave it',
+          description: 'False for an answer that no longer counts because its author may no longer answer',
         }),
         at: Time,
         channel: z.string(),

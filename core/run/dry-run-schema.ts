@@ -11,7 +11,7 @@ const PredictedGate = z.object({
   because: Names.meta({ description: 'Why a person would be asked' }),
   authorities: z.object({ operator: z.boolean(), profile: z.boolean(), policy: z.enum(EFFECTS), pack: z.boolean() }),
   approvals: z.int().min(1),
-  approval_roles: z.array(Names).meta({ description: 'AND of ORs; empty: whoever may approve at all' }),
+  approval_roles: z.array(Names).meta({ description: 'AND of ORs; empty: anyone who may approve at all' }),
   prevent_self: z.boolean(),
 })
 

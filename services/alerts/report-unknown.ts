@@ -19,7 +19,7 @@ export async function reportUnknown(ctx: ServiceContext, suppressed: readonly Su
                 category: 'trigger' as const,
                 action: 'alert.not_understood',
                 workspace_id,
-                // whoever sends it: each word of a tool is reported once
+                // from any sender: each word of a tool is reported once
                 actor: { type: 'system' as const, id: 'svc', auth: 'none' as const },
                 channel,
                 request_id,

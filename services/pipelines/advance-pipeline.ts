@@ -10,10 +10,10 @@ import { isoTime } from '#core/time/time.ts'
 import type { LoadedPipeline } from '#store/pipelines/pipelines.ts'
 import { refuseClaim } from '../approvals/refuse-claim.ts'
 import { cancelledInTemporal } from './cancelled-in-temporal.ts'
-import { runCommands } from './carry-out.ts'
 import { changesOf } from './changes.ts'
 import type { AdvanceDeps } from './ports.ts'
 import { readAwaitedEvents } from './read-awaited-events.ts'
+import { runCommands } from './run-commands.ts'
 
 /** The limit for one activity; the rest is left to the next one. */
 const MOST_ROUNDS = 50

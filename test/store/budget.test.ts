@@ -88,7 +88,7 @@ describe('the cap of a run', () => {
     expect(await money(run_id)).toMatchObject({ spent: 7_000, reserved: 3_000, held: 3_000 })
   })
 
-  test('what an attempt held that nobody settled is charged when its step is opened anew', async () => {
+  test('what an attempt held that nobody settled is charged when its step is opened again', async () => {
     const { run_id, fence } = await startRun(10_000)
     await runs.record({ run_id, fence, open: open(0, 4_000) })
     await runs.record({ run_id, fence, open: { ...open(0, 3_000), attempt: 2 } })

@@ -225,7 +225,7 @@ test('of those that were at work when a process ended only the one that ends the
   expect(await setAside()).toEqual([])
 })
 
-test('whoever lost a claim neither keeps nor ends the one that took its place', async () => {
+test('a process that lost its claim neither keeps nor ends the one that took its place', async () => {
   const sent = delivery(groupOf([{ service: 'taken-over' }]))
   const { items } = at(15_000).inbox
   const lost = await items.add(await toInboxDraft(ctx, sent), true)

@@ -67,7 +67,7 @@ describe('with authentication on, a vote counts', () => {
       { required: guarded, people: [person(changedBy('usr_y', ASKED))] },
     ],
     [
-      'that stops, whoever enabled its voter',
+      'that stops, no matter who enabled its voter',
       { decision: 'reject' },
       { required: guarded, people: [person(changedBy('usr_z', ASKED))] },
     ],
