@@ -132,10 +132,14 @@ export const FOLDERS = {
   },
   console: {
     ours: ['client', 'console'],
-    packages: ['react', '@tanstack/react-query', '@tanstack/react-router'],
+    packages: ['react', '@tanstack/react-query', '@tanstack/react-router', 'lucide-react'],
     places: {
       'react-dom': ['console/src/main.tsx', 'console/src/lib/use-printing.ts'],
       'eventsource-parser': ['console/src/lib/'],
+      'radix-ui': ['console/src/app/', 'console/src/components/'],
+      clsx: ['console/src/lib/cn.ts'],
+      'tailwind-merge': ['console/src/lib/cn.ts'],
+      cmdk: ['console/src/features/palette/'],
       '@tanstack/react-virtual': ['console/src/components/virtual-table.tsx'],
       canonicalize: ['console/src/lib/verify-slice.ts'],
       // Markdown is a chunk of its own, and so is the editor

@@ -50,6 +50,8 @@ export interface GateFilter {
   template?: string | undefined
   environment?: string | undefined
   risk?: Risk | undefined
+  /** in the ids, the template, the reason, the fingerprint, the environment or the summary; upper and lower case are equal */
+  q?: string | undefined
 }
 
 interface Place {
@@ -163,11 +165,12 @@ export function createApprovalViews(tenants: TenantDb) {
   }
 }
 
-function fits(db: Db, { pack, template, environment, risk }: GateFilter) {
+function fits(db: Db, { pack, template, environment, risk, q }: GateFilter) {
   return db`
     ${pack === undefined ? db`` : db`and r.pack = ${pack}`} ${template === undefined ? db`` : db`and r.template = ${template}`}
     ${environment === undefined ? db`` : db`and r.environment = ${environment}`}
-    ${risk === undefined ? db`` : db`and g.view #>> '{operation,risk}' = ${risk}`}`
+    ${risk === undefined ? db`` : db`and g.view #>> '{operation,risk}' = ${risk}`}
+    ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', g.id, r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment, g.view #>> '{plan,summary}'))) > 0`}`
 }
 
 export type ApprovalViews = ReturnType<typeof createApprovalViews>

@@ -28,7 +28,7 @@ export async function openVisitors(service: TestService) {
         await page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
         await page.getByRole('button', { name: 'Sign in' }).click()
       }
-      await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
+      await page.getByRole('button', { name: /^Account of / }).waitFor()
       if (known === undefined) sessions.set(who.id, await page.context().cookies())
       return page
     },

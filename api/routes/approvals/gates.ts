@@ -115,7 +115,7 @@ export const pendingApprovalRoute = defineRoute(
   async (c) => c.json(await pendingApproval(c.get('ctx'), c.req.valid('param').id), 200),
 )
 
-const { awaiting_me, environment, pack, template } = runSearch
+const { awaiting_me, environment, pack, template, q } = runSearch
 
 export const listGatesRoute = defineRoute(
   {
@@ -137,6 +137,10 @@ export const listGatesRoute = defineRoute(
         environment,
         pack,
         template,
+        q: q.meta({
+          description:
+            'Text in the id of the gate or its run, the template, the reason (of an alert its title), the fingerprint, the environment or the summary of the plan; upper and lower case are equal',
+        }),
         ...pageQuery,
       }),
     },

@@ -1,4 +1,6 @@
+import { Sparkles } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { credentials } from '../lib/api.ts'
 import { isTyping } from '../lib/is-typing.ts'
 import { ASK } from '../strings/ask.ts'
@@ -23,9 +25,10 @@ export function AskSwitch({ user_id }: { user_id: string }) {
   const of = `${user_id}.${credentials.workspace ?? ''}`
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)} className="rounded border border-line px-2 py-1 text-sm">
-        {ASK.open}
-      </button>
+      <Button title={ASK.title} size="sm" onClick={() => setOpen(true)}>
+        <Sparkles aria-hidden className="size-4" />
+        <span className="max-md:sr-only">{ASK.open}</span>
+      </Button>
       {open && (
         <Suspense fallback={null}>
           <AskDrawer key={of} of={of} onClose={() => setOpen(false)} />

@@ -1,20 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import { Failed, Loading } from '../components/states.tsx'
-import { waitingQuery } from '../features/gates/api.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { whenSignedOut } from '../lib/api.ts'
-import { type Session, sessionQuery, signOut } from '../lib/session.ts'
-import { chooseTheme, currentTheme, THEMES, watchTheme } from '../lib/theme.ts'
+import { type Session, sessionQuery } from '../lib/session.ts'
 import { fullTimeText, ownZone } from '../lib/time.ts'
 import { usePrinting } from '../lib/use-printing.ts'
-import { ME } from '../strings/me.ts'
 import { STRINGS } from '../strings.ts'
+import { AccountMenu } from './account-menu.tsx'
 import { AskSwitch } from './ask-switch.tsx'
+import { BottomBar } from './bottom-bar.tsx'
+import { HaltBanner } from './halt-banner.tsx'
 import { Help } from './help.tsx'
-import { NAVIGATION } from './navigation.ts'
+import { NavigationLinks } from './navigation-links.tsx'
 import { PaletteSwitch } from './palette-switch.tsx'
+import { StopSwitch } from './stop-switch.tsx'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 /** Loads and shows nothing before the user is known. */
@@ -41,90 +42,70 @@ export function Frame() {
   if (user === null) return <SignIn message={gone ? STRINGS.session_gone : undefined} onSignedIn={onSignedIn} />
   return (
     // unsent input of one user is dropped for another
-    <div key={user.id} className="min-h-screen">
+    <div key={user.id} className="min-h-screen md:grid md:grid-cols-[14rem_minmax(0,1fr)]">
       <a href="#content" className="sr-only focus:not-sr-only">
         {STRINGS.skip}
       </a>
-      {authentication === 'off' && (
-        <p role="status" className="border-b border-line bg-sunk px-4 py-2 text-wait">
-          {STRINGS.open_banner}
-        </p>
-      )}
-      {whose !== undefined && whose !== user.id && (
-        <p role="status" className="border-b border-line bg-sunk px-4 py-2 text-wait">
-          {STRINGS.session_other}
-        </p>
-      )}
-      <Top user={user} mayLeave={authentication === 'on'} />
-      <PrintedFrom />
-      <main id="content" className="mx-auto max-w-[120rem] p-4">
-        <Outlet />
-      </main>
+      <Rail />
+      <div className="flex min-h-screen min-w-0 flex-col">
+        <TopBar user={user} mayLeave={authentication === 'on'} />
+        {authentication === 'off' && <Notice>{STRINGS.open_banner}</Notice>}
+        {whose !== undefined && whose !== user.id && <Notice>{STRINGS.session_other}</Notice>}
+        <HaltBanner />
+        <PrintedFrom />
+        <main id="content" className="w-full max-w-[100rem] flex-1 px-4 pt-5 pb-24 md:px-8 md:pb-10">
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar />
     </div>
   )
 }
 
-function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave: boolean }) {
-  const client = useQueryClient()
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSettled: async () => {
-      client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
-      await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    },
-  })
+function Notice({ children }: { children: string }) {
   return (
-    <header className="border-b border-line print:hidden">
-      <div className="mx-auto flex max-w-[120rem] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2">
-        <span className="font-semibold">{STRINGS.product}</span>
-        <nav className="flex flex-wrap gap-x-4 gap-y-1">
-          {NAVIGATION.map(({ to, name }) => (
-            <Link
-              key={to}
-              to={to}
-              className="decoration-2 underline-offset-8 hover:underline"
-              activeProps={{ className: 'underline text-mark' }}
-            >
-              {name}
-              {to === '/gates' && <Waiting />}
-            </Link>
-          ))}
-        </nav>
-        <div className="ml-auto flex max-w-full flex-wrap items-center gap-2">
-          <WorkspaceSwitch user={user} />
-          <ThemeSwitch />
-          <AskSwitch user_id={user.id} />
-          <PaletteSwitch />
-          <Help />
-          <Link to="/me" title={ME.title} className="max-w-48 truncate text-sm text-soft underline">
-            {user.display_name ?? user.email ?? user.id}
-          </Link>
-          {mayLeave && (
-            <button
-              type="button"
-              disabled={leave.isPending}
-              onClick={() => leave.mutate()}
-              className="rounded border border-line px-2 py-1 text-sm"
-            >
-              {STRINGS.sign_out}
-            </button>
-          )}
-        </div>
-      </div>
-    </header>
+    <p role="status" className="border-b bg-warning-soft px-4 py-2 text-sm text-warning print:hidden">
+      {children}
+    </p>
   )
 }
 
-/** The number of open gates in the workspace, on any page. */
-function Waiting() {
-  const { data } = useQuery(waitingQuery)
-  const count = data?.total ?? data?.at_least
-  if (count === undefined || count === '0') return null
+function Rail() {
   return (
-    <span className="ml-1 inline-block rounded bg-sunk px-1.5 text-sm text-wait">
-      {count}
-      <span className="sr-only"> {STRINGS.gates.waiting}</span>
-    </span>
+    <div className="sticky top-0 flex h-screen flex-col gap-6 overflow-y-auto border-r bg-sidebar p-3 text-sm max-md:hidden print:hidden">
+      <Link to="/" className="flex items-center gap-2 px-2.5 pt-1 text-base font-semibold">
+        <Mark />
+        {STRINGS.product}
+      </Link>
+      <NavigationLinks />
+      <div className="mt-auto flex items-center justify-between gap-2">
+        <StopSwitch />
+        <Help />
+      </div>
+    </div>
+  )
+}
+
+/** A gate with a tick: the sign of the product. */
+function Mark() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true" className="size-5 text-primary">
+      <path d="M10 1 18 5v5c0 4.6-3.3 7.9-8 9-4.7-1.1-8-4.4-8-9V5Z" className="fill-primary" />
+      <path d="m6.4 10.2 2.5 2.5 4.8-5" fill="none" strokeWidth="1.8" className="stroke-primary-foreground" />
+    </svg>
+  )
+}
+
+function TopBar({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave: boolean }) {
+  return (
+    <header className="sticky top-0 z-10 flex h-14 items-center gap-2 border-b bg-background/95 px-4 md:px-8 print:hidden">
+      <PaletteSwitch />
+      <div className="ml-auto flex min-w-0 items-center gap-2">
+        <WorkspaceSwitch user={user} />
+        <AskSwitch user_id={user.id} />
+        <AccountMenu user={user} mayLeave={mayLeave} />
+      </div>
+    </header>
   )
 }
 
@@ -137,25 +118,5 @@ function PrintedFrom() {
       {STRINGS.printed(fullTimeText(new Date().toISOString()), ownZone())}
       <span className="block break-all">{window.location.href}</span>
     </p>
-  )
-}
-
-function ThemeSwitch() {
-  const theme = useSyncExternalStore(watchTheme, currentTheme)
-  return (
-    <label className="flex items-center gap-2 text-sm text-soft">
-      <span className="sr-only">{STRINGS.theme.label}</span>
-      <select
-        value={theme}
-        className="rounded border border-line bg-paper px-2 py-1 text-ink"
-        onChange={({ target }) => chooseTheme(THEMES.find((each) => each === target.value) ?? 'system')}
-      >
-        {THEMES.map((each) => (
-          <option key={each} value={each}>
-            {STRINGS.theme[each]}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

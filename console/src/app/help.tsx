@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
+import { Keyboard } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { isTyping } from '../lib/is-typing.ts'
 import { STRINGS } from '../strings.ts'
 import { NAVIGATION } from './navigation.ts'
@@ -40,9 +42,16 @@ export function Help() {
   }, [navigate])
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)} className="rounded border border-line px-2 py-1 text-sm">
-        {help.open}
-      </button>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={help.open}
+        title={help.open}
+        onClick={() => setOpen(true)}
+        className="touch:hidden"
+      >
+        <Keyboard aria-hidden className="size-4.5" />
+      </Button>
       {open && <KeyList onClose={() => setOpen(false)} />}
     </>
   )
@@ -56,23 +65,22 @@ function KeyList({ onClose }: { onClose: () => void }) {
       ref={dialog}
       onClose={onClose}
       aria-label={help.title}
-      className="m-auto max-h-[90vh] overflow-auto rounded bg-paper p-6 text-ink shadow-lg backdrop:bg-black/40"
+      className="m-auto max-h-[90vh] overflow-auto rounded bg-background p-6 text-foreground shadow-lg backdrop:bg-black/40"
     >
       <h2 className="mb-3 text-lg font-semibold">{help.title}</h2>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
         {help.keys.map(([key, what]) => (
           <div key={key} className="contents">
             <dt>
-              <kbd className="rounded border border-line bg-sunk px-2">{key}</kbd>
+              <kbd className="rounded border bg-muted px-2">{key}</kbd>
             </dt>
             <dd>{what}</dd>
           </div>
         ))}
       </dl>
-      {/* biome-ignore lint/a11y/noAutofocus: a dialog takes the focus */}
-      <button type="button" autoFocus onClick={onClose} className="mt-4 rounded border border-line px-3 py-1">
+      <Button autoFocus onClick={onClose} className="mt-4">
         {help.close}
-      </button>
+      </Button>
     </dialog>
   )
 }

@@ -1,13 +1,58 @@
+import {
+  BookOpen,
+  House,
+  ListChecks,
+  type LucideIcon,
+  Play,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  UserCheck,
+  Workflow,
+  Zap,
+} from 'lucide-react'
 import { STRINGS } from '../strings.ts'
 
-/** Pages of the navigation. `key` follows `g` on the keyboard. */
-export const NAVIGATION = [
-  { to: '/gates', name: STRINGS.navigation.gates, key: 'g' },
-  { to: '/runs', name: STRINGS.navigation.runs, key: 'r' },
-  { to: '/pipelines', name: STRINGS.navigation.pipelines, key: 'l' },
-  { to: '/start', name: STRINGS.navigation.start, key: 's' },
-  { to: '/triggers', name: STRINGS.navigation.triggers, key: 't' },
-  { to: '/policies', name: STRINGS.navigation.policies, key: 'p' },
-  { to: '/admin', name: STRINGS.navigation.admin, key: 'm' },
-  { to: '/audit', name: STRINGS.navigation.audit, key: 'a' },
-] as const
+const { navigation } = STRINGS
+
+type Path =
+  | '/'
+  | '/gates'
+  | '/runs'
+  | '/pipelines'
+  | '/start'
+  | '/triggers'
+  | '/policies'
+  | '/knowledge'
+  | '/audit'
+  | '/admin'
+
+export interface Destination {
+  to: Path
+  name: string
+  /** follows `g` on the keyboard */
+  key: string
+  icon: LucideIcon
+}
+
+/** The pages of the navigation: what runs, what makes it run, and what was recorded. */
+export const GROUPS: readonly (readonly Destination[])[] = [
+  [
+    { to: '/', name: navigation.home, key: 'h', icon: House },
+    { to: '/gates', name: navigation.gates, key: 'g', icon: UserCheck },
+    { to: '/runs', name: navigation.runs, key: 'r', icon: ListChecks },
+    { to: '/pipelines', name: navigation.pipelines, key: 'l', icon: Workflow },
+  ],
+  [
+    { to: '/start', name: navigation.start, key: 's', icon: Play },
+    { to: '/triggers', name: navigation.triggers, key: 't', icon: Zap },
+    { to: '/policies', name: navigation.policies, key: 'p', icon: ShieldCheck },
+    { to: '/knowledge', name: navigation.knowledge, key: 'k', icon: BookOpen },
+  ],
+  [
+    { to: '/audit', name: navigation.audit, key: 'a', icon: ScrollText },
+    { to: '/admin', name: navigation.admin, key: 'm', icon: Settings },
+  ],
+]
+
+export const NAVIGATION: readonly Destination[] = GROUPS.flat()

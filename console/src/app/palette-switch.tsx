@@ -1,3 +1,4 @@
+import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { PALETTE } from '../strings/palette.ts'
 
@@ -21,8 +22,16 @@ export function PaletteSwitch() {
   }, [])
   return (
     <>
-      <button type="button" onClick={() => setOpen(true)} className="rounded border border-line px-2 py-1 text-sm">
-        {PALETTE.open}
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        className="flex min-h-9 min-w-9 items-center gap-2 rounded-md border px-2.5 text-sm text-muted-foreground hover:bg-muted md:w-72 touch:min-h-11 touch:min-w-11"
+      >
+        <Search aria-hidden className="size-4 shrink-0" />
+        <span className="max-md:sr-only">{PALETTE.open}</span>
+        <kbd aria-hidden="true" className="ml-auto font-sans text-xs max-md:hidden">
+          Ctrl K
+        </kbd>
       </button>
       {open && (
         <Suspense fallback={null}>

@@ -11,11 +11,14 @@ import { readStartSearch } from '../features/start/search.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
 import { readPartSearch } from '../lib/read-search.ts'
 import { STRINGS } from '../strings.ts'
-import { FirstPage } from './first-page.tsx'
 import { Root } from './root.tsx'
 
 const root = createRootRoute({ component: Root, notFoundComponent: () => <Empty>{STRINGS.states.not_found}</Empty> })
-const home = createRoute({ getParentRoute: () => root, path: '/', component: FirstPage })
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/home/home-page.tsx'), 'HomePage'),
+})
 const gates = createRoute({
   getParentRoute: () => root,
   path: '/gates',
@@ -93,6 +96,11 @@ const admin = createRoute({
   validateSearch: readPartSearch,
   component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
 })
+const knowledge = createRoute({
+  getParentRoute: () => root,
+  path: '/knowledge',
+  component: lazyRouteComponent(() => import('../features/knowledge/knowledge-page.tsx'), 'KnowledgePage'),
+})
 const chunk = createRoute({
   getParentRoute: () => root,
   path: '/knowledge/$id',
@@ -127,6 +135,7 @@ export const router = createRouter({
     newPolicy,
     audit,
     admin,
+    knowledge,
     chunk,
     me,
     join,

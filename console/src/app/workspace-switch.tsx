@@ -28,11 +28,11 @@ export function WorkspaceSwitch({ user }: { user: NonNullable<Session['user']> }
   }, [gone, client])
   if (workspaces.length < 2) return null
   return (
-    <label className="flex items-center gap-2 text-sm text-soft">
+    <label className="flex items-center gap-2 text-sm text-muted-foreground">
       {STRINGS.workspace}
       <select
         value={chosen}
-        className="max-w-48 rounded border border-line bg-paper px-2 py-1 text-ink"
+        className="max-w-48 h-8 rounded-md border border-input bg-background px-2 text-foreground"
         onChange={({ target }) => void change(target.value)}
       >
         {workspaces.map(({ id, name }) => (

@@ -21,7 +21,7 @@ export function Asked<Data>({ query, empty, children }: Props<Data>) {
     // the data stays while the API does not answer, with any input
     <>
       {error !== null && (
-        <p role="status" className="mb-2 text-wait">
+        <p role="status" className="mb-2 text-warning">
           {STRINGS.states.stale} {error.message}
         </p>
       )}

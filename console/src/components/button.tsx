@@ -1,17 +1,46 @@
 import type { ButtonHTMLAttributes } from 'react'
+import { cn } from '../lib/cn.ts'
 
-const LOOKS = {
-  plain: 'border border-line',
-  main: 'bg-mark font-medium text-paper',
-  danger: 'border border-bad text-bad',
+const VARIANTS = {
+  outline: 'border border-input bg-background hover:bg-muted',
+  default: 'bg-primary text-primary-foreground hover:opacity-90',
+  success: 'bg-success text-primary-foreground hover:opacity-90',
+  destructive: 'border border-destructive text-destructive hover:bg-destructive-soft',
+  ghost: 'text-muted-foreground hover:bg-muted hover:text-foreground',
 } as const
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: keyof typeof LOOKS
+const SIZES = {
+  default: 'min-h-9 px-3.5 py-1.5',
+  sm: 'min-h-8 px-2.5 py-1 text-sm',
+  icon: 'size-9 justify-center',
+} as const
+
+interface Look {
+  variant?: keyof typeof VARIANTS | undefined
+  size?: keyof typeof SIZES | undefined
+  className?: string | undefined
 }
 
-export function Button({ look = 'plain', className = '', ...rest }: Props) {
+/** The classes of a button, for links that look like one. A finger finds each: 44 px where there is no mouse. */
+export const buttonClasses = ({ variant = 'outline', size = 'default', className }: Look) =>
+  cn(
+    'inline-flex items-center gap-1.5 rounded-md font-medium transition-colors disabled:opacity-60 touch:min-h-11 touch:min-w-11',
+    VARIANTS[variant],
+    SIZES[size],
+    className,
+  )
+
+export function Button({ variant, size, className, ...rest }: ButtonHTMLAttributes<HTMLButtonElement> & Look) {
+  return <button type="button" className={buttonClasses({ variant, size, className })} {...rest} />
+}
+
+/** The name of a button with its key, which a screen without keys leaves out. */
+export function Keyed({ text }: { text: string }) {
+  const [, name = text, key] = /^(.*?)( \([^)]+\))?$/.exec(text) ?? []
   return (
-    <button type="button" className={`rounded px-3 py-1 disabled:opacity-60 ${LOOKS[look]} ${className}`} {...rest} />
+    <span>
+      {name}
+      <span className="touch:hidden">{key}</span>
+    </span>
   )
 }

@@ -32,7 +32,7 @@ export function Checks({ legend, choices, chosen, onChange }: Props) {
 export function Refusal({ error }: { error: Error | null }) {
   if (error === null) return null
   return (
-    <p role="alert" className="my-2 whitespace-pre-wrap break-words rounded border border-line bg-sunk p-3 text-bad">
+    <p role="alert" className="my-2 whitespace-pre-wrap break-words rounded-lg border bg-muted p-3 text-destructive">
       {error.message}
     </p>
   )

@@ -15,7 +15,7 @@ export function Confirm({ ask, question, yes, no, busy = false, onYes }: Props) 
   const [asked, setAsked] = useState(false)
   if (!asked)
     return (
-      <Button look="danger" disabled={busy} onClick={() => setAsked(true)}>
+      <Button variant="destructive" disabled={busy} onClick={() => setAsked(true)}>
         {ask}
       </Button>
     )
@@ -26,11 +26,11 @@ export function Confirm({ ask, question, yes, no, busy = false, onYes }: Props) 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a line
     <span role="group" aria-label={question} className="inline-flex flex-wrap items-center gap-2">
-      <span className="font-medium text-bad">{question}</span>
+      <span className="font-medium text-destructive">{question}</span>
       <Button autoFocus onClick={() => answer(false)}>
         {no}
       </Button>
-      <Button look="danger" onClick={() => answer(true)}>
+      <Button variant="destructive" onClick={() => answer(true)}>
         {yes}
       </Button>
     </span>

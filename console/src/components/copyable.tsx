@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { STRINGS } from '../strings.ts'
+import { Button } from './button.tsx'
 
 /** An id that can be taken along; where the browser keeps its clipboard to itself, it can still be selected. */
 export function Copyable({ text }: { text: string }) {
@@ -16,14 +17,14 @@ export function Copyable({ text }: { text: string }) {
       <code ref={code} className="break-all text-sm">
         {text}
       </code>
-      <button
-        type="button"
+      <Button
         aria-label={`${STRINGS.copy.label} ${text}`}
         onClick={() => void copy().then(() => setMessage(STRINGS.copy.done), select)}
-        className="rounded border border-line px-2 text-xs text-soft print:hidden"
+        size="sm"
+        className="print:hidden"
       >
         {message ?? STRINGS.copy.label}
-      </button>
+      </Button>
     </span>
   )
 }

@@ -15,7 +15,11 @@ interface Props {
 export function Countdown({ to, calm = false }: Props) {
   const left = Date.parse(to) - useNow()
   return (
-    <time dateTime={to} title={fullTimeText(to)} className={left < SOON_MS && !calm ? 'font-medium text-bad' : ''}>
+    <time
+      dateTime={to}
+      title={fullTimeText(to)}
+      className={left < SOON_MS && !calm ? 'font-medium text-destructive' : ''}
+    >
       {textOf(left, calm)}
     </time>
   )

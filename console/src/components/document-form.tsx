@@ -69,16 +69,16 @@ export function DocumentForm<Result extends Saved>(props: Props<Result>) {
         <Refusal error={error} />
       )}
       {saved !== undefined && (
-        <p role="status" className={loosens.length > 0 ? 'font-medium text-bad' : 'text-good'}>
+        <p role="status" className={loosens.length > 0 ? 'font-medium text-destructive' : 'text-success'}>
           {loosens.length > 0 ? DOCUMENTS.loosens(loosens.join(', ')) : DOCUMENTS.saved}
         </p>
       )}
       <Refusal error={removing.error} />
       <div className="mt-3 flex flex-wrap items-center gap-3">
-        <Button look="main" disabled={draft.saving.isPending || draft.text.trim() === ''} onClick={draft.save}>
+        <Button variant="default" disabled={draft.saving.isPending || draft.text.trim() === ''} onClick={draft.save}>
           {draft.saving.isPending ? DOCUMENTS.saving : DOCUMENTS.save}
         </Button>
-        {draft.isChanged && <span className="text-soft">{DOCUMENTS.unsaved}</span>}
+        {draft.isChanged && <span className="text-muted-foreground">{DOCUMENTS.unsaved}</span>}
         {remove !== undefined && name !== undefined && (
           <Confirm
             ask={DOCUMENTS.remove}

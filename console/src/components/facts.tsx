@@ -8,7 +8,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[
       {rows.map(([name, value]) =>
         value === undefined || value === null || value === '' || value === false ? null : (
           <div key={name} className="contents">
-            <dt className="text-soft">{name}</dt>
+            <dt className="text-muted-foreground">{name}</dt>
             <dd className="min-w-0 break-words">{value}</dd>
           </div>
         ),
@@ -23,7 +23,7 @@ export function Data({ value }: { value: unknown }) {
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
       tabIndex={0}
-      className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded bg-sunk p-2 text-sm print:max-h-none"
+      className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded bg-muted p-2 text-sm print:max-h-none"
     >
       {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
     </pre>

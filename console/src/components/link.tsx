@@ -4,7 +4,7 @@ import { nameOfRef, targetOfRef } from '../lib/target-of-ref.ts'
 /** Leads to the page of a run. */
 export function RunLink({ id }: { id: string }) {
   return (
-    <Link to="/runs/$id" params={{ id }} className="break-all font-mono text-sm text-mark underline">
+    <Link to="/runs/$id" params={{ id }} className="break-all font-mono text-sm link">
       {id}
     </Link>
   )
@@ -15,7 +15,7 @@ export function RefLink({ reference, name }: { reference: string; name?: string 
   const place = targetOfRef(reference)
   if (place === undefined) return <code className="break-all text-sm">{reference}</code>
   return (
-    <Link {...place} className="break-all text-mark underline">
+    <Link {...place} className="break-all link">
       {name ?? nameOfRef(reference)}
     </Link>
   )

@@ -4,13 +4,15 @@ import { STRINGS } from '../strings.ts'
 
 /** Nothing of it is fetched, and none of it is markup: what a step or a model has read may say anything. */
 const PARTS: Components = {
-  img: ({ alt, src }) => <span className="text-soft">{STRINGS.run.image([alt, src].filter(Boolean).join(', '))}</span>,
+  img: ({ alt, src }) => (
+    <span className="text-muted-foreground">{STRINGS.run.image([alt, src].filter(Boolean).join(', '))}</span>
+  ),
   // addresses with scripts were removed before
   a: ({ href, children }) =>
     href === undefined || href === '' ? (
       children
     ) : (
-      <a href={href} target="_blank" rel="noreferrer noopener" className="break-all text-mark underline">
+      <a href={href} target="_blank" rel="noreferrer noopener" className="break-all link">
         {children}
       </a>
     ),
@@ -25,9 +27,9 @@ const PARTS: Components = {
       <table className="text-left">{children}</table>
     </div>
   ),
-  th: ({ children }) => <th className="border border-line px-2 py-1">{children}</th>,
-  td: ({ children }) => <td className="border border-line px-2 py-1 align-top">{children}</td>,
-  pre: ({ children }) => <pre className="my-2 whitespace-pre-wrap break-words rounded bg-sunk p-2">{children}</pre>,
+  th: ({ children }) => <th className="border px-2 py-1">{children}</th>,
+  td: ({ children }) => <td className="border px-2 py-1 align-top">{children}</td>,
+  pre: ({ children }) => <pre className="my-2 whitespace-pre-wrap break-words rounded bg-muted p-2">{children}</pre>,
 }
 
 interface Props {

@@ -15,13 +15,13 @@ export function OnceShown({
   onGone: () => void
 }) {
   return (
-    <section role="status" aria-label={title} className="my-3 rounded border border-mark bg-sunk p-3">
+    <section role="status" aria-label={title} className="my-3 rounded border border-primary bg-muted p-3">
       <h3 className="font-semibold">{title}</h3>
-      <p className="font-medium text-wait">{ADMIN.secret.once}</p>
+      <p className="font-medium text-warning">{ADMIN.secret.once}</p>
       <p className="my-2">
         <Copyable text={secret} />
       </p>
-      {use !== undefined && <p className="break-words text-sm text-soft">{use}</p>}
+      {use !== undefined && <p className="break-words text-sm text-muted-foreground">{use}</p>}
       <Button onClick={onGone}>{ADMIN.secret.gone}</Button>
     </section>
   )

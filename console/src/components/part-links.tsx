@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { cn } from '../lib/cn.ts'
 
 interface Props<Part extends string> {
   to: '/admin' | '/triggers'
@@ -7,17 +8,22 @@ interface Props<Part extends string> {
   current: Part
 }
 
-/** The parts of a page, each with an address of its own. */
+/** The parts of a page as tabs, each with an address of its own. */
 export function PartLinks<Part extends string>({ to, label, parts, current }: Props<Part>) {
   return (
-    <nav aria-label={label} className="mb-4 flex flex-wrap gap-x-4 gap-y-1 border-b border-line pb-2">
+    <nav aria-label={label} className="mb-5 flex gap-1 overflow-x-auto border-b text-sm">
       {parts.map(({ part, name }) => (
         <Link
           key={part}
           to={to}
           search={{ part }}
           aria-current={part === current ? 'page' : undefined}
-          className={part === current ? 'font-semibold underline underline-offset-4' : 'text-mark hover:underline'}
+          className={cn(
+            '-mb-px flex min-h-9 items-center border-b-2 px-3 whitespace-nowrap touch:min-h-11',
+            part === current
+              ? 'border-primary font-medium'
+              : 'border-transparent text-muted-foreground hover:text-foreground',
+          )}
         >
           {name}
         </Link>

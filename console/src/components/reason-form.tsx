@@ -9,7 +9,7 @@ interface Props {
   what: string
   field: string
   words: { send: string; busy: string; leave: string }
-  look: 'main' | 'danger'
+  variant: 'default' | 'destructive'
   /** without a reason it is not sent */
   isRequired?: boolean
   /** the queries that are out of date afterwards, also when it was refused */
@@ -21,7 +21,7 @@ interface Props {
 
 /** Asks once more before something happens to a run or a pipeline, and why. */
 export function ReasonForm({ isRequired = false, ...props }: Props) {
-  const { title, what, field, words, look, invalidates, act, onDone, onLeave } = props
+  const { title, what, field, words, variant, invalidates, act, onDone, onLeave } = props
   const client = useQueryClient()
   const [text, setText] = useState('')
   const send = useMutation({
@@ -32,7 +32,7 @@ export function ReasonForm({ isRequired = false, ...props }: Props) {
   return (
     <form
       aria-label={title}
-      className="my-2 max-w-2xl rounded border border-line p-3 print:hidden"
+      className="my-2 max-w-2xl rounded-lg border bg-card p-4 print:hidden"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         event.preventDefault()
@@ -44,8 +44,8 @@ export function ReasonForm({ isRequired = false, ...props }: Props) {
       }}
     >
       <p className="mb-2 font-medium">{title}</p>
-      <p className="mb-2 text-soft">{what}</p>
-      <label className="block text-sm text-soft">
+      <p className="mb-2 text-muted-foreground">{what}</p>
+      <label className="block text-sm text-muted-foreground">
         {field}
         <input
           // biome-ignore lint/a11y/noAutofocus: it was just asked for
@@ -59,7 +59,7 @@ export function ReasonForm({ isRequired = false, ...props }: Props) {
       </label>
       {send.error !== null && <Failed error={send.error} />}
       <p className="mt-3 flex gap-3">
-        <Button type="submit" look={look} aria-disabled={send.isPending}>
+        <Button type="submit" variant={variant} aria-disabled={send.isPending}>
           {send.isPending ? words.busy : words.send}
         </Button>
         <Button onClick={onLeave}>{words.leave}</Button>

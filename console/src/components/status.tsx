@@ -1,20 +1,97 @@
-const COLOURS: Readonly<Record<string, string>> = {
-  succeeded: 'text-good',
-  failed: 'text-bad',
-  rejected: 'text-bad',
-  expired: 'text-bad',
-  outcome_unknown: 'text-bad',
-  awaiting_approval: 'text-wait',
-  blocked: 'text-wait',
-  ready: 'text-wait',
-  waiting_timer: 'text-mark',
-  waiting_event: 'text-mark',
-  running: 'text-mark',
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleHelp,
+  CircleSlash,
+  CircleX,
+  Clock,
+  Info,
+  type LucideIcon,
+  OctagonAlert,
+  Play,
+  SignalHigh,
+  SignalLow,
+  SignalMedium,
+  SkipForward,
+  TimerOff,
+  TriangleAlert,
+  UserCheck,
+} from 'lucide-react'
+import { STRINGS } from '../strings.ts'
+import { Badge, type Tone } from './badge.tsx'
+
+type Look = readonly [Tone, LucideIcon]
+
+const STATUSES: Readonly<Record<string, Look>> = {
+  succeeded: ['success', CircleCheck],
+  approved: ['success', CircleCheck],
+  approve: ['success', CircleCheck],
+  failed: ['destructive', CircleX],
+  rejected: ['destructive', Ban],
+  reject: ['destructive', Ban],
+  expired: ['destructive', TimerOff],
+  outcome_unknown: ['destructive', CircleHelp],
+  awaiting_approval: ['warning', UserCheck],
+  open: ['warning', UserCheck],
+  blocked: ['warning', CircleAlert],
+  ready: ['warning', CircleAlert],
+  waiting_timer: ['info', Clock],
+  waiting_event: ['info', Clock],
+  running: ['info', Play],
+  cancelled: ['neutral', CircleSlash],
+  cancelling: ['neutral', CircleSlash],
+  skipped: ['neutral', SkipForward],
+}
+const OTHER: Look = ['neutral', CircleDashed]
+
+/** The status of a run, a step, a gate or a pipeline. */
+export function Status({ of }: { of: string }) {
+  const [tone, icon] = STATUSES[of] ?? OTHER
+  return (
+    <Badge tone={tone} icon={icon}>
+      {of.replaceAll('_', ' ')}
+    </Badge>
+  )
 }
 
-/** The state in words; its colour only underlines it. */
-export function Status({ of }: { of: string }) {
+const RISKS: Readonly<Record<'low' | 'medium' | 'high', Look>> = {
+  low: ['neutral', SignalLow],
+  medium: ['warning', SignalMedium],
+  high: ['destructive', SignalHigh],
+}
+
+export function Risk({ of }: { of: keyof typeof RISKS }) {
+  const [tone, icon] = RISKS[of]
   return (
-    <span className={`whitespace-nowrap font-medium ${COLOURS[of] ?? 'text-soft'}`}>{of.replaceAll('_', ' ')}</span>
+    <Badge tone={tone} icon={icon}>
+      {STRINGS.gates.risk(of)}
+    </Badge>
+  )
+}
+
+const SEVERITIES: Readonly<Record<string, Look>> = {
+  critical: ['destructive', OctagonAlert],
+  error: ['destructive', OctagonAlert],
+  high: ['destructive', OctagonAlert],
+  warning: ['warning', TriangleAlert],
+}
+
+export function Severity({ of }: { of: string }) {
+  const [tone, icon] = SEVERITIES[of] ?? (['info', Info] as const)
+  return (
+    <Badge tone={tone} icon={icon}>
+      {of}
+    </Badge>
+  )
+}
+
+/** An environment, with its class where the name does not say it. Production stands out by weight, so that red is left to what is wrong. */
+export function Environment({ name, of }: { name: string; of: string }) {
+  return (
+    <Badge tone="outline" className={of === 'production' ? 'border-foreground font-semibold' : ''}>
+      {name === of ? name : `${name} (${of})`}
+    </Badge>
   )
 }

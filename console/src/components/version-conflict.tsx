@@ -14,8 +14,8 @@ export function VersionConflict({
   onSettle: (take: boolean) => void
 }) {
   return (
-    <section role="alert" aria-label={words.title} className="my-3 rounded border border-bad bg-sunk p-3">
-      <h3 className="font-semibold text-bad">{words.title}</h3>
+    <section role="alert" aria-label={words.title} className="my-3 rounded border border-destructive bg-muted p-3">
+      <h3 className="font-semibold text-destructive">{words.title}</h3>
       <p>{words.said}</p>
       <div className="my-2 grid gap-3 md:grid-cols-2">
         <Text name={words.theirs} text={theirs} />
@@ -23,7 +23,7 @@ export function VersionConflict({
       </div>
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => onSettle(true)}>{words.take}</Button>
-        <Button look="danger" onClick={() => onSettle(false)}>
+        <Button variant="destructive" onClick={() => onSettle(false)}>
           {words.keep}
         </Button>
       </div>
@@ -35,7 +35,7 @@ function Text({ name, text }: { name: string; text: string }) {
   return (
     <figure className="min-w-0">
       <figcaption className="font-medium">{name}</figcaption>
-      <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded border border-line bg-paper p-2 text-sm">
+      <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded border bg-background p-2 text-sm">
         {text}
       </pre>
     </figure>

@@ -24,7 +24,7 @@ interface Props<Item> {
   onFirst?: ((index: number) => void) | undefined
 }
 
-const ROW_PX = 36
+const ROW_PX = 40
 const BEYOND = 12
 
 /** A table of any length that renders its visible rows only; printing renders all. */
@@ -68,13 +68,13 @@ export function VirtualTable<Item>(props: Props<Item>) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
       tabIndex={0}
       onScroll={onScroll}
-      className="max-h-[70vh] overflow-auto rounded border border-line print:max-h-none print:overflow-visible"
+      className="max-h-[75vh] overflow-auto rounded-lg border print:max-h-none print:overflow-visible"
     >
       <table aria-label={label} aria-rowcount={items.length + 1} className="w-full table-fixed text-left text-sm">
-        <thead className="sticky top-0 bg-sunk text-soft print:static">
-          <tr className="h-9">
+        <thead className="sticky top-0 z-[1] bg-muted text-muted-foreground print:static">
+          <tr className="h-10">
             {columns.map(({ name, className }) => (
-              <th key={name} scope="col" className={`truncate px-2 font-medium ${className}`}>
+              <th key={name} scope="col" className={`truncate px-3 font-medium ${className}`}>
                 {name}
               </th>
             ))}
@@ -121,10 +121,10 @@ const Row = memo(function Row({ item, index, columns, isMarked }: RowProps) {
     <tr
       aria-rowindex={index + 2}
       aria-current={isMarked ? 'true' : undefined}
-      className={`h-9 border-t border-line hover:bg-sunk ${isMarked ? 'bg-sunk outline-2 -outline-offset-2 outline-mark' : ''}`}
+      className={`h-10 border-t hover:bg-muted ${isMarked ? 'bg-muted outline-2 -outline-offset-2 outline-primary' : ''}`}
     >
       {columns.map(({ name, className, cell }) => (
-        <td key={name} className={`truncate px-2 print:whitespace-normal print:break-all ${className}`}>
+        <td key={name} className={`truncate px-3 print:whitespace-normal print:break-all ${className}`}>
           {cell(item as never)}
         </td>
       ))}

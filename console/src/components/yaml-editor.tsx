@@ -107,7 +107,7 @@ export function YamlEditor({ label, kind, text, onChange, problems = [], readOnl
     shown.focus()
   }, [caret])
 
-  return <div ref={host} className="overflow-hidden rounded border border-line bg-paper" />
+  return <div ref={host} className="overflow-hidden rounded border bg-background" />
 }
 
 /** A browser that joins lines by itself writes styles into them, which the policy of the page refuses. */
@@ -121,21 +121,28 @@ function typeOverSelection(event: InputEvent, view: EditorView): boolean {
 
 // the colours of the page reach into the tree as variables, and follow the theme by themselves
 const LOOK = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--paper)', fontSize: '14px' },
+  '&': { color: 'var(--foreground)', backgroundColor: 'var(--background)', fontSize: '14px' },
   '.cm-scroller': { minHeight: '12rem', maxHeight: '60vh', overflow: 'auto' },
-  '.cm-content': { caretColor: 'var(--ink)' },
-  '&.cm-focused': { outline: '2px solid var(--mark)', outlineOffset: '-2px' },
-  '.cm-gutters': { color: 'var(--soft)', backgroundColor: 'var(--sunk)', borderRight: '1px solid var(--line)' },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--paper)', backgroundColor: 'var(--mark)' },
+  '.cm-content': { caretColor: 'var(--foreground)' },
+  '&.cm-focused': { outline: '2px solid var(--primary)', outlineOffset: '-2px' },
+  '.cm-gutters': {
+    color: 'var(--muted-foreground)',
+    backgroundColor: 'var(--muted)',
+    borderRight: '1px solid var(--border)',
+  },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    color: 'var(--background)',
+    backgroundColor: 'var(--primary)',
+  },
   '.cm-completionDetail': { fontStyle: 'normal', color: 'inherit' },
-  '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--sunk)', border: '1px solid var(--line)' },
+  '.cm-tooltip': { color: 'var(--foreground)', backgroundColor: 'var(--muted)', border: '1px solid var(--border)' },
 })
 
 const COLOURS = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mark)' },
-  { tag: [tags.string, tags.special(tags.string), tags.attributeValue], color: 'var(--good)' },
-  { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
-  { tag: [tags.meta, tags.keyword], color: 'var(--wait)' },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--primary)' },
+  { tag: [tags.string, tags.special(tags.string), tags.attributeValue], color: 'var(--success)' },
+  { tag: tags.comment, color: 'var(--muted-foreground)', fontStyle: 'italic' },
+  { tag: [tags.meta, tags.keyword], color: 'var(--warning)' },
 ])
 
 /** Completes at the caret. The completion opens when the schema has loaded; without a schema there is none. */

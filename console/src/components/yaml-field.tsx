@@ -13,19 +13,21 @@ export function YamlField(props: YamlFieldProps) {
       <Suspense fallback={<p role="status">{DOCUMENTS.editor_loading}</p>}>
         <YamlEditor {...props} caret={caret} />
       </Suspense>
-      {!readOnly && <p className="text-sm text-soft">{DOCUMENTS.editor_hint}</p>}
+      {!readOnly && <p className="text-sm text-muted-foreground">{DOCUMENTS.editor_hint}</p>}
       {problems.length > 0 && (
         <section aria-label={DOCUMENTS.problems} aria-live="polite" className="mt-2">
           <ul className="space-y-1">
             {problems.map((problem) => (
               <li key={`${problem.line}:${problem.column}:${problem.message}`} className="break-words">
-                <span className={problem.warning === true ? 'font-medium text-wait' : 'font-medium text-bad'}>
+                <span
+                  className={problem.warning === true ? 'font-medium text-warning' : 'font-medium text-destructive'}
+                >
                   {problem.warning === true ? DOCUMENTS.warning : DOCUMENTS.error}
                 </span>{' '}
                 {problem.line !== undefined && (
                   <button
                     type="button"
-                    className="text-mark underline"
+                    className="link"
                     onClick={() => setCaret({ line: problem.line, column: problem.column })}
                   >
                     {DOCUMENTS.place(problem.line, problem.column)}

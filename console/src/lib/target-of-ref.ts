@@ -6,6 +6,7 @@ export type LinkTarget =
   | { to: '/runs' | '/audit' | '/pipelines'; search: Record<string, string> }
   | { to: '/triggers' | '/admin'; search: { part: string } }
   | { to: '/start'; search: Record<string, never> }
+  | { to: '/knowledge' }
 
 /** The page that shows what a path of the API answers; undefined where there is none. */
 export function targetOfRef(ref: string): LinkTarget | undefined {
@@ -22,7 +23,7 @@ export function targetOfRef(ref: string): LinkTarget | undefined {
   if (path === '/console/api/audit') return { to: '/audit', search }
   if (path === '/console/api/halts') return { to: '/admin', search: { part: 'halts' } }
   if (isChunk(path)) return { to: '/knowledge/$id', params: { id: rest[1] ?? '' }, search }
-  if (path.startsWith('/ui/api/knowledge')) return { to: '/admin', search: { part: 'knowledge' } }
+  if (path.startsWith('/ui/api/knowledge')) return { to: '/knowledge' }
   return undefined
 }
 

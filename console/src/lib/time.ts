@@ -5,10 +5,15 @@ const UNITS = [
   [1_000, 's'],
 ] as const
 
-/** Formats a duration: `1.2 s`, `3 min 20 s`. Undefined while its beginning is unknown. */
+/** Formats the time between two times; undefined while its beginning is unknown. */
 export function elapsedText(from: string | undefined, to: string | number | undefined): string | undefined {
   if (from === undefined || to === undefined) return undefined
-  const ms = Math.max(0, (typeof to === 'number' ? to : Date.parse(to)) - Date.parse(from))
+  return spanText((typeof to === 'number' ? to : Date.parse(to)) - Date.parse(from))
+}
+
+/** Formats a duration in its two largest units: `1.2 s`, `3 min 20 s`. */
+export function spanText(span_ms: number): string {
+  const ms = Math.max(0, span_ms)
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`
   let left = Math.round(ms / 1_000) * 1_000
@@ -23,13 +28,19 @@ export function elapsedText(from: string | undefined, to: string | number | unde
 /** The reader's own. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
-const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
+// the Swedish manner is the one of ISO 8601: 2026-11-29 02:14:05
+const iso = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
 
-/** In the reader's zone and manner. */
-export const timeText = (iso: string) => short.format(new Date(iso))
+/** In the reader's zone: `2026-11-29 02:14:05`. */
+export const timeText = (at: string) => iso.format(new Date(at))
 /** With the zone by name. */
-export const fullTimeText = (iso: string) => full.format(new Date(iso))
+export const fullTimeText = (at: string) => `${timeText(at)} ${ownZone()}`
+
+/** How long ago, in its largest unit: `3 min ago`. */
+export function agoText(ms: number): string {
+  const [unit_ms, name] = UNITS.find(([each]) => ms >= each) ?? [1_000, 's']
+  return `${Math.max(0, Math.floor(ms / unit_ms))} ${name} ago`
+}
 
 /** As a field for times takes it: without a zone, in the reader's own. */
 export function localTime(iso: string): string {

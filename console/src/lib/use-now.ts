@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 
 const STILL_MS = 500
 
@@ -13,13 +13,29 @@ export function useSettled<Value>(value: Value): Value {
 }
 
 const TICK_MS = 1_000
+const readers = new Set<() => void>()
+let now = Date.now()
+let timer: number | undefined
 
-/** The time, told again every second. */
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = window.setInterval(() => setNow(Date.now()), TICK_MS)
-    return () => window.clearInterval(timer)
-  }, [])
-  return now
+function tick(): void {
+  now = Date.now()
+  for (const read of readers) read()
 }
+
+/** One timer for all that show the time, however many rows a list has. */
+function watchClock(read: () => void): () => void {
+  readers.add(read)
+  if (timer === undefined) {
+    timer = window.setInterval(tick, TICK_MS)
+    now = Date.now()
+  }
+  return () => {
+    readers.delete(read)
+    if (readers.size > 0) return
+    window.clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** The time in ms, read again every second. */
+export const useNow = (): number => useSyncExternalStore(watchClock, () => now)

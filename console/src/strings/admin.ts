@@ -1,12 +1,11 @@
 export const ADMIN = {
-  title: 'Administration',
+  title: 'Admin',
   parts: {
     health: 'Health',
     halts: 'Halts',
     channels: 'Channels',
     deliveries: 'Deliveries',
     models: 'Models',
-    knowledge: 'Knowledge',
     workspaces: 'Workspaces',
     users: 'Users',
     keys: 'API keys',

@@ -1,5 +1,5 @@
 export const ASK = {
-  open: 'Ask (q)',
+  open: 'Ask',
   title: 'Ask about this workspace',
   close: 'Close',
   fresh: 'New conversation',

@@ -1,4 +1,5 @@
 export const KNOWLEDGE = {
+  title: 'Knowledge',
   intro:
     'A corpus holds documents that are searched together; an environment searches those attached to it. `svc knowledge add` registers one.',
   none: 'No corpus is registered here.',

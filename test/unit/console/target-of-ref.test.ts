@@ -19,7 +19,7 @@ describe('what an answer cites leads to the page that shows it', () => {
       '/ui/api/knowledge/cor_1/passage?path=a%20b.md&line=3&digest=sha256%3A0',
       { to: '/knowledge/$id', params: { id: 'cor_1' }, search: { path: 'a b.md', line: '3', digest: 'sha256:0' } },
     ],
-    ['/ui/api/knowledge/cor_1', { to: '/admin', search: { part: 'knowledge' } }],
+    ['/ui/api/knowledge/cor_1', { to: '/knowledge' }],
   ])('%s', (ref, place) => {
     expect(targetOfRef(ref)).toEqual(place)
   })

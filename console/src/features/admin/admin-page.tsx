@@ -1,10 +1,10 @@
 import { useSearch } from '@tanstack/react-router'
+import { PageHeader } from '../../components/page-header.tsx'
 import { PartLinks } from '../../components/part-links.tsx'
 import { knownPart } from '../../lib/read-search.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ADMIN } from '../../strings/admin.ts'
-import { KnowledgePart } from '../knowledge/knowledge-part.tsx'
 import { ModelsPart } from '../models/models-part.tsx'
 import { ChannelsPart } from './channels-part.tsx'
 import { DeliveriesPart } from './deliveries-part.tsx'
@@ -21,7 +21,6 @@ const PARTS = {
   channels: ChannelsPart,
   deliveries: DeliveriesPart,
   models: ModelsPart,
-  knowledge: KnowledgePart,
   workspaces: WorkspacesPart,
   users: UsersPart,
   keys: KeysPart,
@@ -34,7 +33,7 @@ export function AdminPage() {
   const me = useMe()
   const names: [PartName, ...PartName[]] = ['health', 'halts']
   if (me.isAdminOfAll) names.push('channels')
-  names.push('deliveries', 'models', 'knowledge', 'workspaces')
+  names.push('deliveries', 'models', 'workspaces')
   if (me.isAdmin) names.push('users', 'keys')
   if (me.isAdminOfAll) names.push('settings')
   const current = knownPart(useSearch({ from: '/admin' }), names)
@@ -42,7 +41,7 @@ export function AdminPage() {
   useTitle(ADMIN.parts[current], ADMIN.title)
   return (
     <>
-      <h1 className="mb-2 text-xl font-semibold">{ADMIN.title}</h1>
+      <PageHeader title={ADMIN.title} />
       <PartLinks
         to="/admin"
         label={ADMIN.title}

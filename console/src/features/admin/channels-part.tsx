@@ -14,7 +14,7 @@ export function ChannelsPart() {
   const { columns } = words
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       <Asked query={useQuery(channelsQuery)} empty={words.empty}>
         {(channels) => (
           <PlainTable
@@ -33,11 +33,11 @@ export function ChannelsPart() {
                   ))}
                 </ul>,
                 channel.problem === undefined ? (
-                  <span key="state" className="text-good">
+                  <span key="state" className="text-success">
                     {words.open}
                   </span>
                 ) : (
-                  <span key="state" className="text-bad">
+                  <span key="state" className="text-destructive">
                     {words.closed(channel.problem)}
                   </span>
                 ),
@@ -69,7 +69,7 @@ function TestChannel({ channel: { name, recipients } }: { channel: Channel }) {
       <div role="status" className="text-sm">
         <ul>
           {test.data?.sent.map(({ ok, detail }) => (
-            <li key={detail} className={`break-words ${ok ? 'text-good' : 'text-bad'}`}>
+            <li key={detail} className={`break-words ${ok ? 'text-success' : 'text-destructive'}`}>
               {detail}
             </li>
           ))}

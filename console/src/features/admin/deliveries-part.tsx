@@ -60,7 +60,7 @@ export function DeliveriesPart() {
                   <span key="error">
                     {notice.last_error}
                     {notice.next_attempt_at !== undefined && (
-                      <span className="block text-sm text-soft">
+                      <span className="block text-sm text-muted-foreground">
                         {words.next} <Time at={notice.next_attempt_at} />
                       </span>
                     )}
@@ -69,7 +69,7 @@ export function DeliveriesPart() {
                     key="run"
                     to="/runs/$id"
                     params={{ id: notice.run_id }}
-                    className="break-all font-mono text-sm text-mark underline"
+                    className="break-all font-mono text-sm link"
                   >
                     {notice.run_id}
                   </Link>,

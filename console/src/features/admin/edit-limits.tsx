@@ -38,10 +38,10 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
     <form
       aria-label={words.edit(workspace.name)}
       onSubmit={submit}
-      className="my-3 max-w-prose space-y-3 rounded border border-line p-3"
+      className="my-3 max-w-prose space-y-3 rounded-lg border bg-card p-4"
     >
       <h3 className="break-words font-semibold">{words.edit(workspace.name)}</h3>
-      <p className="text-sm text-soft">{words.hint}</p>
+      <p className="text-sm text-muted-foreground">{words.hint}</p>
       {LIMITS.map((name) => (
         <Field key={name} name={words.fields[name]}>
           <input
@@ -55,7 +55,7 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
         </Field>
       ))}
       {isOvertaken ? (
-        <div role="alert" className="text-bad">
+        <div role="alert" className="text-destructive">
           <p>{ADMIN.changed}</p>
           <Button onClick={() => void refresh()}>{ADMIN.reload}</Button>
         </div>
@@ -63,7 +63,7 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
         <Refusal error={change.error} />
       )}
       <div className="flex gap-2">
-        <Button type="submit" look="main" disabled={change.isPending}>
+        <Button type="submit" variant="default" disabled={change.isPending}>
           {words.save}
         </Button>
         <Button onClick={onDone}>{words.cancel}</Button>

@@ -42,7 +42,7 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
     })
   }
   return (
-    <section aria-label={words.edit(who)} className="my-3 max-w-prose space-y-3 rounded border border-line p-3">
+    <section aria-label={words.edit(who)} className="my-3 max-w-prose space-y-3 rounded-lg border bg-card p-4">
       <h3 className="break-words font-semibold">{words.edit(who)}</h3>
       <Checks
         legend={words.roles}
@@ -59,7 +59,7 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
         />
       </Field>
       {change.error instanceof ApiError && change.error.status === 412 ? (
-        <div role="alert" className="text-bad">
+        <div role="alert" className="text-destructive">
           <p>{ADMIN.changed}</p>
           <Button onClick={() => void refresh()}>{ADMIN.reload}</Button>
         </div>
@@ -67,7 +67,7 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
         <Refusal error={change.error} />
       )}
       <div className="flex flex-wrap gap-2">
-        <Button look="main" disabled={change.isPending || roles.length === 0} onClick={save}>
+        <Button variant="default" disabled={change.isPending || roles.length === 0} onClick={save}>
           {words.save}
         </Button>
         <Button onClick={onDone}>{words.cancel}</Button>

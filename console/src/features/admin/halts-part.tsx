@@ -8,6 +8,7 @@ import { api } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../strings/admin.ts'
 import { type Halt, haltsQuery, workspacesQuery } from './api.ts'
+import { scopeText } from './halt-scope.ts'
 import { SetHalt } from './set-halt.tsx'
 
 const words = ADMIN.halts
@@ -24,10 +25,6 @@ export function HaltsPart() {
   })
   const mayLift = ({ scope }: Halt) =>
     me.isAdmin && (scope.workspace === undefined ? me.isAdminOfAll : me.mayEnter(scope.workspace))
-  const scopeText = ({ workspace, environment, template, requester }: Halt['scope']) => {
-    const name = workspaces.data?.find((each) => each.id === workspace)?.name ?? workspace
-    return [name, environment, template, requester].filter((part) => part !== undefined).join(', ') || words.everything
-  }
   const { columns } = words
   return (
     <>
@@ -40,7 +37,7 @@ export function HaltsPart() {
             rows={list.map((halt) => ({
               key: halt.id,
               cells: [
-                scopeText(halt.scope),
+                scopeText(halt.scope, workspaces.data),
                 halt.reason,
                 halt.by.display,
                 <Time key="since" at={halt.created_at} />,

@@ -6,7 +6,7 @@ import { ADMIN } from '../../strings/admin.ts'
 import { type Health, healthQuery } from './api.ts'
 
 const words = ADMIN.health
-const COLOURS = { ok: 'text-good', degraded: 'text-wait', unavailable: 'text-bad' } as const
+const COLOURS = { ok: 'text-success', degraded: 'text-warning', unavailable: 'text-destructive' } as const
 
 export function HealthPart() {
   return <Asked query={useQuery(healthQuery)}>{(health) => <Report health={health} />}</Asked>
@@ -26,10 +26,10 @@ function Report({ health }: { health: Health }) {
           key: name,
           cells: [
             name,
-            <span key="state" className={state === 'ok' ? 'text-good' : 'font-medium text-bad'}>
+            <span key="state" className={state === 'ok' ? 'text-success' : 'font-medium text-destructive'}>
               {state}
             </span>,
-            <code key="detail" className="text-sm text-soft">
+            <code key="detail" className="text-sm text-muted-foreground">
               {detailText(health.details?.[name])}
             </code>,
           ],
@@ -89,9 +89,9 @@ function Bus({ health: { bus } }: { health: Health }) {
   const { bus_columns: columns } = words
   return (
     <Group title={words.bus}>
-      <p className={bus.waiting > 0 ? 'text-wait' : 'text-soft'}>{words.bus_waiting(bus.waiting)}</p>
+      <p className={bus.waiting > 0 ? 'text-warning' : 'text-muted-foreground'}>{words.bus_waiting(bus.waiting)}</p>
       {bus.subscribers.length === 0 ? (
-        <p className="text-soft">{words.no_subscribers}</p>
+        <p className="text-muted-foreground">{words.no_subscribers}</p>
       ) : (
         <PlainTable
           label={words.bus}
@@ -101,7 +101,7 @@ function Bus({ health: { bus } }: { health: Health }) {
             cells: [
               subscriber,
               behind,
-              <span key="dead" className={dead_letters > 0 ? 'font-medium text-bad' : ''}>
+              <span key="dead" className={dead_letters > 0 ? 'font-medium text-destructive' : ''}>
                 {dead_letters}
               </span>,
             ],
@@ -132,7 +132,7 @@ function Findings({ health }: { health: Health }) {
     <>
       <Group title={words.problems}>
         {problems.length === 0 ? (
-          <p className="text-good">{words.none}</p>
+          <p className="text-success">{words.none}</p>
         ) : (
           <Lines
             lines={problems.map((each) => `${each.warning === true ? words.warning : words.error}: ${placed(each)}`)}

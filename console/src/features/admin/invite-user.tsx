@@ -82,7 +82,7 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
           </select>
         </Field>
         <Refusal error={invite.error} />
-        <Button type="submit" look="main" disabled={invite.isPending || roles.length === 0}>
+        <Button type="submit" variant="default" disabled={invite.isPending || roles.length === 0}>
           {invite.isPending ? words.inviting : words.invite}
         </Button>
       </form>

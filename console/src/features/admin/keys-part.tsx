@@ -52,7 +52,7 @@ export function KeysPart() {
                 key: key.id,
                 cells: [
                   <span key="name">
-                    {key.name} <code className="block text-sm text-soft">{key.prefix}…</code>
+                    {key.name} <code className="block text-sm text-muted-foreground">{key.prefix}…</code>
                   </span>,
                   nameOf(key.account),
                   key.scopes.join(', '),

@@ -80,7 +80,7 @@ export function MakeKey({ accounts }: { accounts: readonly User[] }) {
             />
           </Field>
           <Refusal error={make.error} />
-          <Button type="submit" look="main" disabled={make.isPending || scopes.length === 0}>
+          <Button type="submit" variant="default" disabled={make.isPending || scopes.length === 0}>
             {make.isPending ? words.making : words.make}
           </Button>
         </form>

@@ -31,7 +31,7 @@ export function MakeWorkspace() {
         <input className={FIELD} name="name" maxLength={200} required />
       </Field>
       <Refusal error={make.error} />
-      <Button type="submit" look="main" disabled={make.isPending}>
+      <Button type="submit" variant="default" disabled={make.isPending}>
         {words.make}
       </Button>
     </form>

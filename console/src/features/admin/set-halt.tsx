@@ -14,7 +14,7 @@ const words = ADMIN.halts
 const NOTHING = { workspace: '', environment: '', template: '', reason: '' }
 
 /** Sets a halt, after a reason and a confirmation. */
-export function SetHalt({ workspaces }: { workspaces: readonly Workspace[] }) {
+export function SetHalt({ workspaces, onSet }: { workspaces: readonly Workspace[]; onSet?: () => void }) {
   const client = useQueryClient()
   const me = useMe()
   const environments = useQuery(environmentsQuery)
@@ -24,7 +24,10 @@ export function SetHalt({ workspaces }: { workspaces: readonly Workspace[] }) {
   const workspace = draft.workspace || first
   const set = useMutation({
     mutationFn: async (body: Schema<'HaltDraft'>) => given(await api.POST('/console/api/halts', { body })),
-    onSuccess: () => setDraft(NOTHING),
+    onSuccess() {
+      setDraft(NOTHING)
+      onSet?.()
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
   })
   const { environment, template, reason } = draft

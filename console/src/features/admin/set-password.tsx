@@ -22,7 +22,7 @@ export function SetPassword({ user }: { user: User }) {
     set.mutate(String(new FormData(form).get('password')), { onSuccess: () => form.reset() })
   }
   return (
-    <form onSubmit={submit} className="space-y-2 border-t border-line pt-3">
+    <form onSubmit={submit} className="space-y-2 border-t pt-3">
       <Field name={words.password} hint={words.password_hint}>
         <NewPassword name="password" />
       </Field>

@@ -16,7 +16,7 @@ export function SettingsPart() {
   const typed = text.trim().toLowerCase()
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       <div className="mb-3 max-w-sm">
         <Field name={words.search}>
           <input
@@ -44,7 +44,7 @@ export function SettingsPart() {
                     {name}
                   </code>,
                   value === null ? (
-                    <span key="value" className="text-soft">
+                    <span key="value" className="text-muted-foreground">
                       {words.unset}
                     </span>
                   ) : (
@@ -52,11 +52,11 @@ export function SettingsPart() {
                       {value}
                     </code>
                   ),
-                  <span key="source" className={source === 'env' ? 'font-medium' : 'text-soft'}>
+                  <span key="source" className={source === 'env' ? 'font-medium' : 'text-muted-foreground'}>
                     {words.sources[source]}
                   </span>,
                   <span key="meaning">
-                    {meaning} <span className="block text-sm text-soft">{words.takes(takes)}</span>
+                    {meaning} <span className="block text-sm text-muted-foreground">{words.takes(takes)}</span>
                   </span>,
                 ],
               }))}

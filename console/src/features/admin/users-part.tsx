@@ -40,7 +40,9 @@ export function UsersPart() {
                   cells: [
                     <span key="who">
                       {user.display_name ?? user.email ?? user.id}
-                      <span className="block text-sm text-soft">{user.display_name !== undefined && user.email}</span>
+                      <span className="block text-sm text-muted-foreground">
+                        {user.display_name !== undefined && user.email}
+                      </span>
                     </span>,
                     [...user.roles, ...user.approval_roles].join(', '),
                     user.workspaces.map(nameOf).join(', '),

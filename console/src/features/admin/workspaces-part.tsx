@@ -40,7 +40,7 @@ export function WorkspacesPart() {
                   key: workspace.id,
                   cells: [
                     <span key="name">
-                      {workspace.name} <code className="block text-sm text-soft">{workspace.slug}</code>
+                      {workspace.name} <code className="block text-sm text-muted-foreground">{workspace.slug}</code>
                     </span>,
                     <Status key="status" of={workspace.status} />,
                     workspace.default_environment,

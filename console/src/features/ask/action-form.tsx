@@ -33,7 +33,10 @@ export function ActionForm({ action, origin }: Props) {
   const contract = useQuery(contractQuery({ pack, template }, environment))
   const failed = preflight.checks.filter(({ status }) => status === 'fail')
   return (
-    <section aria-label={words.title(`${pack}/${template}`)} className="my-2 space-y-2 rounded border border-mark p-3">
+    <section
+      aria-label={words.title(`${pack}/${template}`)}
+      className="my-2 space-y-2 rounded border border-primary p-3"
+    >
       <h3 className="break-words font-semibold">{words.title(`${pack}/${template}`)}</h3>
       <Facts
         rows={[
@@ -43,10 +46,12 @@ export function ActionForm({ action, origin }: Props) {
           [words.command, <Copyable key="command" text={command} />],
         ]}
       />
-      {gates_expected.length === 0 && <p className="text-soft">{words.no_gates}</p>}
-      {missing.length > 0 && <p className="text-wait">{words.missing(missing.map(({ name }) => name).join(', '))}</p>}
+      {gates_expected.length === 0 && <p className="text-muted-foreground">{words.no_gates}</p>}
+      {missing.length > 0 && (
+        <p className="text-warning">{words.missing(missing.map(({ name }) => name).join(', '))}</p>
+      )}
       {failed.length > 0 && (
-        <div className="text-bad">
+        <div className="text-destructive">
           <p>{words.blocked}</p>
           <ul className="list-disc pl-5">
             {failed.map(({ id, message }) => (
@@ -100,17 +105,17 @@ function StartPart({ action, origin, contract }: Props & { contract: Contract })
     <form aria-label={words.title(`${pack}/${template}`)} noValidate onSubmit={submit} className="space-y-2">
       <InputsForm contract={contract} inputs={inputs} errors={errors} onChange={setInputs} />
       {isChanged ? (
-        <p role="alert" className="text-bad">
+        <p role="alert" className="text-destructive">
           {words.changed}
         </p>
       ) : (
         <StartRefusal error={start.error} onReload={() => void client.resetQueries({ queryKey: ['contract'] })} />
       )}
       <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" look="main" aria-disabled={start.isPending || isChanged}>
+        <Button type="submit" variant="default" aria-disabled={start.isPending || isChanged}>
           {start.isPending ? words.starting : words.start}
         </Button>
-        <Link to="/start/$pack/$template" params={{ pack, template }} className="text-mark underline">
+        <Link to="/start/$pack/$template" params={{ pack, template }} className="link">
           {words.page}
         </Link>
       </div>

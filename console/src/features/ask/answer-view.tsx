@@ -25,7 +25,7 @@ export function AnswerView({ thread_id, turn }: { thread_id: string; turn: Turn 
     )
   }
   return (
-    <li className="border-b border-line py-3">
+    <li className="border-b py-3">
       <p className="break-words font-medium">
         <span className="sr-only">{words.asked}: </span>
         <bdi>{query}</bdi>
@@ -35,7 +35,7 @@ export function AnswerView({ thread_id, turn }: { thread_id: string; turn: Turn 
       </div>
       {citations.length > 0 && (
         <>
-          <h3 className="text-sm text-soft">{words.sources}</h3>
+          <h3 className="text-sm text-muted-foreground">{words.sources}</h3>
           <ol aria-label={words.sources} className="list-decimal pl-6 text-sm">
             {citations.map(({ id, ref }) => (
               <li key={id}>
@@ -46,7 +46,7 @@ export function AnswerView({ thread_id, turn }: { thread_id: string; turn: Turn 
         </>
       )}
       {action !== null && <ActionForm key={turn_id} action={action} origin={{ thread_id, turn_id }} />}
-      <p className="mt-1 text-sm text-soft">
+      <p className="mt-1 text-sm text-muted-foreground">
         {grounded ? words.tools(tools_used.length) : words.ungrounded} {words.cost(cost.usd, cost.cap_usd)}
       </p>
     </li>

@@ -37,7 +37,7 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
     <aside
       aria-label={words.title}
       onKeyDown={press}
-      className="fixed inset-y-0 right-0 z-20 flex w-full max-w-lg flex-col border-l border-line bg-paper p-4 shadow-lg print:hidden"
+      className="fixed inset-y-0 right-0 z-20 flex w-full max-w-lg flex-col border-l bg-background p-4 shadow-lg print:hidden"
     >
       <div className="mb-2 flex flex-wrap items-baseline gap-3">
         <h2 className="text-lg font-semibold">{words.title}</h2>
@@ -47,7 +47,7 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
         </span>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <p className="text-sm text-soft">{words.intro}</p>
+        <p className="text-sm text-muted-foreground">{words.intro}</p>
         <ol aria-label={words.title}>
           {talk.turns.map((turn) => (
             <AnswerView key={turn.turn_id} thread_id={talk.thread_id} turn={turn} />
@@ -58,7 +58,7 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
             <p className="break-words font-medium">
               <bdi>{talk.open}</bdi>
             </p>
-            <ul className="text-sm text-soft">
+            <ul className="text-sm text-muted-foreground">
               {talk.looked.map(({ id, name, rows }) => (
                 <li key={id}>{words.looked(name, rows)}</li>
               ))}
@@ -82,7 +82,7 @@ export function AskDrawer({ of, onClose }: { of: string; onClose: () => void }) 
           />
         </Field>
         <div className="mt-2 flex gap-3">
-          <Button type="submit" look="main" aria-disabled={talk.isAsking}>
+          <Button type="submit" variant="default" aria-disabled={talk.isAsking}>
             {words.submit}
           </Button>
           {talk.isAsking && <Button onClick={talk.stop}>{words.stop}</Button>}

@@ -1,8 +1,11 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Time } from '../../components/facts.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
+import { Count, PageHeader } from '../../components/page-header.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
 import { saveFile } from '../../lib/save-file.ts'
@@ -11,7 +14,7 @@ import { useTitle } from '../../lib/use-title.ts'
 import type { AuditRecord } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 import { auditQuery, checkpointQuery, readCsv } from './api.ts'
-import { AuditFilters } from './audit-filters.tsx'
+import { AUDIT_FILTERS } from './filters.ts'
 import { OpenRecord } from './open-record.tsx'
 import type { AuditSearch } from './search.ts'
 
@@ -34,14 +37,23 @@ export function AuditPage() {
   const [first] = list.data?.pages ?? []
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-baseline gap-4">
-        <h1 className="text-xl font-semibold">{words.title}</h1>
-        {first?.total !== undefined && <span className="text-soft">{words.count(first.total)}</span>}
-        {first?.at_least !== undefined && <span className="text-soft">{words.at_least(first.at_least)}</span>}
-        <Csv search={search} />
-      </div>
+      <PageHeader
+        title={words.title}
+        aside={
+          <>
+            {first?.total !== undefined && <Count>{words.count(first.total)}</Count>}
+            {first?.at_least !== undefined && <Count>{words.at_least(first.at_least)}</Count>}
+          </>
+        }
+        actions={<Csv search={search} />}
+      />
       <Checkpoint />
-      <AuditFilters search={search} onChange={(changed) => void navigate({ search: changed })} />
+      <FilterBar
+        label={words.filters}
+        filters={AUDIT_FILTERS}
+        values={search}
+        onChange={(changed) => void navigate({ search: changed })}
+      />
       {list.isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void list.refetch()} />}
       {error === null && !list.isPending && records.length === 0 && <Empty>{words.empty}</Empty>}
@@ -67,15 +79,10 @@ function Csv({ search }: { search: AuditSearch }) {
     onSuccess: (content) => saveFile(content, 'audit.csv'),
   })
   return (
-    <span className="ml-auto print:hidden">
-      <button
-        type="button"
-        disabled={download.isPending}
-        onClick={() => download.mutate()}
-        className="rounded border border-line px-3 py-1 text-sm"
-      >
+    <span>
+      <Button disabled={download.isPending} onClick={() => download.mutate()} size="sm">
         {download.isPending ? words.csv_busy : words.csv}
-      </button>
+      </Button>
       {download.error !== null && <Failed error={download.error} />}
     </span>
   )
@@ -91,14 +98,14 @@ function Checkpoint() {
       <p className="break-words">
         {words.head(String(seq))} <Copyable text={hash} />
       </p>
-      <p className="text-soft">{words.keep}</p>
+      <p className="text-muted-foreground">{words.keep}</p>
       {checked !== undefined && (
-        <p className="text-soft">
+        <p className="text-muted-foreground">
           {words.checked(String(checked.seq))} <Time at={checked.at} />
         </p>
       )}
       {problem !== undefined && (
-        <p role="alert" className="font-medium text-bad">
+        <p role="alert" className="font-medium text-destructive">
           {words.problem(String(problem.seq))} {problem.detail}
         </p>
       )}
@@ -113,12 +120,7 @@ function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[
       name: columns.seq,
       className: 'w-20',
       cell: (record) => (
-        <button
-          type="button"
-          aria-label={open(record.seq)}
-          onClick={() => onOpen(record)}
-          className="text-mark underline"
-        >
+        <button type="button" aria-label={open(record.seq)} onClick={() => onOpen(record)} className="link">
           {record.seq}
         </button>
       ),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty, Failed } from '../../components/states.tsx'
@@ -12,7 +13,6 @@ import { OpenRecord } from './open-record.tsx'
 import { Verdict } from './verdict.tsx'
 
 const words = STRINGS.slice
-const BUTTON = 'rounded border border-line px-3 py-1 text-sm print:hidden'
 /** The last event gets its place in the chain a moment later. */
 const SETTLING_MS = 60_000
 const FRESH_MS = 5_000
@@ -33,12 +33,10 @@ export function AuditSlice({ run }: { run: Run }) {
       title={words.title}
       aside={
         <>
-          <button type="button" onClick={again} disabled={slice.isFetching} className={BUTTON}>
+          <Button onClick={again} disabled={slice.isFetching}>
             {words.again}
-          </button>
-          <button type="button" onClick={() => window.print()} className={BUTTON}>
-            {words.print}
-          </button>
+          </Button>
+          <Button onClick={() => window.print()}>{words.print}</Button>
         </>
       }
     >
@@ -48,7 +46,7 @@ export function AuditSlice({ run }: { run: Run }) {
       {data !== undefined && data.records.length > 0 && (
         <>
           <Verdict count={data.records.length} verdict={data.verdict} checkpoint={checkpoint.data} />
-          {data.cut && <p className="text-wait">{words.more(MOST_OF_RUN)}</p>}
+          {data.cut && <p className="text-warning">{words.more(MOST_OF_RUN)}</p>}
           <VirtualTable label={words.table} columns={columns} items={data.records} keyOf={({ seq }) => seq} />
           {open !== undefined && <OpenRecord record={open} onClose={() => setOpen(undefined)} />}
         </>
@@ -66,12 +64,7 @@ function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) 
       name: columns.seq,
       className: 'w-20',
       cell: (record) => (
-        <button
-          type="button"
-          aria-label={words.open(record.seq)}
-          onClick={() => onOpen(record)}
-          className="text-mark underline"
-        >
+        <button type="button" aria-label={words.open(record.seq)} onClick={() => onOpen(record)} className="link">
           {record.seq}
         </button>
       ),
@@ -80,7 +73,9 @@ function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) 
       name: columns.check,
       className: 'w-24',
       cell: (record) => (
-        <span className={wrong.has(record.seq) ? 'font-semibold text-bad' : 'text-good'}>{check(record)}</span>
+        <span className={wrong.has(record.seq) ? 'font-semibold text-destructive' : 'text-success'}>
+          {check(record)}
+        </span>
       ),
     },
     { name: columns.action, className: 'w-40', cell: ({ event }) => event.action },
@@ -89,7 +84,7 @@ function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) 
     { name: columns.subject, className: 'max-lg:hidden', cell: ({ event }) => event.subject.id },
     {
       name: columns.hash,
-      className: 'font-mono text-xs text-soft max-md:hidden print:table-cell',
+      className: 'font-mono text-xs text-muted-foreground max-md:hidden print:table-cell',
       cell: ({ hash }) => hash,
     },
   ]

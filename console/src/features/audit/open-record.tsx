@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Data, Facts, Time } from '../../components/facts.tsx'
 import { RunLink } from '../../components/link.tsx'
@@ -17,14 +18,14 @@ export function OpenRecord({ record, onClose }: { record: AuditRecord; onClose: 
     enabled: canVerify(),
   })
   return (
-    <section aria-label={`${words.record} ${seq}`} className="mt-2 rounded border border-line p-3 print:hidden">
+    <section aria-label={`${words.record} ${seq}`} className="mt-2 rounded-lg border bg-card p-4 print:hidden">
       <p className="mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <b>
           {words.record} {seq}: {event.action}
         </b>
-        <button type="button" onClick={onClose} className="ml-auto rounded border border-line px-2">
+        <Button onClick={onClose} size="sm" className="ml-auto">
           {words.close}
-        </button>
+        </Button>
       </p>
       <Facts
         rows={[
@@ -37,7 +38,7 @@ export function OpenRecord({ record, onClose }: { record: AuditRecord; onClose: 
         ]}
       />
       {computed.data !== undefined && (
-        <p className={`my-2 font-medium ${computed.data === hash ? 'text-good' : 'text-bad'}`}>
+        <p className={`my-2 font-medium ${computed.data === hash ? 'text-success' : 'text-destructive'}`}>
           {computed.data === hash ? words.alone : words.alone_bad}
         </p>
       )}

@@ -16,7 +16,7 @@ interface Props {
 export function Verdict({ count, verdict, checkpoint }: Props) {
   if (verdict === null)
     return (
-      <p role="status" className="font-medium text-wait">
+      <p role="status" className="font-medium text-warning">
         {words.unable}
       </p>
     )
@@ -26,12 +26,12 @@ export function Verdict({ count, verdict, checkpoint }: Props) {
   const end = checkpoint === undefined ? '…' : `${checkpoint.seq} (${checkpoint.hash})`
   return (
     <div className="mb-3 max-w-4xl space-y-1">
-      <p role={sound ? 'status' : 'alert'} className={`font-semibold ${sound ? 'text-good' : 'text-bad'}`}>
+      <p role={sound ? 'status' : 'alert'} className={`font-semibold ${sound ? 'text-success' : 'text-destructive'}`}>
         {sound ? words.verified : words.broken}
       </p>
       <ul>
         {faults.slice(0, MOST_NAMED).map(({ seq, fault }) => (
-          <li key={`${seq} ${fault}`} className="font-medium text-bad">
+          <li key={`${seq} ${fault}`} className="font-medium text-destructive">
             {words.bad(seq, words.reasons[fault])}
           </li>
         ))}
@@ -43,7 +43,7 @@ export function Verdict({ count, verdict, checkpoint }: Props) {
         </p>
       )}
       {sound && <p className="break-all">{words.part(part, end)}</p>}
-      <p className="text-soft">{words.limits}</p>
+      <p className="text-muted-foreground">{words.limits}</p>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef } from 'react'
+import { Button, Keyed } from '../../components/button.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
 import {
@@ -74,7 +75,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
   }
   const { operation, plan } = approval
   return (
-    <form aria-label={words[decision]} onSubmit={submit} className="my-3 rounded border-2 border-mark p-3">
+    <form aria-label={words[decision]} onSubmit={submit} className="my-3 rounded-lg border-2 border-primary p-4">
       <h3 className="font-semibold">
         {words[decision]}: <bdi className="break-words">{plan.summary}</bdi>
       </h3>
@@ -82,7 +83,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       {approving && <Block text={operation.targets.ids.join('\n') || plan.summary} />}
       {approving && approval.missing.approvals > 1 && <p>{words.still(approval.missing.text)}</p>}
       {grave && (
-        <label className="my-2 flex items-start gap-2 text-bad">
+        <label className="my-2 flex items-start gap-2 text-destructive">
           {/* biome-ignore lint/a11y/noAutofocus: it is asked first */}
           <input type="checkbox" required autoFocus className="mt-1 size-4" />
           <span className="break-words">
@@ -101,21 +102,17 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
           maxLength={4_000}
           value={note}
           onChange={({ target }) => onNote(target.value)}
-          className="mt-1 block w-full rounded border border-line bg-paper px-3 py-2"
+          className="mt-1 block min-h-9 w-full rounded-md border border-input bg-background px-2.5 py-1.5"
         />
       </label>
       {attempt.error !== null && <Refused error={attempt.error} approval={approval} />}
       <div className="mt-3 flex flex-wrap gap-3">
-        <button
-          type="submit"
-          aria-disabled={attempt.isPending}
-          className={`rounded px-4 py-1 font-medium text-paper ${approving ? 'bg-good' : 'bg-bad'}`}
-        >
+        <Button type="submit" variant={approving ? 'success' : 'destructive'} aria-disabled={attempt.isPending}>
           {attempt.isPending ? words.sending : words.send[decision]}
-        </button>
-        <button type="button" onClick={onCancel} className="rounded border border-line px-3 py-1">
-          {words.cancel}
-        </button>
+        </Button>
+        <Button onClick={onCancel}>
+          <Keyed text={words.cancel} />
+        </Button>
       </div>
     </form>
   )
@@ -126,8 +123,8 @@ function Refused({ error, approval }: { error: Error; approval: PendingApproval 
   const code = error instanceof ApiError ? error.code : ''
   const advice = (STRINGS.gates.advice as Readonly<Record<string, string>>)[code]
   return (
-    <div role="alert" className="mt-3 rounded border border-line bg-sunk p-3">
-      <p className="font-medium text-bad">{error.message}</p>
+    <div role="alert" className="mt-3 rounded-lg border bg-muted p-3">
+      <p className="font-medium text-destructive">{error.message}</p>
       {advice !== undefined && <p>{advice}</p>}
       {hasNoGate(error) && <Decided run_id={approval.run_id} gate_id={approval.gate_id} />}
     </div>

@@ -23,8 +23,8 @@ export function Approvers({ approval }: { approval: PendingApproval }) {
           [words.reason, reason && <bdi>{reason}</bdi>],
         ]}
       />
-      {required.prevent_self && <p className="text-soft">{words.prevent_self}</p>}
-      {decisions.length === 0 && <p className="text-soft">{words.nobody}</p>}
+      {required.prevent_self && <p className="text-muted-foreground">{words.prevent_self}</p>}
+      {decisions.length === 0 && <p className="text-muted-foreground">{words.nobody}</p>}
       <ul>
         {decisions.map(({ by, person, via, decision, counts, channel, at, note }) => (
           <li key={`${by} ${at}`} className="break-words">
@@ -38,7 +38,7 @@ export function Approvers({ approval }: { approval: PendingApproval }) {
             )}
             {!counts && <> · {words.counts_not}</>}
             {note !== undefined && (
-              <p className="pl-4 text-soft">
+              <p className="pl-4 text-muted-foreground">
                 <bdi>{note}</bdi>
               </p>
             )}

@@ -5,7 +5,7 @@ export function Block({ text }: { text: string }) {
   return (
     <pre
       dir="ltr"
-      className="whitespace-pre-wrap rounded bg-sunk p-2 text-sm [overflow-wrap:anywhere] [unicode-bidi:isolate]"
+      className="whitespace-pre-wrap rounded bg-muted p-2 text-sm [overflow-wrap:anywhere] [unicode-bidi:isolate]"
     >
       {text}
     </pre>
@@ -29,7 +29,7 @@ export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
       {rows.map(([name, value]) =>
         value === undefined || value === '' ? null : (
           <div key={name} className="contents">
-            <dt className="text-soft">{name}</dt>
+            <dt className="text-muted-foreground">{name}</dt>
             <dd className="mb-1 min-w-0 break-words sm:mb-0">{value}</dd>
           </div>
         ),

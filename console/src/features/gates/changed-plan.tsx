@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { Button } from '../../components/button.tsx'
 import { STRINGS } from '../../strings.ts'
 import type { PendingApproval } from './api.ts'
 import { Block } from './block.tsx'
@@ -21,8 +22,8 @@ export function ChangedPlan({ before, after, onConfirm }: Props) {
   const changes = changesBetween(before, after)
   const replanned = before.plan_hash !== after.plan_hash
   return (
-    <section ref={here} tabIndex={-1} role="alert" className="my-3 rounded border-2 border-wait p-3">
-      <h3 className="font-semibold text-wait">{words.title}</h3>
+    <section ref={here} tabIndex={-1} role="alert" className="my-3 rounded border-2 border-warning p-3">
+      <h3 className="font-semibold text-warning">{words.title}</h3>
       {before.gate_id !== after.gate_id && <Decided run_id={before.run_id} gate_id={before.gate_id} />}
       <p>{replanned ? words.plan : words.gate}</p>
       {replanned && changes.length === 0 && <p>{words.hidden}</p>}
@@ -31,19 +32,19 @@ export function ChangedPlan({ before, after, onConfirm }: Props) {
           <h4 className="font-medium">{name}</h4>
           <div className="grid gap-2 md:grid-cols-2">
             <div>
-              <p className="text-sm text-soft">{words.before}</p>
+              <p className="text-sm text-muted-foreground">{words.before}</p>
               <Block text={was} />
             </div>
             <div>
-              <p className="text-sm text-soft">{words.after}</p>
+              <p className="text-sm text-muted-foreground">{words.after}</p>
               <Block text={is} />
             </div>
           </div>
         </div>
       ))}
-      <button type="button" onClick={onConfirm} className="mt-3 rounded border border-line px-3 py-1 font-medium">
+      <Button onClick={onConfirm} className="mt-3">
         {words.look}
-      </button>
+      </Button>
     </section>
   )
 }

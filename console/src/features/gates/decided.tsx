@@ -15,7 +15,7 @@ export function Decided({ run_id, gate_id }: { run_id: string; gate_id: string }
   })
   if (error !== null) return <Failed error={error} again={() => void refetch()} />
   const gate = data?.gates.find((each) => each.gate_id === gate_id)
-  if (data === undefined || gate === undefined) return <p className="text-soft">{words.loading}</p>
+  if (data === undefined || gate === undefined) return <p className="text-muted-foreground">{words.loading}</p>
   return (
     <div>
       <p>
@@ -32,7 +32,7 @@ export function Decided({ run_id, gate_id }: { run_id: string; gate_id: string }
               </>
             )}
             {note !== undefined && (
-              <p className="pl-4 text-soft">
+              <p className="pl-4 text-muted-foreground">
                 <bdi>{note}</bdi>
               </p>
             )}
@@ -40,7 +40,7 @@ export function Decided({ run_id, gate_id }: { run_id: string; gate_id: string }
         ))}
       </ul>
       {data.status_reason !== undefined && (
-        <p className="text-soft">
+        <p className="text-muted-foreground">
           {words.reason}: {data.status_reason.replaceAll('_', ' ')}
         </p>
       )}

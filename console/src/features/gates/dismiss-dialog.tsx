@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Dismissal, dismiss, type StaleSelection } from './api.ts'
 
 const words = STRINGS.gates.stale
-const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1'
-const BUTTON = 'rounded border border-line px-3 py-1'
+const FIELD = 'mt-1 block w-full rounded border bg-background px-2 py-1'
 
 /** Two phases: it shows which gates fit, and dismisses exactly those. */
 export function DismissDialog({ onClose }: { onClose: () => void }) {
@@ -28,10 +28,10 @@ export function DismissDialog({ onClose }: { onClose: () => void }) {
       ref={dialog}
       onClose={onClose}
       aria-label={words.title}
-      className="m-auto w-full max-w-xl rounded bg-paper p-6 text-ink shadow-lg backdrop:bg-black/40"
+      className="m-auto w-full max-w-xl rounded bg-background p-6 text-foreground shadow-lg backdrop:bg-black/40"
     >
       <h2 className="text-lg font-semibold">{words.title}</h2>
-      <p className="mb-3 text-soft">{words.what}</p>
+      <p className="mb-3 text-muted-foreground">{words.what}</p>
       {found === undefined && <Choose busy={look.isPending} onChosen={look.mutate} />}
       {found !== undefined && act.data === undefined && (
         <>
@@ -42,21 +42,20 @@ export function DismissDialog({ onClose }: { onClose: () => void }) {
                 type="button"
                 aria-disabled={act.isPending}
                 onClick={() => !act.isPending && act.mutate(found)}
-                className="rounded bg-bad px-3 py-1 font-medium text-paper"
+                className="rounded bg-destructive px-3 py-1 font-medium text-primary-foreground"
               >
                 {words.act(found.outcome.dismissed.length)}
               </button>
             )}
-            <button
+            <Button
               type="button"
               onClick={() => {
                 act.reset()
                 setFound(undefined)
               }}
-              className={BUTTON}
             >
               {words.back}
-            </button>
+            </Button>
           </div>
         </>
       )}
@@ -72,13 +71,13 @@ export function DismissDialog({ onClose }: { onClose: () => void }) {
         </div>
       )}
       {error !== null && (
-        <p role="alert" className="mt-3 text-bad">
+        <p role="alert" className="mt-3 text-destructive">
           {error.message} {error instanceof ApiError && error.code === 'plan_changed' && words.back}
         </p>
       )}
-      <button type="button" onClick={() => dialog.current?.close()} className={`mt-4 ${BUTTON}`}>
+      <Button onClick={() => dialog.current?.close()} className="mt-4">
         {words.close}
-      </button>
+      </Button>
     </dialog>
   )
 }
@@ -142,9 +141,9 @@ function Choose({ busy, onChosen }: { busy: boolean; onChosen: (selection: Stale
         {words.reason}
         <input className={FIELD} name="reason" maxLength={4_000} required />
       </label>
-      <button type="submit" aria-disabled={busy} className={BUTTON}>
+      <Button type="submit" aria-disabled={busy}>
         {words.look}
-      </button>
+      </Button>
     </form>
   )
 }

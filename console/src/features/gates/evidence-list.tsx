@@ -11,17 +11,17 @@ type Evidence = PendingApproval['evidence'][number]
 
 /** The findings of earlier steps. */
 export function EvidenceList({ evidence }: { evidence: Evidence[] }) {
-  if (evidence.length === 0) return <p className="text-soft">{words.no_evidence}</p>
+  if (evidence.length === 0) return <p className="text-muted-foreground">{words.no_evidence}</p>
   return (
     <ul className="space-y-3">
       {evidence.map((each) => (
         <li key={each.ref + each.digest}>
           <p>
             <bdi className="font-medium">{each.title}</bdi>{' '}
-            <span className="text-sm text-soft">{words.age(durationText(each.age_s * 1_000))}</span>
+            <span className="text-sm text-muted-foreground">{words.age(durationText(each.age_s * 1_000))}</span>
           </p>
           {each.excerpt !== undefined && <Block text={each.excerpt} />}
-          {each.cut === true && <p className="text-sm text-soft">{words.cut}</p>}
+          {each.cut === true && <p className="text-sm text-muted-foreground">{words.cut}</p>}
           <Whole of={each.ref} />
         </li>
       ))}
@@ -38,7 +38,7 @@ function Whole({ of }: { of: string }) {
   })
   return (
     <details onToggle={({ currentTarget }) => setWanted(currentTarget.open)}>
-      <summary className="text-sm text-mark">{words.read}</summary>
+      <summary className="text-sm text-primary">{words.read}</summary>
       {data === undefined && error === null && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && <Block text={JSON.stringify(data.outputs ?? {}, null, 2)} />}

@@ -23,7 +23,7 @@ export function GateAlert({ run_id }: { run_id: string }) {
     <Section title={words.alert}>
       <p className="break-words">
         <bdi className="font-medium">{alert.title}</bdi>{' '}
-        <span className="text-soft">
+        <span className="text-muted-foreground">
           {alert.severity} · <bdi>{alert.service}</bdi> · {alert.source} · {alert.status}
         </span>
       </p>
@@ -42,7 +42,7 @@ export function GateAlert({ run_id }: { run_id: string }) {
         {links.map(({ title, url }) => (
           <li key={url} className="break-words">
             {isWeb(url) ? (
-              <a href={url} rel="noreferrer noopener" target="_blank" className="text-mark underline">
+              <a href={url} rel="noreferrer noopener" target="_blank" className="link">
                 <bdi>{title}</bdi>
               </a>
             ) : (
@@ -53,7 +53,7 @@ export function GateAlert({ run_id }: { run_id: string }) {
           </li>
         ))}
       </ul>
-      {run.attached_count > 0 && <p className="text-soft">{words.members(run.attached_count)}</p>}
+      {run.attached_count > 0 && <p className="text-muted-foreground">{words.members(run.attached_count)}</p>}
     </Section>
   )
 }

@@ -21,18 +21,18 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
         <Block text={plan.summary} />
         {plan.command !== undefined && (
           <>
-            <h4 className="mt-2 text-sm text-soft">{words.command}</h4>
+            <h4 className="mt-2 text-sm text-muted-foreground">{words.command}</h4>
             <Block text={plan.command} />
           </>
         )}
         {plan.diff !== undefined && (
           <>
-            <h4 className="mt-2 text-sm text-soft">{words.diff}</h4>
+            <h4 className="mt-2 text-sm text-muted-foreground">{words.diff}</h4>
             <Diff diff={plan.diff} />
           </>
         )}
         <details>
-          <summary className="text-sm text-mark">{words.inputs}</summary>
+          <summary className="text-sm text-primary">{words.inputs}</summary>
           <Block text={JSON.stringify(inputs, null, 2)} />
         </details>
       </Section>
@@ -72,7 +72,7 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
         <p>
           <Countdown to={approval.expires_at} />
         </p>
-        {required.freezes !== undefined && <p className="text-wait">{words.freezes(required.freezes.join(', '))}</p>}
+        {required.freezes !== undefined && <p className="text-warning">{words.freezes(required.freezes.join(', '))}</p>}
         <Facts
           rows={[
             [words.opened, <Time key="opened" at={approval.opened_at} />],
@@ -90,7 +90,7 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
           rows={[
             [
               STRINGS.gates.run,
-              <Link key="run" to="/runs/$id" params={{ id: run_id }} className="font-mono text-sm text-mark underline">
+              <Link key="run" to="/runs/$id" params={{ id: run_id }} className="font-mono text-sm link">
                 {run_id}
               </Link>,
             ],
@@ -114,7 +114,7 @@ function modelsText({ candidates, problem }: NonNullable<PendingApproval['operat
 }
 
 function Targets({ operation: { targets } }: Pick<PendingApproval, 'operation'>) {
-  if (targets.ids.length === 0) return <p className="text-soft">{words.no_targets}</p>
+  if (targets.ids.length === 0) return <p className="text-muted-foreground">{words.no_targets}</p>
   return (
     <>
       <p>
@@ -152,12 +152,18 @@ function Escalation({ at, escalate_to = [] }: { at: string; escalate_to?: string
 type ShownDiff = NonNullable<PendingApproval['plan']['diff']>
 
 const colourOf = (line: string) =>
-  line.startsWith('+') ? 'text-good' : line.startsWith('-') ? 'text-bad' : line.startsWith('@@') ? 'text-mark' : ''
+  line.startsWith('+')
+    ? 'text-success'
+    : line.startsWith('-')
+      ? 'text-destructive'
+      : line.startsWith('@@')
+        ? 'text-primary'
+        : ''
 
 /** A difference line by line; the sign at its beginning repeats what the colour shows. */
 function Diff({ diff: { format, body } }: { diff: ShownDiff }) {
   return (
-    <pre dir="ltr" className="whitespace-pre-wrap rounded bg-sunk p-2 text-sm [overflow-wrap:anywhere]">
+    <pre dir="ltr" className="whitespace-pre-wrap rounded bg-muted p-2 text-sm [overflow-wrap:anywhere]">
       {body.split('\n').map((line, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never change places
         <span key={place} className={`block min-h-5 ${format === 'unified' ? colourOf(line) : ''}`}>

@@ -1,62 +1,56 @@
+import type { ReactNode } from 'react'
 import { Countdown } from '../../components/countdown.tsx'
-import { durationText } from '../../lib/duration.ts'
-import { fullTimeText, timeText } from '../../lib/time.ts'
-import { useNow } from '../../lib/use-now.ts'
+import { Environment, Risk, Severity } from '../../components/status.tsx'
+import { Since } from '../../components/time.tsx'
+import { timeText } from '../../lib/time.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 
 const words = STRINGS.gates
-const RISK_COLOURS = { low: 'text-soft', medium: 'text-wait', high: 'text-bad' } as const
 
-/** The gate's action, environment, risk, missing votes and remaining time. */
+/** What is wrong, what would be done about it, and how grave and how urgent that is. */
 export function GateHeading({ gate }: { gate: WaitingGate }) {
   const { approvals, alert, reason, requester, frozen, halted, require_note } = gate
+  const problem = alert?.title ?? reason
   return (
     <span className="block min-w-0">
-      <span className="block font-medium [overflow-wrap:anywhere]">
-        <bdi>{gate.summary}</bdi>
-      </span>
-      <span className="flex flex-wrap gap-x-4 text-sm text-soft">
-        <span className={RISK_COLOURS[gate.risk]}>{words.risk(gate.risk)}</span>
-        <span
-          className={`[overflow-wrap:anywhere] ${gate.environment_class === 'production' ? 'font-medium text-bad' : ''}`}
-        >
-          {gate.environment}
-          {gate.environment_class !== gate.environment && ` (${gate.environment_class})`}
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {alert !== undefined && <Severity of={alert.severity} />}
+        <span className="line-clamp-2 min-w-0 font-medium [overflow-wrap:anywhere]">
+          <bdi>{problem ?? gate.summary}</bdi>
         </span>
-        <span className="[overflow-wrap:anywhere]">
+      </span>
+      {problem !== undefined && (
+        <span className="block text-sm [overflow-wrap:anywhere]">
+          <bdi>{gate.summary}</bdi>
+          {alert !== undefined && (
+            <span className="text-muted-foreground">
+              {' '}
+              · <bdi>{alert.service}</bdi>
+            </span>
+          )}
+        </span>
+      )}
+      <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground [overflow-wrap:anywhere]">
+        <Risk of={gate.risk} />
+        <Environment name={gate.environment} of={gate.environment_class} />
+        <span>
           {gate.pack}/{gate.template}
         </span>
         {gate.targets !== undefined && gate.targets > 0 && <span>{words.targets(gate.targets)}</span>}
         {approvals.need > 1 && <span>{words.have(approvals.have, approvals.need)}</span>}
         <span>{gate.missing.text}</span>
         {require_note !== undefined && <span>{words.note_needed[require_note]}</span>}
-        {requester !== undefined && <bdi className="[overflow-wrap:anywhere]">{words.asked_by(requester.display)}</bdi>}
-        <Waiting since={gate.opened_at} />
+        {requester !== undefined && <bdi>{words.asked_by(requester.display)}</bdi>}
+        <Since at={gate.opened_at} text={words.waits} />
         <Countdown to={gate.expires_at} />
       </span>
-      {alert !== undefined && (
-        <span className="block text-sm [overflow-wrap:anywhere]">
-          {alert.severity}: <bdi>{alert.title}</bdi> · <bdi>{alert.service}</bdi>
-        </span>
-      )}
-      {alert === undefined && reason !== undefined && (
-        <span className="line-clamp-2 text-sm [overflow-wrap:anywhere]">
-          <bdi>{reason}</bdi>
-        </span>
-      )}
-      {halted !== undefined && <span className="block text-sm text-wait">{words.halted(halted)}</span>}
-      {frozen !== undefined && (
-        <span className="block text-sm text-wait">{words.frozen(frozen.name, timeText(frozen.until))}</span>
-      )}
+      {halted !== undefined && <Held>{words.halted(halted)}</Held>}
+      {frozen !== undefined && <Held>{words.frozen(frozen.name, timeText(frozen.until))}</Held>}
     </span>
   )
 }
 
-function Waiting({ since }: { since: string }) {
-  return (
-    <time dateTime={since} title={fullTimeText(since)}>
-      {words.waits(durationText(useNow() - Date.parse(since)))}
-    </time>
-  )
+function Held({ children }: { children: ReactNode }) {
+  return <span className="mt-1 block text-sm font-medium text-warning">{children}</span>
 }

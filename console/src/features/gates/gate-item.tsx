@@ -1,3 +1,4 @@
+import { cn } from '../../lib/cn.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 import { GateHeading } from './gate-heading.tsx'
@@ -17,7 +18,10 @@ export function GateItem({ gate, queue, onMessage }: Props) {
   const panel = `panel-${run_id}`
   return (
     <li
-      className={`border-b border-line ${queue.current === run_id ? 'border-l-4 border-l-mark' : 'border-l-4 border-l-transparent'}`}
+      className={cn(
+        'border-t first:border-t-0',
+        queue.current === run_id && 'bg-muted/60 shadow-[inset_3px_0_0_var(--primary)]',
+      )}
     >
       <button
         type="button"
@@ -26,12 +30,16 @@ export function GateItem({ gate, queue, onMessage }: Props) {
         aria-controls={panel}
         onFocus={() => queue.select(run_id)}
         onClick={() => (open === undefined ? queue.show(gate) : queue.close())}
-        className="block w-full px-3 py-2 text-left hover:bg-sunk"
+        className="block w-full px-4 py-3 text-left hover:bg-muted/60"
       >
         <GateHeading gate={gate} />
       </button>
       {open !== undefined && (
-        <section id={panel} aria-label={STRINGS.gates.asks[gate.kind](gate.step)} className="px-3 pb-4">
+        <section
+          id={panel}
+          aria-label={STRINGS.gates.asks[gate.kind](gate.step)}
+          className="border-t bg-background px-4 py-4"
+        >
           <OpenGate
             gate={gate}
             answering={open.answering}

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
+import { Count, PageHeader } from '../../components/page-header.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { sessionQuery } from '../../lib/session.ts'
 import { may } from '../../lib/use-me.ts'
@@ -8,9 +11,10 @@ import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
 import { DismissDialog } from './dismiss-dialog.tsx'
-import { GateFilters } from './gate-filters.tsx'
+import { GATE_FILTERS } from './filters.ts'
 import { GateItem } from './gate-item.tsx'
 import { FILTERS, type GatesSearch } from './search.ts'
+import { useLinkedGate } from './use-linked-gate.ts'
 import { useQueue } from './use-queue.ts'
 import { useQueueKeys } from './use-queue-keys.ts'
 
@@ -20,17 +24,28 @@ const NONE: WaitingGate[] = []
 export function GatesPage() {
   useTitle(words.title)
   const search = useSearch({ from: '/gates' })
+  const { gate: _open, ...list } = search
   // another queue starts over, with nothing opened
-  return <GateQueue key={JSON.stringify(search)} search={search} />
+  return <GateQueue key={JSON.stringify(list)} search={search} />
 }
 
 function GateQueue({ search }: { search: GatesSearch }) {
   const navigate = useNavigate({ from: '/gates' })
   const roles = useQuery(sessionQuery).data?.user?.roles ?? []
-  const { data, error, isPending, refetch } = useQuery(gatesQuery(search))
-  const queue = useQueue(data?.gates ?? NONE)
-  const [message, setMessage] = useState('')
+  const { gate: linked, ...list } = search
+  const { data, error, isPending, refetch } = useQuery(gatesQuery(list))
   const change = (changed: GatesSearch) => void navigate({ search: changed })
+  const onOpen = useCallback(
+    (gate: string | undefined) =>
+      void navigate({
+        search: ({ gate: _before, ...rest }: GatesSearch) => (gate === undefined ? rest : { ...rest, gate }),
+        replace: true,
+      }),
+    [navigate],
+  )
+  const queue = useQueue(data?.gates ?? NONE, onOpen)
+  const isClosed = useLinkedGate(linked, queue)
+  const [message, setMessage] = useState('')
   const answer = (decision: Decision) => {
     const gate = queue.items.find(({ run_id }) => run_id === (queue.current ?? queue.items[0]?.run_id))
     if (gate === undefined) return
@@ -43,33 +58,38 @@ function GateQueue({ search }: { search: GatesSearch }) {
     answer,
     leave: () => (queue.open?.answering === undefined ? queue.close() : queue.answer(undefined)),
     toggleMine() {
-      const { awaiting_me, cursor: _page, ...rest } = search
+      const { awaiting_me, cursor: _page, ...rest } = list
       change(awaiting_me === 'true' ? rest : { ...rest, awaiting_me: 'true' })
     },
   })
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-baseline gap-4">
-        <h1 className="text-xl font-semibold">{words.title}</h1>
-        {data?.total !== undefined && <span className="text-soft">{words.count(data.total)}</span>}
-        {data?.at_least !== undefined && <span className="text-soft">{words.at_least(data.at_least)}</span>}
-        {may(roles, 'operator') && <StaleGates />}
-      </div>
-      <p className={`mb-3 text-sm text-soft ${may(roles, 'approver') ? 'max-sm:hidden' : ''}`}>
-        {may(roles, 'approver') ? words.hint : words.look_only}
-      </p>
-      <GateFilters search={search} onChange={change} />
-      <p
-        role="status"
-        className={message === '' ? 'sr-only' : 'mb-3 break-words rounded border border-line bg-sunk p-2'}
-      >
+      <PageHeader
+        title={words.title}
+        aside={
+          <>
+            {data?.total !== undefined && <Count>{words.count(data.total)}</Count>}
+            {data?.at_least !== undefined && <Count>{words.at_least(data.at_least)}</Count>}
+          </>
+        }
+        about={may(roles, 'approver') ? <span className="touch:hidden">{words.hint}</span> : words.look_only}
+        actions={may(roles, 'operator') && <StaleGates />}
+      />
+      <FilterBar
+        label={words.filters}
+        filters={GATE_FILTERS}
+        values={list}
+        onChange={({ cursor: _page, ...changed }: GatesSearch) => change(changed)}
+      />
+      {isClosed && <p className="mb-3 text-warning">{words.closed}</p>}
+      <p role="status" className={message === '' ? 'sr-only' : 'mb-3 break-words rounded-lg border bg-muted px-3 py-2'}>
         <bdi>{message}</bdi>
       </p>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {isPending && <Loading />}
-      {error === null && !isPending && queue.items.length === 0 && <Empty>{emptyText(search)}</Empty>}
+      {error === null && !isPending && queue.items.length === 0 && <Empty>{emptyText(list)}</Empty>}
       {queue.items.length > 0 && (
-        <ol aria-label={words.list} className="border-t border-line">
+        <ol aria-label={words.list} className="overflow-hidden rounded-lg border bg-card">
           {queue.items.map((gate) => (
             <GateItem key={gate.run_id} gate={gate} queue={queue} onMessage={setMessage} />
           ))}
@@ -77,12 +97,12 @@ function GateQueue({ search }: { search: GatesSearch }) {
       )}
       <nav aria-label={words.title} className="mt-4 flex gap-4">
         {search.cursor !== undefined && (
-          <Link from="/gates" to="/gates" search={({ cursor: _gone, ...rest }) => rest} className="text-mark underline">
+          <Link from="/gates" to="/gates" search={({ cursor: _gone, ...rest }) => rest} className="link">
             {words.first}
           </Link>
         )}
         {data?.next !== undefined && (
-          <Link from="/gates" to="/gates" search={{ ...search, cursor: data.next }} className="text-mark underline">
+          <Link from="/gates" to="/gates" search={{ ...search, cursor: data.next }} className="link">
             {words.next}
           </Link>
         )}
@@ -102,13 +122,9 @@ function StaleGates() {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <button
-        type="button"
-        onClick={() => setOpen(true)}
-        className="ml-auto rounded border border-line px-2 py-1 text-sm"
-      >
+      <Button onClick={() => setOpen(true)} size="sm" className="ml-auto">
         {STRINGS.gates.stale.open}
-      </button>
+      </Button>
       {open && <DismissDialog onClose={() => setOpen(false)} />}
     </>
   )

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Button, Keyed } from '../../components/button.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
@@ -11,13 +12,13 @@ import { GateDetails } from './gate-details.tsx'
 import { useShown } from './use-shown.ts'
 
 const words = STRINGS.gates
-const BUTTON = 'rounded border border-line px-3 py-1 font-medium'
 
 interface Props {
   gate: WaitingGate
   answering: Decision | undefined
   onAnswer: (decision: Decision | undefined) => void
-  onClose: () => void
+  /** left out where the gate is part of a page */
+  onClose?: () => void
   onDone: (message: string) => void
 }
 
@@ -57,24 +58,26 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
         />
       )}
       {seen.halts?.map(({ id, reason, by }) => (
-        <p key={id} className="mb-2 text-wait">
+        <p key={id} className="mb-2 text-warning">
           {words.details.halts(reason, by)}
         </p>
       ))}
       <div className="flex flex-wrap gap-3">
         {offered.map((decision) => (
-          <button key={decision} type="button" onClick={() => onAnswer(decision)} className={BUTTON}>
-            {words[decision]}
-          </button>
+          <Button
+            key={decision}
+            variant={decision === 'approve' ? 'success' : 'destructive'}
+            onClick={() => onAnswer(decision)}
+          >
+            <Keyed text={words[decision]} />
+          </Button>
         ))}
-        {me.isOperator && !dismissing && (
-          <button type="button" onClick={() => setDismissing(true)} className={BUTTON}>
-            {words.dismiss}
-          </button>
+        {me.isOperator && !dismissing && <Button onClick={() => setDismissing(true)}>{words.dismiss}</Button>}
+        {onClose !== undefined && (
+          <Button variant="ghost" onClick={onClose}>
+            <Keyed text={words.close} />
+          </Button>
         )}
-        <button type="button" onClick={onClose} className={BUTTON}>
-          {words.close}
-        </button>
       </div>
       {dismissing && (
         <div className="mt-3">
@@ -97,18 +100,20 @@ interface NoGateProps {
   gate_id: string
   /** an answer of one's own came second */
   late: boolean
-  onClose: () => void
+  onClose: (() => void) | undefined
 }
 
 function NoGate({ late, onClose, ...gate }: NoGateProps) {
   return (
-    <div role="alert" className="my-2 rounded border-2 border-wait p-3">
+    <div role="alert" className="my-2 rounded border-2 border-warning p-3">
       <h3 className="font-semibold">{words.decided.title}</h3>
       {late && <p>{words.advice.gate_resolved}</p>}
       <Decided {...gate} />
-      <button type="button" onClick={onClose} className={`mt-2 ${BUTTON}`}>
-        {words.close}
-      </button>
+      {onClose !== undefined && (
+        <Button className="mt-2" onClick={onClose}>
+          <Keyed text={words.close} />
+        </Button>
+      )}
     </div>
   )
 }

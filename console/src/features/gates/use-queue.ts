@@ -14,7 +14,7 @@ const rowId = (run_id: string) => `gate-${run_id}`
 const focusRow = (run_id: string) => document.getElementById(rowId(run_id))?.focus()
 
 /** The selected gate, and the open one. An open gate stays until it is closed, whatever happens to it. */
-export function useQueue(listed: WaitingGate[]) {
+export function useQueue(listed: WaitingGate[], onOpen: (gate_id: string | undefined) => void) {
   const [current, setCurrent] = useState<string>()
   const [open, setOpen] = useState<Open>()
   const before = useRef<string[]>([])
@@ -35,7 +35,8 @@ export function useQueue(listed: WaitingGate[]) {
 
   const show = (gate: WaitingGate, answering?: Decision) => {
     setCurrent(gate.run_id)
-    setOpen({ gate, answering, place: order.indexOf(gate.run_id) })
+    setOpen({ gate, answering, place: Math.max(0, order.indexOf(gate.run_id)) })
+    onOpen(gate.gate_id)
   }
   return {
     items,
@@ -46,6 +47,7 @@ export function useQueue(listed: WaitingGate[]) {
     close() {
       const run_id = open?.gate.run_id
       setOpen(undefined)
+      onOpen(undefined)
       if (run_id !== undefined) focusRow(run_id)
     },
     answer(decision: Decision | undefined) {

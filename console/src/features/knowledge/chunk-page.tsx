@@ -20,15 +20,15 @@ export function ChunkPage() {
   const isGone = error instanceof ApiError && error.status === 404
   return (
     <>
-      <Link to="/admin" search={{ part: 'knowledge' }} className="text-mark underline">
+      <Link to="/knowledge" className="link">
         {words.back}
       </Link>
-      <h1 className="my-2 break-words text-xl font-semibold">{data?.path ?? words.title}</h1>
+      <h1 className="my-2 break-words text-xl font-semibold sm:text-2xl">{data?.path ?? words.title}</h1>
       {data === undefined && isGone && <Empty>{words.gone}</Empty>}
       {data === undefined && !isGone && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && (
         <>
-          <p className="mb-2 break-words text-soft">
+          <p className="mb-2 break-words text-muted-foreground">
             {words.at(data.corpus, data.from_line, data.to_line)}
             {data.heading !== undefined && ` ${data.heading}`}
           </p>

@@ -47,7 +47,7 @@ export function SearchForm({ corpora }: { corpora: readonly Corpus[] }) {
       <Refusal error={search.error} />
       {search.data !== undefined && (
         <>
-          <p role="status" className="my-2 text-sm text-soft">
+          <p role="status" className="my-2 text-sm text-muted-foreground">
             {search.data.used.map((way) => words.used[way]).join(', ')}
             {search.data.vectors_refused !== undefined && ` ${words.refused(search.data.vectors_refused)}`}
           </p>
@@ -57,7 +57,7 @@ export function SearchForm({ corpora }: { corpora: readonly Corpus[] }) {
               <li key={`${path} ${from_line} ${digest}`} className="my-2">
                 <p className="break-words font-medium">
                   {words.hit(path, from_line, to_line)}
-                  {heading !== undefined && <span className="text-soft"> {heading}</span>}
+                  {heading !== undefined && <span className="text-muted-foreground"> {heading}</span>}
                 </p>
                 <Data value={text} />
               </li>

@@ -31,7 +31,7 @@ export function AnsweringAccounts() {
   return (
     <section aria-label={words.title} className="mt-6 max-w-prose space-y-3">
       <h2 className="text-lg font-semibold">{words.title}</h2>
-      <p className="text-soft">{words.intro}</p>
+      <p className="text-muted-foreground">{words.intro}</p>
       <Asked query={useQuery(answeringQuery)} empty={words.empty}>
         {(accounts) => (
           <ul className="space-y-2">
@@ -40,14 +40,14 @@ export function AnsweringAccounts() {
                 <span className="min-w-0 grow">
                   <bdi className="font-medium">{account.display}</bdi>
                   {account.email !== undefined && account.email !== account.display && (
-                    <bdi className="text-soft"> {account.email}</bdi>
+                    <bdi className="text-muted-foreground"> {account.email}</bdi>
                   )}
-                  <span className={`block text-sm ${account.answers ? 'text-wait' : 'text-soft'}`}>
+                  <span className={`block text-sm ${account.answers ? 'text-warning' : 'text-muted-foreground'}`}>
                     {stateOf(account)}
                   </span>
                 </span>
                 <Button
-                  look={account.named ? 'danger' : 'plain'}
+                  variant={account.named ? 'destructive' : 'outline'}
                   disabled={change.isPending}
                   aria-label={account.named ? words.stop_named(account.display) : words.let_named(account.display)}
                   onClick={() => change.mutate(account)}

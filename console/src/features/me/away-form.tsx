@@ -34,13 +34,13 @@ export function AwayForm({ me }: { me: Me }) {
   return (
     <section aria-label={words.title} className="mt-6 max-w-prose space-y-3">
       <h2 className="text-lg font-semibold">{words.title}</h2>
-      <p className="text-soft">{words.intro}</p>
+      <p className="text-muted-foreground">{words.intro}</p>
       <Asked query={delegates}>
         {(people) => {
           const named = people.find(({ id }) => id === me.delegate_to)?.display ?? me.delegate_to
           return (
             <form onSubmit={save} className="space-y-3">
-              <p role="status" className={isAway ? 'font-medium text-wait' : ''}>
+              <p role="status" className={isAway ? 'font-medium text-warning' : ''}>
                 {isAway && me.out_of_office_until !== undefined ? (
                   <>
                     {words.now} <Time at={me.out_of_office_until} />.{' '}
@@ -72,7 +72,7 @@ export function AwayForm({ me }: { me: Me }) {
               </Field>
               <Refusal error={change.error} />
               <div className="flex flex-wrap gap-2">
-                <Button type="submit" look="main" disabled={change.isPending || until === ''}>
+                <Button type="submit" variant="default" disabled={change.isPending || until === ''}>
                   {change.isPending ? words.saving : words.save}
                 </Button>
                 {isAway && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Facts, Time } from '../../components/facts.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
 import { sessionQuery } from '../../lib/session.ts'
 import { ownZone } from '../../lib/time.ts'
 import { useMe } from '../../lib/use-me.ts'
@@ -19,12 +20,12 @@ export function MePage() {
   const { isApprover } = useMe()
   return (
     <>
-      <h1 className="mb-3 text-xl font-semibold">{words.title}</h1>
+      <PageHeader title={words.title} />
       <Asked query={useQuery(meQuery)}>
         {(me) => (
           <>
             <About me={me} />
-            {isOpen && <p className="mt-4 text-soft">{words.open_mode}</p>}
+            {isOpen && <p className="mt-4 text-muted-foreground">{words.open_mode}</p>}
             {!isOpen && isApprover && <AwayForm key={`${me.out_of_office_until} ${me.delegate_to}`} me={me} />}
             {!isOpen && isApprover && <AnsweringAccounts />}
             {!isOpen && <OwnPassword id={me.id} />}

@@ -25,7 +25,7 @@ export function OwnPassword({ id }: { id: string }) {
     <section aria-label={words.title} className="mt-6 max-w-prose">
       <h2 className="mb-2 text-lg font-semibold">{words.title}</h2>
       {set.isSuccess ? (
-        <p role="status" className="text-good">
+        <p role="status" className="text-success">
           {words.done}
         </p>
       ) : (

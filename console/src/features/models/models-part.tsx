@@ -15,7 +15,7 @@ export function ModelsPart() {
   const { columns } = words
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       <Asked query={useQuery(modelsQuery)} empty={words.none}>
         {(models) => (
           <>
@@ -43,12 +43,14 @@ function cellsOf(model: RegisteredModel) {
     <span key="id" className="break-all">
       {id}
       {roles.length > 0 && (
-        <span className="block text-sm text-soft">{roles.map(({ role, as }) => words.role(role, as)).join(', ')}</span>
+        <span className="block text-sm text-muted-foreground">
+          {roles.map(({ role, as }) => words.role(role, as)).join(', ')}
+        </span>
       )}
     </span>,
     <span key="provider">
       {provider}
-      {base_url !== undefined && <span className="block break-all text-sm text-soft">{base_url}</span>}
+      {base_url !== undefined && <span className="block break-all text-sm text-muted-foreground">{base_url}</span>}
     </span>,
     prices === undefined ? words.unpriced : words.prices(prices.input_usd, prices.output_usd),
     limits === undefined ? '' : words.limits(limits.context, limits.output),
@@ -58,9 +60,9 @@ function cellsOf(model: RegisteredModel) {
 }
 
 function ModelState({ model: { callable, why_not, key } }: { model: RegisteredModel }) {
-  if (!callable) return <span className="text-bad">{words.never(why_not ?? '')}</span>
-  if (key !== undefined && !key.resolves) return <span className="text-bad">{words.no_key(key.reference)}</span>
-  return <span className="text-good">{words.callable}</span>
+  if (!callable) return <span className="text-destructive">{words.never(why_not ?? '')}</span>
+  if (key !== undefined && !key.resolves) return <span className="text-destructive">{words.no_key(key.reference)}</span>
+  return <span className="text-success">{words.callable}</span>
 }
 
 /** A minimal call, judged, paid for and recorded as any other. */
@@ -80,7 +82,10 @@ function Probe({ model: { id, callable, last_probe } }: { model: RegisteredModel
         </Button>
       )}
       <Refusal error={attempt.error} />
-      <span role="status" className={`block text-sm ${seen?.ok === false ? 'text-bad' : 'text-soft'}`}>
+      <span
+        role="status"
+        className={`block text-sm ${seen?.ok === false ? 'text-destructive' : 'text-muted-foreground'}`}
+      >
         {seen !== undefined &&
           (seen.failed === undefined
             ? words.answered(seen.latency_ms, seen.cost_usd)

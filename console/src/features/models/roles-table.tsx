@@ -16,7 +16,7 @@ const words = MODELS.roles
 export function RolesTable({ models }: { models: readonly string[] }) {
   return (
     <>
-      <p className="mb-2 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-2 max-w-prose text-muted-foreground">{words.intro}</p>
       <Asked query={useQuery(rolesQuery)}>{(roles) => <Edit key={roles.etag} found={roles} models={models} />}</Asked>
     </>
   )
@@ -82,7 +82,7 @@ function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
         </Button>
       )}
       {isStale ? (
-        <p role="alert" className="text-bad">
+        <p role="alert" className="text-destructive">
           {words.changed}
         </p>
       ) : (
@@ -94,11 +94,11 @@ function Edit({ found, models }: { found: Roles; models: readonly string[] }) {
 
 /** The effective model, and its layer. */
 function Held({ held }: { held: Roles['roles'][RoleName] }) {
-  if (held === undefined) return <span className="text-soft">{words.unset}</span>
+  if (held === undefined) return <span className="text-muted-foreground">{words.unset}</span>
   return (
     <span>
-      {held.model} <span className="text-soft">({words.layers[held.layer]})</span>
-      {held.problem !== undefined && <span className="block text-bad">{held.problem}</span>}
+      {held.model} <span className="text-muted-foreground">({words.layers[held.layer]})</span>
+      {held.problem !== undefined && <span className="block text-destructive">{held.problem}</span>}
     </span>
   )
 }

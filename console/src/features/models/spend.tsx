@@ -45,9 +45,9 @@ function Sums({ summary }: { summary: Schema<'GatewaySummary'> }) {
       <p role="status" className="font-medium">
         {words.total(totals.calls, totals.usd)}
       </p>
-      {!complete && <p className="text-wait">{words.incomplete}</p>}
+      {!complete && <p className="text-warning">{words.incomplete}</p>}
       {open.calls > 0 && <p>{words.open(open.calls, open.reserved_usd)}</p>}
-      {totals.overrun_usd > 0 && <p className="text-bad">{words.overrun(totals.overrun_usd)}</p>}
+      {totals.overrun_usd > 0 && <p className="text-destructive">{words.overrun(totals.overrun_usd)}</p>}
       {totals.calls === 0 && refusals.length === 0 && <Empty>{words.none}</Empty>}
       <div className="grid gap-6 lg:grid-cols-2">
         <Spent

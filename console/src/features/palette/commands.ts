@@ -2,8 +2,12 @@ import type { UseNavigateResult } from '@tanstack/react-router'
 import { NAVIGATION } from '../../app/navigation.ts'
 import { chooseTheme, THEMES } from '../../lib/theme.ts'
 import type { useMe } from '../../lib/use-me.ts'
+import { ADMIN } from '../../strings/admin.ts'
 import { PALETTE as words } from '../../strings/palette.ts'
+import { TRIGGERS } from '../../strings/triggers.ts'
+import type { Policy } from '../policies/api.ts'
 import { type Run, requesterOf } from '../runs/api.ts'
+import type { Template } from '../start/api.ts'
 
 export interface Command {
   /** unlike that of any other */
@@ -12,50 +16,111 @@ export interface Command {
   name: string
   /** beside the name, in less strong words */
   aside?: string
+  /** other words that people type for it */
+  synonyms?: string
   act: (navigate: Navigate) => void
 }
 
 type Navigate = UseNavigateResult<string>
-
 type Me = ReturnType<typeof useMe>
 
-const action = (name: string, act: Command['act']): Command => ({ id: name, kind: 'action', name, act })
+const SYNONYMS: Readonly<Record<string, string>> = {
+  '/': 'start page dashboard overview',
+  '/gates': 'gates approve reject queue pending',
+  '/runs': 'executions workflows jobs history cancel',
+  '/pipelines': 'dag flow',
+  '/start': 'run trigger template execute new',
+  '/triggers': 'schedules cron rules alerts webhooks what starts runs',
+  '/policies': 'rules guardrails',
+  '/knowledge': 'documents corpus runbook search',
+  '/audit': 'log records evidence chain',
+  '/admin': 'administration settings users workspaces',
+  halts: 'stop freeze kill switch',
+  users: 'people user roles invite',
+  keys: 'token api key',
+  schedules: 'cron timer',
+  inbox: 'deliveries webhooks replay',
+}
 
-const administers = (name: string, part: string) =>
-  action(name, (navigate) => void navigate({ to: '/admin', search: { part } }))
+const action = (name: string, synonyms: string, act: Command['act']): Command => ({
+  id: name,
+  kind: 'action',
+  name,
+  synonyms,
+  act,
+})
 
-/** Every page, and the actions that this person may do. */
+function part(to: '/admin' | '/triggers', page: string, name: string, title: string): Command {
+  return {
+    id: `${to} ${name}`,
+    kind: 'page',
+    name: `${page}: ${title}`,
+    synonyms: SYNONYMS[name] ?? '',
+    act: (navigate) => void navigate({ to, search: { part: name } }),
+  }
+}
+
+const administers = (name: string, synonyms: string, at: string) =>
+  action(name, synonyms, (navigate) => void navigate({ to: '/admin', search: { part: at } }))
+
+const ADMIN_PARTS: readonly string[] = ['users', 'keys']
+const ALL_WORKSPACES_PARTS: readonly string[] = ['channels', 'settings']
+const OPERATOR_PARTS: readonly string[] = ['inbox', 'deliveries']
+
+/** Every page with its parts, and the actions that this person may do. */
 export function commandsOf(me: Me): Command[] {
+  const parts = [
+    ...Object.entries(ADMIN.parts)
+      .filter(
+        ([name]) =>
+          (me.isAdmin || !ADMIN_PARTS.includes(name)) && (me.isAdminOfAll || !ALL_WORKSPACES_PARTS.includes(name)),
+      )
+      .map(([name, title]) => part('/admin', ADMIN.title, name, title)),
+    ...Object.entries(TRIGGERS.parts)
+      .filter(([name]) => me.isOperator || !OPERATOR_PARTS.includes(name))
+      .map(([name, title]) => part('/triggers', TRIGGERS.title, name, title)),
+  ]
   return [
     ...NAVIGATION.map(
-      ({ to, name }): Command => ({ id: to, kind: 'page', name, act: (navigate) => void navigate({ to }) }),
+      ({ to, name }): Command => ({
+        id: to,
+        kind: 'page',
+        name,
+        synonyms: SYNONYMS[to] ?? '',
+        act: (navigate) => void navigate({ to }),
+      }),
     ),
     ...(me.isApprover
-      ? [action(words.mine, (navigate) => void navigate({ to: '/gates', search: { awaiting_me: 'true' } }))]
-      : []),
-    ...(me.isOperator
-      ? [action(words.inbox, (navigate) => void navigate({ to: '/triggers', search: { part: 'inbox' } }))]
+      ? [
+          action(words.mine, 'gates pending', (navigate) => {
+            void navigate({ to: '/gates', search: { awaiting_me: 'true' } })
+          }),
+        ]
       : []),
     ...(me.isAdmin
       ? [
-          action(words.write_policy, (navigate) => void navigate({ to: '/new-policy' })),
-          action(words.write_rule, (navigate) => {
+          action(words.write_policy, 'new create', (navigate) => void navigate({ to: '/new-policy' })),
+          action(words.write_rule, 'new create trigger', (navigate) => {
             void navigate({ to: '/triggers', search: { part: 'rules', create: '1' } })
           }),
-          administers(words.halt, 'halts'),
-          administers(words.invite, 'users'),
-          administers(words.make_key, 'keys'),
+          administers(words.halt, 'cancel freeze pause kill everything', 'halts'),
+          administers(words.invite, 'user add person member', 'users'),
+          administers(words.make_key, 'token create new', 'keys'),
         ]
       : []),
-    action(words.me, (navigate) => void navigate({ to: '/me' })),
-    ...THEMES.map((theme) => action(words.themes[theme], () => chooseTheme(theme))),
+    ...parts,
+    action(words.me, 'profile account vacation', (navigate) => void navigate({ to: '/me' })),
+    ...THEMES.map((theme) => action(words.themes[theme], 'colour appearance', () => chooseTheme(theme))),
   ]
 }
 
-/** Returns the commands that contain every typed word, in any order. */
-export function fitting(commands: readonly Command[], typed: string): Command[] {
-  const parts = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  return commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)))
+/** Tells whether name, aside and synonyms contain every typed word, in any order. */
+export function fits({ name, aside = '', synonyms = '' }: Command, typed: string): boolean {
+  const text = `${name} ${aside} ${synonyms}`.toLowerCase()
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
 }
 
 export function runCommand(run: Run): Command {
@@ -65,4 +130,14 @@ export function runCommand(run: Run): Command {
     .join(' · ')
   const act = (navigate: Navigate) => void navigate({ to: '/runs/$id', params: { id } })
   return { id, kind: 'run', name: words.open_run(id), aside, act }
+}
+
+export function templateCommand({ pack, template, title }: Template): Command {
+  const act = (navigate: Navigate) => void navigate({ to: '/start/$pack/$template', params: { pack, template } })
+  return { id: `${pack}/${template}`, kind: 'template', name: words.start(title), aside: `${pack}/${template}`, act }
+}
+
+export function policyCommand({ name }: Policy): Command {
+  const act = (navigate: Navigate) => void navigate({ to: '/policies/$name', params: { name } })
+  return { id: `policy ${name}`, kind: 'policy', name: words.open_policy(name), act }
 }

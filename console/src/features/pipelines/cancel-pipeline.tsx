@@ -14,7 +14,7 @@ export function CancelPipeline({ pipeline: { id, ended_at, status_reason } }: { 
   if (!me.isOperator || ended_at !== undefined || status_reason !== undefined) return null
   if (!asking)
     return (
-      <Button look="danger" className="mb-4 print:hidden" onClick={() => setAsking(true)}>
+      <Button variant="destructive" className="mb-4 print:hidden" onClick={() => setAsking(true)}>
         {words.open}
       </Button>
     )
@@ -25,7 +25,7 @@ export function CancelPipeline({ pipeline: { id, ended_at, status_reason } }: { 
       what={words.what}
       field={words.reason}
       words={words}
-      look="danger"
+      variant="destructive"
       invalidates={[['pipelines']]}
       act={(reason) => cancelPipeline(id, reason)}
       onDone={leave}

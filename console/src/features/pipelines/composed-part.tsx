@@ -20,8 +20,8 @@ export function ComposedPart({ pipeline }: { pipeline: Pipeline }) {
             <Values values={[...settings, ...inputs]} label={words.title} />
             {steps.map((step) => (
               <details key={step.id} className="mt-2">
-                <summary className="cursor-pointer text-mark">{step.id}</summary>
-                {step.template?.changed === true && <p className="text-wait">{words.changed}</p>}
+                <summary className="cursor-pointer text-primary">{step.id}</summary>
+                {step.template?.changed === true && <p className="text-warning">{words.changed}</p>}
                 {step.entry !== undefined && <EntryChoice entry={step.entry} onChoose={setEntry} />}
                 <Values values={[...step.settings, ...step.inputs]} label={step.id} />
               </details>
@@ -37,7 +37,7 @@ type Entry = NonNullable<PipelineConfig['steps'][number]['entry']>
 
 /** The shown entry of a list, with its count. */
 function EntryChoice({ entry: { index, count }, onChoose }: { entry: Entry; onChoose: (index: number) => void }) {
-  if (count === undefined) return <p className="text-soft">{words.entries_unknown}</p>
+  if (count === undefined) return <p className="text-muted-foreground">{words.entries_unknown}</p>
   return (
     <p className="flex flex-wrap items-baseline gap-x-3">
       <span>{index < count ? words.entry(index, count) : words.no_entry(index, count)}</span>
@@ -58,7 +58,7 @@ function Values({ values, label }: { values: readonly Value[]; label: string }) 
     <div className="overflow-x-auto">
       <table aria-label={label} className="w-full text-left text-sm">
         <thead>
-          <tr className="text-soft">
+          <tr className="text-muted-foreground">
             <th className="pr-4 font-normal">{words.name}</th>
             <th className="pr-4 font-normal">{words.value}</th>
             <th className="font-normal">{words.layer}</th>
@@ -67,12 +67,12 @@ function Values({ values, label }: { values: readonly Value[]; label: string }) 
         <tbody>
           {values.map((each, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a name may stand for a setting and for an input
-            <tr key={`${each.name} ${place}`} className="border-t border-line align-top">
+            <tr key={`${each.name} ${place}`} className="border-t align-top">
               <th scope="row" className="py-1 pr-4 font-mono font-normal">
                 {each.name}
               </th>
               <td className="py-1 pr-4 break-all">{textOf(each)}</td>
-              <td className="py-1 text-soft">{words.layers[each.layer]}</td>
+              <td className="py-1 text-muted-foreground">{words.layers[each.layer]}</td>
             </tr>
           ))}
         </tbody>

@@ -79,7 +79,7 @@ export function PipelineForm({ bundle, pipeline, onLeave }: Props) {
         }}
       />
       <p className="flex gap-3">
-        <Button type="submit" look="main" aria-disabled={start.isPending}>
+        <Button type="submit" variant="default" aria-disabled={start.isPending}>
           {start.isPending ? words.busy : words.send}
         </Button>
         <Button onClick={onLeave}>{words.leave}</Button>

@@ -5,18 +5,18 @@ import type { PipelineStep } from './api.ts'
 import { ranksOf } from './search.ts'
 
 const EDGES: Readonly<Record<PipelineStep['state'], string>> = {
-  pending: 'border-line border-dashed text-soft',
-  waiting_timer: 'border-mark border-dotted',
-  waiting_event: 'border-mark border-dotted',
-  ready: 'border-wait border-2',
-  awaiting_approval: 'border-wait border-2',
-  running: 'border-mark border-2',
-  succeeded: 'border-good',
-  failed: 'border-bad border-2',
-  skipped: 'border-line border-dotted text-soft',
-  rejected: 'border-bad border-2',
-  cancelled: 'border-bad border-dashed',
-  expired: 'border-bad border-dashed',
+  pending: 'border-border border-dashed text-muted-foreground',
+  waiting_timer: 'border-primary border-dotted',
+  waiting_event: 'border-primary border-dotted',
+  ready: 'border-warning border-2',
+  awaiting_approval: 'border-warning border-2',
+  running: 'border-primary border-2',
+  succeeded: 'border-success',
+  failed: 'border-destructive border-2',
+  skipped: 'border-border border-dotted text-muted-foreground',
+  rejected: 'border-destructive border-2',
+  cancelled: 'border-destructive border-dashed',
+  expired: 'border-destructive border-dashed',
 }
 
 /** A pipeline at one look: a column for what may run side by side, gates and timers in their places. */
@@ -30,7 +30,7 @@ export function PipelineGraph({ steps }: { steps: readonly PipelineStep[] }) {
     >
       {ranksOf(steps).map((rank, place) => (
         <div key={rank[0]?.id} className="flex items-center">
-          {place > 0 && <span className="px-2 text-soft">→</span>}
+          {place > 0 && <span className="px-2 text-muted-foreground">→</span>}
           <div className="flex flex-col justify-center gap-2">
             {rank.map((step) => (
               <Node key={step.id} step={step} />
@@ -46,12 +46,14 @@ function Node({ step: { title, state, gate, gate_id, fire_at, topic, runs } }: {
   const done = runs.filter(({ role, status }) => role === 'run' && status === 'succeeded').length
   const all = runs.filter(({ role }) => role === 'run').length
   return (
-    <div className={`max-w-64 min-w-28 rounded border bg-sunk px-2 py-1 ${EDGES[state]}`}>
+    <div className={`max-w-64 min-w-28 rounded border bg-muted px-2 py-1 ${EDGES[state]}`}>
       <p className="break-words">
-        {(gate === 'manual' || gate === 'approval' || gate_id !== undefined) && <span className="text-wait">◆ </span>}
+        {(gate === 'manual' || gate === 'approval' || gate_id !== undefined) && (
+          <span className="text-warning">◆ </span>
+        )}
         {visibleLine(title)}
       </p>
-      <p className="text-soft">
+      <p className="text-muted-foreground">
         {state.replaceAll('_', ' ')}
         {all > 1 && ` ${done}/${all}`}
       </p>

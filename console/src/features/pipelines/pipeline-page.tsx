@@ -24,10 +24,10 @@ export function PipelinePage() {
     <Asked query={query}>
       {(pipeline) => (
         <article key={id}>
-          <Link to="/pipelines" search={{}} className="text-mark underline print:hidden">
+          <Link to="/pipelines" search={{}} className="link print:hidden">
             {PIPELINES.back}
           </Link>
-          <h1 className="my-2 break-words text-xl font-semibold">
+          <h1 className="my-2 break-words text-xl font-semibold sm:text-2xl">
             {pipeline.title} <Status of={pipeline.status} />
           </h1>
           <PipelineState pipeline={pipeline} />
@@ -56,10 +56,10 @@ export function PipelinePage() {
 function PipelineState({ pipeline: { status, status_reason, error } }: { pipeline: Pipeline }) {
   const { state } = PIPELINES
   return (
-    <section aria-label={state.title} className="mb-4 rounded border border-line bg-sunk p-3">
+    <section aria-label={state.title} className="mb-4 rounded-lg border bg-muted p-3">
       <p>{state[status_reason ?? status]}</p>
       {error !== undefined && (
-        <p role="alert" className="mt-1 break-words text-bad">
+        <p role="alert" className="mt-1 break-words text-destructive">
           {error.message} ({error.code})
         </p>
       )}

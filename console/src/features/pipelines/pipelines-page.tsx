@@ -1,7 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { buttonClasses } from '../../components/button.tsx'
 import { Time } from '../../components/facts.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
+import { Count, PageHeader } from '../../components/page-header.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
@@ -10,7 +13,7 @@ import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../strings/pipelines.ts'
 import { type Pipeline, pipelinesQuery } from './api.ts'
-import { PipelineFilters } from './pipeline-filters.tsx'
+import { PIPELINE_FILTERS } from './filters.ts'
 
 /** The pipelines of the workspace, newest first. */
 export function PipelinesPage() {
@@ -29,17 +32,28 @@ export function PipelinesPage() {
   const isFiltered = Object.keys(search).length > 0
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-baseline gap-4">
-        <h1 className="text-xl font-semibold">{PIPELINES.title}</h1>
-        {total?.total !== undefined && <span className="text-soft">{PIPELINES.count(total.total)}</span>}
-        {total?.at_least !== undefined && <span className="text-soft">{PIPELINES.at_least(total.at_least)}</span>}
-        {me.isOperator && (
-          <Link to="/start-pipeline" className="text-mark underline">
-            {PIPELINES.start_one}
-          </Link>
-        )}
-      </div>
-      <PipelineFilters search={search} onChange={(changed) => void navigate({ to: '/pipelines', search: changed })} />
+      <PageHeader
+        title={PIPELINES.title}
+        aside={
+          <>
+            {total?.total !== undefined && <Count>{PIPELINES.count(total.total)}</Count>}
+            {total?.at_least !== undefined && <Count>{PIPELINES.at_least(total.at_least)}</Count>}
+          </>
+        }
+        actions={
+          me.isOperator && (
+            <Link to="/start-pipeline" className={buttonClasses({ variant: 'default' })}>
+              {PIPELINES.start_one}
+            </Link>
+          )
+        }
+      />
+      <FilterBar
+        label={PIPELINES.filters.label}
+        filters={PIPELINE_FILTERS}
+        values={search}
+        onChange={(changed) => void navigate({ to: '/pipelines', search: changed })}
+      />
       {isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && pipelines.length === 0 && <Empty>{isFiltered ? PIPELINES.empty : PIPELINES.none}</Empty>}
@@ -79,7 +93,7 @@ const COLUMNS: Column<Pipeline>[] = [
     name: columns.id,
     className: 'w-20 sm:w-72',
     cell: ({ id }) => (
-      <Link to="/pipelines/$id" params={{ id }} className="break-all font-mono text-sm text-mark underline">
+      <Link to="/pipelines/$id" params={{ id }} className="break-all font-mono text-sm link">
         {id}
       </Link>
     ),

@@ -22,11 +22,11 @@ export function StartPipelinePage() {
   const [chosen, setChosen] = useState<Chosen>()
   return (
     <>
-      <Link to="/pipelines" search={{}} className="text-mark underline">
+      <Link to="/pipelines" search={{}} className="link">
         {PIPELINES.back}
       </Link>
-      <h1 className="my-2 text-xl font-semibold">{words.title}</h1>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <h1 className="my-2 text-xl font-semibold sm:text-2xl">{words.title}</h1>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       {chosen === undefined ? (
         <Asked query={bundles} empty={words.none}>
           {(all) => (
@@ -56,12 +56,12 @@ interface BundleProps {
 function Bundle({ bundle: { path, pipelines, faults }, onChoose }: BundleProps) {
   const me = useMe()
   return (
-    <li className="rounded border border-line p-3">
-      <p className="text-sm text-soft">
+    <li className="rounded-lg border bg-card p-4">
+      <p className="text-sm text-muted-foreground">
         {words.bundle} <code>{path}</code>
       </p>
       {faults.length > 0 && (
-        <div role="alert" className="text-bad">
+        <div role="alert" className="text-destructive">
           <p>{words.broken}</p>
           <ul>
             {faults.map((fault) => (
@@ -76,11 +76,11 @@ function Bundle({ bundle: { path, pipelines, faults }, onChoose }: BundleProps) 
         <section key={pipeline.name} aria-label={pipeline.name} className="mt-2">
           <h2 className="font-semibold">{pipeline.title}</h2>
           {pipeline.description !== undefined && <p className="max-w-prose break-words">{pipeline.description}</p>}
-          <p className="text-sm text-soft">
+          <p className="text-sm text-muted-foreground">
             {words.steps(pipeline.steps.length)}: {orderText(pipeline)}
           </p>
           {me.isOperator && faults.length === 0 && (
-            <Button look="main" className="mt-1" onClick={() => onChoose(pipeline)}>
+            <Button variant="default" className="mt-1" onClick={() => onChoose(pipeline)}>
               {words.choose(pipeline.name)}
             </Button>
           )}

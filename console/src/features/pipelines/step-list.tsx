@@ -30,16 +30,16 @@ function StepLine({ pipelineId, step }: { pipelineId: string; step: PipelineStep
   const [advancing, setAdvancing] = useState(false)
   const { state, error, reason } = step
   return (
-    <li id={`step-${step.id}`} className="border-b border-line py-2">
+    <li id={`step-${step.id}`} className="border-b py-2">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <Status of={state} />
         <span className="min-w-0 break-words font-medium">{visibleLine(step.title)}</span>
-        <code className="text-sm text-soft">{step.id}</code>
-        <span className="text-sm text-soft sm:ml-auto">{elapsedText(step.started_at, step.ended_at)}</span>
+        <code className="text-sm text-muted-foreground">{step.id}</code>
+        <span className="text-sm text-muted-foreground sm:ml-auto">{elapsedText(step.started_at, step.ended_at)}</span>
       </div>
-      {reason !== undefined && <p className="break-words text-soft">{reason}</p>}
+      {reason !== undefined && <p className="break-words text-muted-foreground">{reason}</p>}
       {error !== undefined && (
-        <p className="break-words text-bad">
+        <p className="break-words text-destructive">
           {error.message} ({error.code})
         </p>
       )}
@@ -47,12 +47,12 @@ function StepLine({ pipelineId, step }: { pipelineId: string; step: PipelineStep
       <Runs step={step} answers={me.isApprover ? words.answer : words.look} />
       {step.outputs !== undefined && Object.keys(step.outputs).length > 0 && (
         <details>
-          <summary className="cursor-pointer text-mark">{words.outputs}</summary>
+          <summary className="cursor-pointer text-primary">{words.outputs}</summary>
           <Data value={step.outputs} />
         </details>
       )}
       {state === 'ready' && me.isOperator && !advancing && step.advanced === undefined && (
-        <Button look="main" className="my-2" onClick={() => setAdvancing(true)}>
+        <Button variant="default" className="my-2" onClick={() => setAdvancing(true)}>
           {PIPELINES.advance.open}
         </Button>
       )}
@@ -90,17 +90,21 @@ function Runs({ step: { runs }, answers }: { step: PipelineStep; answers: string
     <ul aria-label={words.runs} className="mt-1">
       {runs.map(({ run_id, index, role, status, gate_id, error }) => (
         <li key={run_id} className="flex flex-wrap items-baseline gap-x-3">
-          {runs.length > 1 && <span className="text-soft">{words.entry(index)}</span>}
-          {role === 'compensation' && <span className="text-wait">{words.compensation}</span>}
-          {status === 'refused' ? <span className="break-all text-soft">{words.no_run}</span> : <RunLink id={run_id} />}
+          {runs.length > 1 && <span className="text-muted-foreground">{words.entry(index)}</span>}
+          {role === 'compensation' && <span className="text-warning">{words.compensation}</span>}
+          {status === 'refused' ? (
+            <span className="break-all text-muted-foreground">{words.no_run}</span>
+          ) : (
+            <RunLink id={run_id} />
+          )}
           <Status of={status} />
           {gate_id !== undefined && (
-            <Link to="/gates" search={{}} className="text-mark underline">
+            <Link to="/gates" search={{}} className="link">
               {answers}
             </Link>
           )}
           {error !== undefined && status === 'refused' && (
-            <span className="text-bad">
+            <span className="text-destructive">
               {error.message} ({error.code})
             </span>
           )}
@@ -126,7 +130,7 @@ function AdvanceStep({ pipelineId, step, onLeave }: Props) {
       what={advanceWords.what}
       field={advanceWords.note}
       words={advanceWords}
-      look="main"
+      variant="default"
       invalidates={[['pipelines']]}
       act={(note) => advanceStep(pipelineId, step.id, note)}
       onDone={onLeave}

@@ -15,7 +15,7 @@ export function AttachList({ environments, wanted, disabled, onChange }: Props) 
   return (
     <fieldset disabled={disabled} className="my-3">
       <legend className="font-semibold">{words.attach}</legend>
-      <p className="text-sm text-soft">{disabled ? words.attach_admins : words.attach_hint}</p>
+      <p className="text-sm text-muted-foreground">{disabled ? words.attach_admins : words.attach_hint}</p>
       <div className="flex flex-wrap gap-4">
         {environments.map(({ name }) => (
           <label key={name} className="flex items-center gap-2 break-words">

@@ -24,7 +24,7 @@ export function ForecastTable({ template, places, label }: { template: string; p
               key: step,
               cells: [
                 <span key="step">
-                  {step} <code className="block text-sm text-soft">{operator}</code>
+                  {step} <code className="block text-sm text-muted-foreground">{operator}</code>
                 </span>,
                 ...answers.map(({ environment, denied = [], steps: there = [] }) => {
                   const found = there[row]

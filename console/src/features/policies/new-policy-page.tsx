@@ -15,10 +15,10 @@ export function NewPolicyPage() {
   const environments = useQuery(environmentsQuery)
   return (
     <>
-      <Link to="/policies" className="text-mark underline">
+      <Link to="/policies" className="link">
         {POLICIES.back}
       </Link>
-      <h1 className="my-2 text-xl font-semibold">{POLICIES.create}</h1>
+      <h1 className="my-2 text-xl font-semibold sm:text-2xl">{POLICIES.create}</h1>
       {me.isAdmin ? (
         <Asked query={environments}>{(places) => <PolicyEditor environments={places} />}</Asked>
       ) : (

@@ -1,6 +1,11 @@
 import { POLICIES } from '../../strings/policies.ts'
 
-const COLOURS = { auto: 'text-good', dry_run: 'text-mark', gate: 'text-wait', deny: 'text-bad' } as const
+const COLOURS = {
+  auto: 'text-success',
+  dry_run: 'text-primary',
+  gate: 'text-warning',
+  deny: 'text-destructive',
+} as const
 
 interface Props {
   outcome: keyof typeof COLOURS
@@ -19,7 +24,7 @@ export function Outcome({ outcome, because, roles }: Props) {
           {POLICIES.forecast.roles(roles.map((clause) => clause.join(' or ')).join(' and '))}
         </span>
       )}
-      <ul className="text-sm text-soft">
+      <ul className="text-sm text-muted-foreground">
         {because.map((reason) => (
           <li key={reason}>{reason}</li>
         ))}

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
+import { buttonClasses } from '../../components/button.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -18,15 +20,17 @@ export function PoliciesPage() {
   const me = useMe()
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-baseline gap-4">
-        <h1 className="text-xl font-semibold">{POLICIES.title}</h1>
-        {me.isAdmin && (
-          <Link to="/new-policy" className="text-mark underline">
-            {POLICIES.create}
-          </Link>
-        )}
-      </div>
-      <p className="mb-3 max-w-prose text-soft">{POLICIES.intro}</p>
+      <PageHeader
+        title={POLICIES.title}
+        about={POLICIES.intro}
+        actions={
+          me.isAdmin && (
+            <Link to="/new-policy" className={buttonClasses({ variant: 'default' })}>
+              {POLICIES.create}
+            </Link>
+          )
+        }
+      />
       <Asked query={policies} empty={POLICIES.empty}>
         {(list) => (
           <PlainTable
@@ -35,11 +39,12 @@ export function PoliciesPage() {
             rows={list.map((policy) => ({
               key: `${policy.layer}:${policy.source}:${policy.name}`,
               cells: [
-                <Link key="name" to="/policies/$name" params={{ name: policy.name }} className="text-mark underline">
+                <Link key="name" to="/policies/$name" params={{ name: policy.name }} className="link">
                   {policy.name}
                 </Link>,
                 <span key="layer">
-                  {POLICIES.layers[policy.layer]} <span className="block text-sm text-soft">{policy.source}</span>
+                  {POLICIES.layers[policy.layer]}{' '}
+                  <span className="block text-sm text-muted-foreground">{policy.source}</span>
                 </span>,
                 <Asks key="asks" policy={policy} />,
                 policy.in_force_in.join(', ') || POLICIES.nowhere,
@@ -59,7 +64,7 @@ function Asks({ policy: { rules, applies_to } }: { policy: Policy }) {
   return (
     <>
       <RuleList rules={rules} />
-      {scope !== '' && <span className="text-sm text-soft">{POLICIES.only(scope)}</span>}
+      {scope !== '' && <span className="text-sm text-muted-foreground">{POLICIES.only(scope)}</span>}
     </>
   )
 }

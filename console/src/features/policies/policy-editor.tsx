@@ -104,7 +104,7 @@ function Editor({ policy, environments }: Props) {
     <section className="mt-6">
       <h2 className="mb-2 text-lg font-semibold">{words.title}</h2>
       {policy !== undefined && (
-        <p className="mb-2 break-words text-sm text-soft">
+        <p className="mb-2 break-words text-sm text-muted-foreground">
           {words.author} {policy.author}
         </p>
       )}
@@ -138,7 +138,7 @@ function Editor({ policy, environments }: Props) {
         <Refusal error={draft.saving.error} />
       )}
       <div className="mt-3 flex flex-wrap items-center gap-3">
-        <Button look="main" disabled={!maySave} onClick={draft.save}>
+        <Button variant="default" disabled={!maySave} onClick={draft.save}>
           {draft.saving.isPending ? DOCUMENTS.saving : DOCUMENTS.save}
         </Button>
         {isSaved && !isChanged && <span role="status">{DOCUMENTS.saved}</span>}
@@ -162,7 +162,7 @@ function Editor({ policy, environments }: Props) {
 function LoosenConfirm({ name, onAgree }: { name: string; onAgree: (agreed: boolean) => void }) {
   const phrase = words.phrase(name)
   return (
-    <div className="my-3 max-w-prose rounded border border-bad p-3 text-bad">
+    <div className="my-3 max-w-prose rounded border border-destructive p-3 text-destructive">
       <Field name={words.confirm(phrase)}>
         <input
           className={FIELD}

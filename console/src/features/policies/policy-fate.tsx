@@ -8,10 +8,10 @@ export function PolicyFate({ policy }: { policy: Policy }) {
     <ul className="space-y-1">
       {broken && (
         <li>
-          <span className="font-medium text-bad">{POLICIES.broken}</span>
+          <span className="font-medium text-destructive">{POLICIES.broken}</span>
           <ul>
             {problems.map(({ message, line, column }) => (
-              <li key={`${line}:${column}:${message}`} className="text-soft">
+              <li key={`${line}:${column}:${message}`} className="text-muted-foreground">
                 {line !== undefined && `${line}${column === undefined ? '' : `:${column}`} `}
                 {message}
               </li>
@@ -19,14 +19,14 @@ export function PolicyFate({ policy }: { policy: Policy }) {
           </ul>
         </li>
       )}
-      {!attached && <li className="text-soft">{POLICIES.detached}</li>}
+      {!attached && <li className="text-muted-foreground">{POLICIES.detached}</li>}
       {overridden_by.map(({ layer, source, environments, loosens }) => (
         <li key={`${layer}:${source}`}>
           {POLICIES.overridden(POLICIES.layers[layer], source, environments.join(', '))}{' '}
-          {loosens && <span className="font-medium text-bad">{POLICIES.loosens_override}</span>}
+          {loosens && <span className="font-medium text-destructive">{POLICIES.loosens_override}</span>}
         </li>
       ))}
-      {attached && !broken && in_force_in.length > 0 && <li className="text-good">{POLICIES.wins}</li>}
+      {attached && !broken && in_force_in.length > 0 && <li className="text-success">{POLICIES.wins}</li>}
     </ul>
   )
 }

@@ -22,10 +22,10 @@ export function PolicyPage() {
   const listed = policies.data?.some((each) => each.name === name) ?? false
   return (
     <>
-      <Link to="/policies" className="text-mark underline">
+      <Link to="/policies" className="link">
         {POLICIES.back}
       </Link>
-      <h1 className="my-2 break-words text-xl font-semibold">{name}</h1>
+      <h1 className="my-2 break-words text-xl font-semibold sm:text-2xl">{name}</h1>
       <Asked query={policies}>
         {(list) => {
           const found = list.filter((policy) => policy.name === name)
@@ -50,21 +50,22 @@ export function PolicyPage() {
 function Layer({ policy }: { policy: Policy }) {
   const { applies_to } = policy
   return (
-    <section className="mb-3 rounded border border-line p-3">
+    <section className="mb-3 rounded-lg border bg-card p-4">
       <h2 className="font-semibold">
-        {POLICIES.layers[policy.layer]} <span className="break-words font-normal text-soft">{policy.source}</span>
+        {POLICIES.layers[policy.layer]}{' '}
+        <span className="break-words font-normal text-muted-foreground">{policy.source}</span>
       </h2>
       <PolicyFate policy={policy} />
       <dl className="mt-2 grid grid-cols-1 gap-x-6 sm:grid-cols-[auto_minmax(0,1fr)]">
         {(['environments', 'risks', 'action_types', 'capabilities'] as const).map((what) => (
           <div key={what} className="contents">
-            <dt className="text-soft">{POLICIES.scopes[what]}</dt>
+            <dt className="text-muted-foreground">{POLICIES.scopes[what]}</dt>
             <dd className="break-words">{applies_to[what].join(', ') || POLICIES.everything}</dd>
           </div>
         ))}
-        <dt className="text-soft">{POLICIES.columns.counts}</dt>
+        <dt className="text-muted-foreground">{POLICIES.columns.counts}</dt>
         <dd className="break-words">{policy.in_force_in.join(', ') || POLICIES.nowhere}</dd>
-        <dt className="text-soft">{POLICIES.rules}</dt>
+        <dt className="text-muted-foreground">{POLICIES.rules}</dt>
         <dd>
           <RuleList rules={policy.rules} />
         </dd>

@@ -10,14 +10,14 @@ const words = POLICIES.rehearsal
 export function RehearsalView({ rehearsal }: { rehearsal: Rehearsal }) {
   const { runs, changes, sound, loosens } = rehearsal
   const { columns } = words
-  if (!sound) return <p className="text-soft">{words.unsound}</p>
+  if (!sound) return <p className="text-muted-foreground">{words.unsound}</p>
   return (
     <>
       <p>{words.summary(runs.judged, runs.changed)}</p>
-      {runs.cut && <p className="text-soft">{words.cut}</p>}
-      {runs.looser > 0 && <p className="font-medium text-bad">{words.looser(runs.looser)}</p>}
-      {loosens && <p className="font-medium text-bad">{words.loosens}</p>}
-      {runs.looser === 0 && !loosens && <p className="text-good">{words.stricter}</p>}
+      {runs.cut && <p className="text-muted-foreground">{words.cut}</p>}
+      {runs.looser > 0 && <p className="font-medium text-destructive">{words.looser(runs.looser)}</p>}
+      {loosens && <p className="font-medium text-destructive">{words.loosens}</p>}
+      {runs.looser === 0 && !loosens && <p className="text-success">{words.stricter}</p>}
       {changes.length > 0 && (
         <PlainTable
           label={words.title}
@@ -26,21 +26,21 @@ export function RehearsalView({ rehearsal }: { rehearsal: Rehearsal }) {
             key: [change.template, change.environment, change.profile, change.step, change.newest_run_id].join(':'),
             cells: [
               change.looser ? (
-                <strong key="looser" className="text-bad">
+                <strong key="looser" className="text-destructive">
                   {words.is_looser}
                 </strong>
               ) : (
                 words.is_stricter
               ),
               <span key="template">
-                {change.template} <span className="block text-sm text-soft">{change.environment}</span>
+                {change.template} <span className="block text-sm text-muted-foreground">{change.environment}</span>
               </span>,
               change.step,
               <Demand key="before" demand={change.before} because={[]} />,
               <Demand key="after" demand={change.after} because={change.because} />,
               <span key="runs">
                 {change.runs}{' '}
-                <Link to="/runs/$id" params={{ id: change.newest_run_id }} className="text-sm text-mark underline">
+                <Link to="/runs/$id" params={{ id: change.newest_run_id }} className="text-sm link">
                   {words.newest}
                 </Link>
               </span>,

@@ -8,12 +8,12 @@ export function RuleList({ rules }: Pick<Policy, 'rules'>) {
       {rules.map(({ effect, reason, approval_role, require_note }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rules have no name, and their order is theirs
         <li key={place} className="[overflow-wrap:anywhere]">
-          <span className={effect === 'allow_auto' ? 'font-medium text-wait' : 'font-medium'}>
+          <span className={effect === 'allow_auto' ? 'font-medium text-warning' : 'font-medium'}>
             {POLICIES.effects[effect]}
           </span>{' '}
           {approval_role !== undefined && POLICIES.role(approval_role)}{' '}
           {require_note !== undefined && POLICIES.note(require_note)}
-          {reason !== '' && <span className="text-soft"> {reason}</span>}
+          {reason !== '' && <span className="text-muted-foreground"> {reason}</span>}
         </li>
       ))}
     </ul>

@@ -24,7 +24,7 @@ export function Touches({ name }: { name: string }) {
                 template,
                 environment,
                 <span key="step">
-                  {step} <code className="block text-sm text-soft">{operator}</code>
+                  {step} <code className="block text-sm text-muted-foreground">{operator}</code>
                 </span>,
                 effects.map((effect) => POLICIES.effects[effect]).join(', '),
                 <Outcome key="outcome" outcome={outcome} because={because} roles={[]} />,

@@ -5,17 +5,8 @@ import type { Run } from '../runs/api.ts'
 
 export type StepDetail = Schema<'RunStepDetail'>
 export type Artifact = Schema<'Artifact'>
-export type Pending = Schema<'PendingApproval'>
 
 const of = (id: string) => ({ params: { path: { id } } })
-
-/** The open gate of a run, in the words of the one who asked. */
-export function gateQuery(id: string) {
-  return queryOptions({
-    queryKey: ['run', id, 'gate'],
-    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/pending-approval', { ...of(id), signal })),
-  })
-}
 
 export function stepQuery(id: string, step: string) {
   return queryOptions({

@@ -21,7 +21,7 @@ export function EndRun({ id, ending, gate_id, onDone, onLeave }: Props) {
       what={ending === 'cancel' ? words.cancel_what : words.expire_what}
       field={words.reason}
       words={words}
-      look="danger"
+      variant="destructive"
       isRequired={ending === 'expire'}
       invalidates={[['run', id], ['gates'], ['gate', id]]}
       act={(reason) => endRun(id, ending, { reason, gate_id })}

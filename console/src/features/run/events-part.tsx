@@ -1,15 +1,16 @@
 import { useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { Data, Time } from '../../components/facts.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty } from '../../components/states.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { eventText } from '../../lib/event-text.ts'
 import type { Log, LogEvent } from '../../lib/follow-events.ts'
 import { STRINGS } from '../../strings.ts'
 import { useEvents } from './use-events.ts'
 
 const words = STRINGS.run
-const SAYS_CHARS = 200
 
 /** The events of a run or a pipeline as they come, however many there are. */
 export function EventsPart({ of, id }: Log) {
@@ -26,16 +27,16 @@ export function EventsPart({ of, id }: Log) {
       className="print:hidden"
       aside={
         <>
-          <span className="text-sm text-soft">{words.event_count(shown.length, events.length)}</span>
-          <span role="status" className="text-sm text-soft">
+          <span className="text-sm text-muted-foreground">{words.event_count(shown.length, events.length)}</span>
+          <span role="status" className="text-sm text-muted-foreground">
             {words[state]}
           </span>
-          <label className="text-sm text-soft">
+          <label className="text-sm text-muted-foreground">
             {words.event_type}{' '}
             <select
               value={type}
               onChange={({ target }) => setType(target.value)}
-              className="rounded border border-line bg-paper px-2 py-0.5 text-ink"
+              className="h-8 rounded-md border border-input bg-background px-2 text-foreground"
             >
               <option value="">{words.all_types}</option>
               {types.map((each) => (
@@ -65,7 +66,7 @@ export function EventsPart({ of, id }: Log) {
 function columnsFor(onOpen: (event: LogEvent) => void): Column<LogEvent>[] {
   const { columns } = words
   return [
-    { name: columns.seq, className: 'w-16 text-soft', cell: ({ seq }) => seq },
+    { name: columns.seq, className: 'w-16 text-muted-foreground', cell: ({ seq }) => seq },
     {
       name: columns.type,
       className: 'w-40',
@@ -74,28 +75,21 @@ function columnsFor(onOpen: (event: LogEvent) => void): Column<LogEvent>[] {
           type="button"
           aria-label={words.open_event(event.seq, event.type)}
           onClick={() => onOpen(event)}
-          className="max-w-full truncate font-medium text-mark underline"
+          className="max-w-full truncate font-medium link"
         >
           {event.type}
         </button>
       ),
     },
     { name: columns.step, className: 'w-28 max-sm:hidden', cell: ({ step }) => step },
-    { name: columns.time, className: 'w-44 text-soft max-sm:hidden', cell: ({ ts }) => <Time at={ts} /> },
-    { name: columns.says, className: 'text-soft', cell: ({ data }) => saysOf(data) },
+    { name: columns.time, className: 'w-44 text-muted-foreground max-sm:hidden', cell: ({ ts }) => <Time at={ts} /> },
+    { name: columns.says, className: 'text-muted-foreground', cell: eventText },
   ]
-}
-
-/** Formats an event in a line; its message where there is one. */
-function saysOf(data: Record<string, unknown>): string {
-  const { message } = data
-  const text = typeof message === 'string' ? message : JSON.stringify(data)
-  return text === '{}' ? '' : text.slice(0, SAYS_CHARS)
 }
 
 function OpenEvent({ event, onClose }: { event: LogEvent; onClose: () => void }) {
   return (
-    <section aria-label={words.event} className="mt-2 rounded border border-line p-3">
+    <section aria-label={words.event} className="mt-2 rounded-lg border bg-card p-4">
       <p className="mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <b>
           {event.seq} {event.type}
@@ -103,9 +97,9 @@ function OpenEvent({ event, onClose }: { event: LogEvent; onClose: () => void })
         <span>{event.step}</span>
         <Time at={event.ts} />
         <Copyable text={event.id} />
-        <button type="button" onClick={onClose} className="ml-auto rounded border border-line px-2">
+        <Button onClick={onClose} size="sm" className="ml-auto">
           {words.close}
-        </button>
+        </Button>
       </p>
       <Data value={event.data} />
     </section>

@@ -43,18 +43,18 @@ function File({ artifact }: { artifact: Artifact }) {
     onSuccess: (content) => saveFile(content, shown),
   })
   return (
-    <li className="border-b border-line py-1">
+    <li className="border-b py-1">
       <span className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <button
           type="button"
           aria-label={words.download(shown)}
           disabled={download.isPending}
           onClick={() => download.mutate()}
-          className="min-w-0 break-all text-left font-medium text-mark underline"
+          className="min-w-0 break-all text-left font-medium link"
         >
           {shown}
         </button>
-        <span className="text-sm text-soft">
+        <span className="text-sm text-muted-foreground">
           {step} · {words.bytes(size_bytes.toLocaleString())}
         </span>
         <Copyable text={digest} />

@@ -5,7 +5,7 @@ import { Facts, Time } from '../../components/facts.tsx'
 import { CONSOLE_PATH } from '../../lib/places.ts'
 import { elapsedText } from '../../lib/time.ts'
 import { STRINGS } from '../../strings.ts'
-import { type Run, requesterOf } from '../runs/api.ts'
+import type { Run } from '../runs/api.ts'
 
 const words = STRINGS.run
 const { facts } = words
@@ -17,15 +17,12 @@ export function RunFacts({ run }: { run: Run }) {
       rows={[
         [facts.id, <Copyable key="id" text={run.id} />],
         [facts.address, <Copyable key="address" text={`${window.location.origin}${CONSOLE_PATH}runs/${run.id}`} />],
-        [facts.environment, `${run.environment} (${run.environment_class})`],
-        [facts.requester, requesterOf(run)],
         [facts.pipeline, pipelineOf(run)],
         [facts.created, <Time key="created" at={run.created_at} />],
         [facts.ended, run.ended_at && <Time key="ended" at={run.ended_at} />],
         [facts.took, elapsedText(run.started_at, run.ended_at)],
         [facts.cost, <Cost key="cost" run={run} />],
         [facts.reserved, run.reserved_usd > 0 && words.dollars(String(run.reserved_usd))],
-        [facts.risk, run.risk],
         [facts.lane, run.lane],
         [facts.profile, run.profile],
         [facts.labels, labels.join(', ')],
@@ -39,7 +36,7 @@ function pipelineOf({ provenance }: Run): ReactNode {
   const { pipeline_id: id, pipeline_step: step } = provenance
   if (typeof id !== 'string') return null
   return (
-    <Link to="/pipelines/$id" params={{ id }} className="break-all text-mark underline">
+    <Link to="/pipelines/$id" params={{ id }} className="break-all link">
       {typeof step === 'string' ? `${id}, ${step}` : id}
     </Link>
   )

@@ -29,23 +29,23 @@ export function RunLineage({ run }: { run: Run }) {
       {data !== undefined && data.story.length > 0 && (
         <section aria-label={words.story} className="mt-3">
           <h3 className="font-semibold">{words.story}</h3>
-          <p className="mb-1 text-sm text-soft">{words.unverified}</p>
+          <p className="mb-1 text-sm text-muted-foreground">{words.unverified}</p>
           {data.as_approved !== null && (
-            <p className={data.as_approved ? 'font-medium text-good' : 'font-medium text-bad'}>
+            <p className={data.as_approved ? 'font-medium text-success' : 'font-medium text-destructive'}>
               {data.as_approved ? words.as_approved : words.not_as_approved}
             </p>
           )}
           <ul>
             {data.story.map(({ title, text }) => (
               <li key={`${title} ${text}`} className="break-words">
-                <span className="text-soft">{title}</span> {text}
+                <span className="text-muted-foreground">{title}</span> {text}
               </li>
             ))}
           </ul>
         </section>
       )}
       <details className="mt-3">
-        <summary className="text-soft">{words.provenance}</summary>
+        <summary className="text-muted-foreground">{words.provenance}</summary>
         <Data value={run.provenance} />
       </details>
     </Part>

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { PageHeader } from '../../components/page-header.tsx'
 import { Failed, Loading } from '../../components/states.tsx'
-import { Status } from '../../components/status.tsx'
+import { Environment, Risk, Status } from '../../components/status.tsx'
+import { Ago } from '../../components/time.tsx'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { AuditSlice } from '../audit/audit-slice.tsx'
-import { runQuery } from '../runs/api.ts'
+import { type Run, requesterOf, runQuery } from '../runs/api.ts'
 import { EventsPart } from './events-part.tsx'
 import { RunArtifacts } from './run-artifacts.tsx'
 import { RunEnding } from './run-ending.tsx'
 import { RunFacts } from './run-facts.tsx'
+import { RunGate } from './run-gate.tsx'
 import { RunLineage } from './run-lineage.tsx'
 import { RunState } from './run-state.tsx'
 import { RunSteps } from './run-steps.tsx'
@@ -26,35 +29,56 @@ export function RunPage() {
   if (run === undefined) return <Failed error={error} again={() => void refetch()} />
   return (
     <article key={id}>
-      <Link to="/runs" className="text-mark underline print:hidden">
-        {words.back}
-      </Link>
-      <h1 className="my-2 break-words text-xl font-semibold">
-        {run.pack}/{run.template} <Status of={run.status} />
-      </h1>
-      {run.reason !== undefined && (
-        <p className="mb-2 break-words text-lg">
-          <bdi>{run.reason}</bdi>
-        </p>
-      )}
-      {run.dry_run && <p className="mb-2 font-medium text-wait">{words.dry_run}</p>}
-      <RunState run={run} />
-      <RunEnding run={run} />
-      <RunFacts run={run} />
-      <Contents />
-      <RunTrigger run={run} />
-      <RunSteps run={run} />
-      <EventsPart of="runs" id={id} />
-      <RunArtifacts id={id} />
-      <RunLineage run={run} />
-      <AuditSlice run={run} />
+      <PageHeader
+        title={<bdi>{run.reason ?? `${run.pack}/${run.template}`}</bdi>}
+        aside={<Status of={run.status} />}
+        about={<About run={run} />}
+        actions={<RunEnding run={run} />}
+      />
+      <div className="gap-8 xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="min-w-0">
+          {run.dry_run && <p className="mb-2 font-medium text-warning">{words.dry_run}</p>}
+          <RunState run={run} />
+          <RunGate run_id={id} />
+          <Contents />
+          <RunSteps run={run} />
+          <RunTrigger run={run} />
+          <EventsPart of="runs" id={id} />
+          <RunArtifacts id={id} />
+          <RunLineage run={run} />
+          <AuditSlice run={run} />
+        </div>
+        <aside aria-label={words.facts_title} className="mt-8 h-fit rounded-lg border bg-card p-4 text-sm xl:mt-0">
+          <RunFacts run={run} />
+        </aside>
+      </div>
     </article>
   )
 }
 
+/** Which template, where, how grave, by whom, and when. */
+function About({ run }: { run: Run }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Link to="/runs" className="link print:hidden">
+        {words.back}
+      </Link>
+      {run.reason !== undefined && (
+        <span>
+          {run.pack}/{run.template}
+        </span>
+      )}
+      <Environment name={run.environment} of={run.environment_class} />
+      <Risk of={run.risk} />
+      <bdi>{requesterOf(run)}</bdi>
+      <Ago at={run.created_at} />
+    </span>
+  )
+}
+
 const PARTS = [
-  ['trigger', words.trigger.title],
   ['steps', words.steps],
+  ['trigger', words.trigger.title],
   ['events', words.events],
   ['files', words.files],
   ['lineage', words.lineage.title],
@@ -63,9 +87,9 @@ const PARTS = [
 
 function Contents() {
   return (
-    <nav aria-label={words.sections} className="mt-4 flex flex-wrap gap-x-4 gap-y-1 print:hidden">
+    <nav aria-label={words.sections} className="flex flex-wrap gap-x-4 gap-y-1 text-sm print:hidden">
       {PARTS.map(([id, name]) => (
-        <a key={id} href={`#${id}`} className="text-mark underline">
+        <a key={id} href={`#${id}`} className="link">
           {name}
         </a>
       ))}

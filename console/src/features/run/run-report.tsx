@@ -12,8 +12,8 @@ export default function RunReport({ id, digest }: { id: string; digest: string }
   if (isPending) return <Loading />
   if (data === undefined) return <Failed error={error} again={() => void refetch()} />
   return (
-    <section aria-label={words.report} className="mt-4 max-w-3xl break-words rounded border border-line p-4">
-      <h3 className="text-sm font-semibold text-soft">{words.report}</h3>
+    <section aria-label={words.report} className="mt-4 max-w-3xl break-words rounded border p-4">
+      <h3 className="text-sm font-semibold text-muted-foreground">{words.report}</h3>
       <Markdown text={data} />
     </section>
   )

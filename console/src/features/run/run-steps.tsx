@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
+import { cn } from '../../lib/cn.ts'
 import { visibleLine } from '../../lib/text.ts'
-import { elapsedText } from '../../lib/time.ts'
+import { elapsedText, spanText } from '../../lib/time.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, type RunStep, stepsQuery } from '../runs/api.ts'
@@ -22,7 +25,7 @@ export function RunSteps({ run }: { run: Run }) {
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {steps?.length === 0 && <Empty>{words.no_steps}</Empty>}
       {steps !== undefined && steps.length > 0 && <StepGraph steps={steps} />}
-      <ol>
+      <ol className="rounded-lg border bg-card">
         {steps?.map((step) => (
           <StepLine key={step.id} run={run} step={step} />
         ))}
@@ -33,26 +36,32 @@ export function RunSteps({ run }: { run: Run }) {
 
 function StepLine({ run, step }: { run: Run; step: RunStep }) {
   const [open, setOpen] = useState(false)
+  const now = useNow()
   const name = visibleLine(step.name)
-  const took = elapsedText(step.started_at, step.ended_at)
+  const gates = run.gates.filter((gate) => gate.step === step.id)
+  const took = elapsedText(step.started_at, step.ended_at ?? (step.state === 'running' ? now : undefined))
+  const waited_ms = gates.reduce((sum, gate) => sum + spanOf(gate, now), 0)
+  const waited = waited_ms < MIN_SHOWN_MS ? undefined : spanText(waited_ms)
   return (
-    <li className="border-b border-line py-2">
-      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-        <button
-          type="button"
+    <li className="border-t px-4 py-3 first:border-t-0">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Button
+          variant="ghost"
+          size="icon"
           aria-expanded={open}
           aria-label={words.step.open(name)}
           onClick={() => setOpen(!open)}
-          className="rounded border border-line px-2 text-soft print:hidden"
+          className="-ml-2 size-7 print:hidden"
         >
-          {open ? '−' : '+'}
-        </button>
-        <Status of={step.state} />
+          <ChevronRight aria-hidden className={cn('size-4 transition-transform', open && 'rotate-90')} />
+        </Button>
         <span className="min-w-0 break-words font-medium">{name}</span>
-        <code className="text-sm text-soft">{step.operator}</code>
-        <span className="text-sm text-soft sm:ml-auto">
+        <Status of={step.state} />
+        <code className="text-xs text-muted-foreground">{step.operator}</code>
+        <span className="text-sm text-muted-foreground tabular-nums sm:ml-auto">
           {[
-            step.attempt > 0 && words.step.attempt(step.attempt),
+            step.attempt > 1 && words.step.attempt(step.attempt),
+            waited !== undefined && words.step.waited(waited),
             took,
             step.cost_usd > 0 && words.dollars(String(step.cost_usd)),
           ]
@@ -60,42 +69,53 @@ function StepLine({ run, step }: { run: Run; step: RunStep }) {
             .join(' · ')}
         </span>
       </div>
-      <Bar run={run} step={step} />
-      {step.message !== undefined && <p className="break-words text-soft">{step.message}</p>}
+      <Timeline run={run} step={step} gates={gates} label={words.step.scale(took, waited)} />
+      {step.message !== undefined && <p className="break-words text-sm text-muted-foreground">{step.message}</p>}
       {open && <StepPart run={run} step={step} />}
     </li>
   )
 }
 
-const WIDE = 1_000
+const MIN_SHOWN_MS = 1_000
 
-/** The duration of a step, on the scale of its run. */
-function Bar({ run, step }: { run: Run; step: RunStep }) {
+const spanOf = ({ opened_at, resolved_at }: Run['gates'][number], now: number) =>
+  (resolved_at === undefined ? now : Date.parse(resolved_at)) - Date.parse(opened_at)
+
+interface TimelineProps {
+  run: Run
+  step: RunStep
+  gates: Run['gates']
+  label: string
+}
+
+/** When a step ran, solid, and waited for an approval, hatched, between the beginning and the end of its run. */
+function Timeline({ run, step, gates, label }: TimelineProps) {
   const now = useNow()
-  const gates = run.gates.filter((gate) => gate.step === step.id)
   if (step.started_at === undefined && gates.length === 0) return null
   const from = Date.parse(run.created_at)
   // running and waiting steps reach to now
-  const last = run.ended_at ?? new Date(Math.max(now, Date.parse(run.updated_at))).toISOString()
-  const to = Date.parse(last)
-  const place = (time: string) => (to <= from ? 0 : Math.max(0, Math.min(1, (Date.parse(time) - from) / (to - from))))
-  const begun = step.started_at === undefined ? undefined : place(step.started_at) * WIDE
-  const ended = place(step.ended_at ?? last) * WIDE
+  const to = run.ended_at === undefined ? Math.max(now, Date.parse(run.updated_at)) : Date.parse(run.ended_at)
+  const share = (time: number) => (to <= from ? 0 : Math.max(0, Math.min(1, (time - from) / (to - from))) * 100)
+  const bar = (start: string, end: string | undefined) => {
+    const left = share(Date.parse(start))
+    return { left: `${left}%`, width: `max(3px, ${share(end === undefined ? to : Date.parse(end)) - left}%)` }
+  }
   return (
-    <svg
+    <div
       role="img"
-      aria-label={words.step.scale}
-      viewBox={`0 0 ${WIDE} 6`}
-      preserveAspectRatio="none"
-      className="my-1 h-1.5 w-full"
+      aria-label={label}
+      title={label}
+      className="relative my-1.5 h-2 overflow-hidden rounded-full bg-muted"
     >
-      <rect width={WIDE} height="6" className="fill-sunk" />
-      {gates.map(({ gate_id, opened_at, resolved_at }) => {
-        const opened = place(opened_at) * WIDE
-        const width = place(resolved_at ?? last) * WIDE - opened
-        return <rect key={gate_id} x={opened} width={Math.max(4, width)} height="6" className="fill-wait" />
-      })}
-      {begun !== undefined && <rect x={begun} width={Math.max(4, ended - begun)} height="6" className="fill-mark" />}
-    </svg>
+      {gates.map(({ gate_id, opened_at, resolved_at }) => (
+        <span key={gate_id} style={bar(opened_at, resolved_at)} className="hatched absolute inset-y-0" />
+      ))}
+      {step.started_at !== undefined && (
+        <span
+          style={bar(step.started_at, step.ended_at)}
+          className={cn('absolute inset-y-0 rounded-full', step.state === 'failed' ? 'bg-destructive' : 'bg-primary')}
+        />
+      )}
+    </div>
   )
 }

@@ -21,7 +21,7 @@ export function RunTrigger({ run }: { run: Run }) {
       <Origin run={run} />
       {Object.keys(run.inputs).length > 0 && (
         <details className="mt-2">
-          <summary className="text-soft">{words.inputs}</summary>
+          <summary className="text-muted-foreground">{words.inputs}</summary>
           <Data value={run.inputs} />
         </details>
       )}
@@ -85,7 +85,7 @@ function Links({ alert }: Pick<Trigger, 'alert'>) {
       {links.map(({ title, url }) => (
         <li key={`${title} ${url}`} className="break-all">
           {/^https?:\/\//i.test(url) ? (
-            <a href={url} target="_blank" rel="noreferrer noopener" className="text-mark underline">
+            <a href={url} target="_blank" rel="noreferrer noopener" className="link">
               {title}
             </a>
           ) : (
@@ -100,17 +100,17 @@ function Links({ alert }: Pick<Trigger, 'alert'>) {
 function Members({ trigger }: { trigger: Trigger }) {
   return (
     <details className="mt-2" open={trigger.members.length <= 5}>
-      <summary className="text-soft">{words.members(trigger.members.length)}</summary>
-      {trigger.members_cut && <p className="text-soft">{words.members_cut}</p>}
+      <summary className="text-muted-foreground">{words.members(trigger.members.length)}</summary>
+      {trigger.members_cut && <p className="text-muted-foreground">{words.members_cut}</p>}
       <ul>
         {trigger.members.map((member) => (
-          <li key={member.member} className="border-b border-line py-1">
+          <li key={member.member} className="border-b py-1">
             <span className="break-words font-medium">{member.title}</span>{' '}
-            <span className="text-sm text-soft">
+            <span className="text-sm text-muted-foreground">
               {member.status} · {words.received} <Time at={member.received_at} /> · {words.updated}{' '}
               <Time at={member.updated_at} />
             </span>
-            <span className="block break-words text-sm text-soft">{pairs(member.labels)}</span>
+            <span className="block break-words text-sm text-muted-foreground">{pairs(member.labels)}</span>
           </li>
         ))}
       </ul>

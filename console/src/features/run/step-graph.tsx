@@ -7,24 +7,24 @@ type State = RunStep['state']
 type GateState = RunStep['gates'][number]['status']
 
 const EDGES: Readonly<Record<State, string>> = {
-  pending: 'border-line border-dashed text-soft',
-  ready: 'border-line text-soft',
-  running: 'border-mark border-2',
-  awaiting_approval: 'border-wait border-2',
-  succeeded: 'border-good',
-  failed: 'border-bad border-2',
-  skipped: 'border-line border-dotted text-soft',
-  cancelled: 'border-bad border-dashed',
-  expired: 'border-bad border-dashed',
-  outcome_unknown: 'border-bad border-double border-4',
+  pending: 'border-border border-dashed text-muted-foreground',
+  ready: 'border-border text-muted-foreground',
+  running: 'border-primary border-2',
+  awaiting_approval: 'border-warning border-2',
+  succeeded: 'border-success',
+  failed: 'border-destructive border-2',
+  skipped: 'border-border border-dotted text-muted-foreground',
+  cancelled: 'border-destructive border-dashed',
+  expired: 'border-destructive border-dashed',
+  outcome_unknown: 'border-destructive border-double border-4',
 }
 
 const GATES: Readonly<Record<GateState, string>> = {
-  open: 'text-wait',
-  approved: 'text-good',
-  rejected: 'text-bad',
-  expired: 'text-bad',
-  cancelled: 'text-bad',
+  open: 'text-warning',
+  approved: 'text-success',
+  rejected: 'text-destructive',
+  expired: 'text-destructive',
+  cancelled: 'text-destructive',
 }
 
 /** The steps of a run in order, and the gates between them. The list below has the same in words. */
@@ -33,15 +33,16 @@ export function StepGraph({ steps }: { steps: readonly RunStep[] }) {
     <div role="img" aria-label={words.label} className="mb-4 flex flex-wrap items-center gap-y-2 text-sm print:hidden">
       {steps.map(({ id, name, state, gates }, place) => (
         <div key={id} className="flex max-w-full items-center">
-          {place > 0 && <span className="px-2 text-soft">→</span>}
+          {place > 0 && <span className="px-2 text-muted-foreground">→</span>}
           {gates.map(({ gate_id, status }) => (
             <span key={gate_id} className={`flex items-center ${GATES[status]}`}>
               ◆ {words.gate[status]}
-              <span className="px-2 text-soft">→</span>
+              <span className="px-2 text-muted-foreground">→</span>
             </span>
           ))}
-          <span className={`min-w-0 rounded border bg-sunk px-2 py-1 break-words ${EDGES[state]}`}>
-            {visibleLine(name)} <span className="whitespace-nowrap text-soft">({state.replaceAll('_', ' ')})</span>
+          <span className={`min-w-0 rounded border bg-muted px-2 py-1 break-words ${EDGES[state]}`}>
+            {visibleLine(name)}{' '}
+            <span className="whitespace-nowrap text-muted-foreground">({state.replaceAll('_', ' ')})</span>
           </span>
         </div>
       ))}

@@ -22,8 +22,8 @@ export function StepPart({ run, step }: { run: Run; step: RunStep }) {
     [data.inputs, data.outputs, data.error].every((each) => each === undefined) &&
     data.attempts.length + gates.length === 0
   return (
-    <div className="mt-2 space-y-3 border-l-2 border-line pl-4">
-      {isBlank && <p className="text-soft">{words.nothing}</p>}
+    <div className="mt-2 space-y-3 border-l-2 pl-4">
+      {isBlank && <p className="text-muted-foreground">{words.nothing}</p>}
       {data.error !== undefined && (
         <Block title={words.error}>
           <Data value={data.error} />
@@ -59,7 +59,7 @@ export function StepPart({ run, step }: { run: Run; step: RunStep }) {
 function Block({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div>
-      <h3 className="text-sm font-semibold text-soft">{title}</h3>
+      <h3 className="text-sm font-semibold text-muted-foreground">{title}</h3>
       {children}
     </div>
   )
@@ -69,9 +69,9 @@ function StepDataBlock({ title, data }: { title: string; data: StepDetail['input
   if (data === undefined) return null
   return (
     <Block title={title}>
-      {data.cut === true && <p className="text-soft">{words.cut(data.bytes)}</p>}
+      {data.cut === true && <p className="text-muted-foreground">{words.cut(data.bytes)}</p>}
       <Data value={data.cut === true ? data.excerpt : data.value} />
-      <span className="text-sm text-soft">
+      <span className="text-sm text-muted-foreground">
         {words.digest} <Copyable text={data.digest} />
       </span>
     </Block>
@@ -124,7 +124,7 @@ function Attempts({ step }: { step: StepDetail }) {
 function Logs({ step }: { step: StepDetail }) {
   return (
     <>
-      {step.logs.length >= MOST_LOGS && <p className="text-soft">{words.logs_cut}</p>}
+      {step.logs.length >= MOST_LOGS && <p className="text-muted-foreground">{words.logs_cut}</p>}
       <Data value={step.logs.map(({ ts, data }) => `${ts} ${logText(data)}`).join('\n')} />
     </>
   )

@@ -1,15 +1,19 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
-import { Time } from '../../components/facts.tsx'
-import { RunLink } from '../../components/link.tsx'
+import { Button } from '../../components/button.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
+import { Count, PageHeader } from '../../components/page-header.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
-import { Status } from '../../components/status.tsx'
+import { Environment, Status } from '../../components/status.tsx'
+import { Ago } from '../../components/time.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { elapsedText } from '../../lib/time.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, requesterOf } from './api.ts'
-import { RunFilters } from './run-filters.tsx'
+import { RUN_FILTERS } from './filters.ts'
 import { FILTERS, type RunsSearch } from './search.ts'
 import { useRuns } from './use-runs.ts'
 
@@ -53,27 +57,32 @@ function RunList({ search, onSearch, onOpen }: Props) {
   }, [isSearching, onEnd])
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-baseline gap-4">
-        <h1 className="text-xl font-semibold">{words.title}</h1>
-        {total?.total !== undefined && <span className="text-soft">{words.count(total.total)}</span>}
-        {total?.at_least !== undefined && <span className="text-soft">{words.at_least(total.at_least)}</span>}
-        {newer > 0 && (
-          <button
-            type="button"
-            onClick={() => {
-              setFirst(0)
-              setTurn(turn + 1)
-            }}
-            className="rounded border border-line px-3 text-sm"
-          >
-            {words.newer(newer)}
-          </button>
-        )}
-      </div>
-      <RunFilters search={search} onChange={onSearch} />
+      <PageHeader
+        title={words.title}
+        aside={
+          <>
+            {total?.total !== undefined && <Count>{words.count(total.total)}</Count>}
+            {total?.at_least !== undefined && <Count>{words.at_least(total.at_least)}</Count>}
+          </>
+        }
+        actions={
+          newer > 0 && (
+            <Button
+              size="sm"
+              onClick={() => {
+                setFirst(0)
+                setTurn(turn + 1)
+              }}
+            >
+              {words.newer(newer)}
+            </Button>
+          )
+        }
+      />
+      <FilterBar label={words.filters} filters={RUN_FILTERS} values={search} onChange={onSearch} />
       {error !== null && <Failed error={error} again={() => void list.refetch()} />}
       {error === null && stale !== null && (
-        <p role="status" className="mb-2 text-wait">
+        <p role="status" className="mb-2 text-warning">
           {words.stale} {stale.message}
         </p>
       )}
@@ -99,33 +108,46 @@ function RunList({ search, onSearch, onOpen }: Props) {
 const { columns } = words
 
 const COLUMNS: Column<Run>[] = [
-  { name: columns.status, className: 'w-36', cell: ({ status }) => <Status of={status} /> },
+  { name: columns.status, className: 'w-40', cell: ({ status }) => <Status of={status} /> },
+  { name: columns.about, className: '', cell: (run) => <About run={run} /> },
   {
     name: columns.template,
-    className: 'max-md:hidden',
+    className: 'w-56 text-muted-foreground max-lg:hidden',
     cell: ({ pack, template, dry_run }) => (
       <>
         {`${pack}/${template}`}
-        {dry_run && <span className="text-soft"> ({words.dry_run})</span>}
+        {dry_run && <span className="text-muted-foreground"> ({words.dry_run})</span>}
       </>
     ),
   },
-  { name: columns.about, className: '', cell: (run) => <About run={run} /> },
-  { name: columns.environment, className: 'w-32 max-lg:hidden', cell: ({ environment }) => environment },
-  { name: columns.requester, className: 'w-36 max-xl:hidden', cell: (run) => requesterOf(run) },
-  { name: columns.created, className: 'w-44 max-md:hidden', cell: ({ created_at }) => <Time at={created_at} /> },
   {
-    name: columns.id,
-    className: 'w-16 sm:w-64',
-    cell: ({ id }) => <RunLink id={id} />,
+    name: columns.environment,
+    className: 'w-44 max-lg:hidden',
+    cell: ({ environment, environment_class }) => <Environment name={environment} of={environment_class} />,
+  },
+  { name: columns.requester, className: 'w-40 max-xl:hidden', cell: (run) => requesterOf(run) },
+  {
+    name: columns.created,
+    className: 'w-28 max-sm:hidden text-muted-foreground',
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
+  {
+    name: columns.took,
+    className: 'w-28 max-md:hidden text-muted-foreground tabular-nums',
+    cell: (run) => <Took run={run} />,
   },
 ]
 
-/** The reason of a run, which tells it from others of its template; without one the template's name. */
-function About({ run: { reason, pack, template } }: { run: Run }) {
-  return reason === undefined ? (
-    <span className="md:hidden">{`${pack}/${template}`}</span>
-  ) : (
-    <bdi title={reason}>{reason}</bdi>
+/** Leads to the run by what tells it from others: its reason, or its template's name. */
+function About({ run: { id, reason, pack, template } }: { run: Run }) {
+  return (
+    <Link to="/runs/$id" params={{ id }} title={`${reason ?? ''} ${id}`.trim()} className="font-medium hover:underline">
+      <bdi>{reason ?? `${pack}/${template}`}</bdi>
+    </Link>
   )
+}
+
+function Took({ run: { started_at, ended_at } }: { run: Run }) {
+  const now = useNow()
+  return elapsedText(started_at, ended_at ?? (started_at === undefined ? undefined : now))
 }

@@ -40,7 +40,7 @@ export function JoinPage() {
   }
   return (
     <main className="mx-auto mt-16 max-w-sm p-4">
-      <h1 className="mb-4 text-xl font-semibold">{words.title}</h1>
+      <h1 className="mb-4 text-xl font-semibold sm:text-2xl">{words.title}</h1>
       {join.isSuccess ? (
         <p role="status">
           {words.done}{' '}
@@ -59,18 +59,18 @@ export function JoinPage() {
             <NewPassword name="again" />
           </Field>
           {differs && (
-            <p role="alert" className="text-bad">
+            <p role="alert" className="text-destructive">
               {words.differs}
             </p>
           )}
           {isOver(join.error) ? (
-            <p role="alert" className="text-bad">
+            <p role="alert" className="text-destructive">
               {words.over}
             </p>
           ) : (
             <Refusal error={join.error} />
           )}
-          <Button type="submit" look="main" disabled={join.isPending}>
+          <Button type="submit" variant="default" disabled={join.isPending}>
             {words.submit}
           </Button>
         </form>

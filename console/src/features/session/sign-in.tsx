@@ -5,7 +5,7 @@ import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 
 const words = STRINGS.sign_in
-const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-3 py-2'
+const FIELD = 'mt-1 block min-h-9 w-full rounded-md border border-input bg-background px-2.5 py-1.5'
 
 /** Shown at any address until the user has signed in, and then the page of that address. */
 export function SignIn({ message, onSignedIn }: { message: string | undefined; onSignedIn: () => void }) {
@@ -26,9 +26,9 @@ export function SignIn({ message, onSignedIn }: { message: string | undefined; o
   const wrong = attempt.error?.message ?? message
   return (
     <main className="mx-auto mt-16 max-w-sm p-4">
-      <h1 className="mb-4 text-xl font-semibold">{words.title}</h1>
+      <h1 className="mb-4 text-xl font-semibold sm:text-2xl">{words.title}</h1>
       {wrong !== undefined && (
-        <p role="alert" className="mb-4 rounded border border-line bg-sunk p-3 text-bad">
+        <p role="alert" className="mb-4 rounded-lg border bg-muted p-3 text-destructive">
           {wrong}
         </p>
       )}
@@ -44,7 +44,7 @@ export function SignIn({ message, onSignedIn }: { message: string | undefined; o
         <button
           type="submit"
           disabled={attempt.isPending}
-          className="w-full rounded bg-mark px-4 py-2 font-medium text-paper disabled:opacity-60"
+          className="w-full rounded bg-primary px-4 py-2 font-medium text-primary-foreground disabled:opacity-60"
         >
           {attempt.isPending ? words.busy : words.submit}
         </button>

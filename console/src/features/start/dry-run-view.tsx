@@ -8,7 +8,11 @@ import { type DryRunReport, dryRunQuery } from './api.ts'
 const words = START.dry
 
 type Step = DryRunReport['steps'][number]
-const COLOURS: Readonly<Record<string, string>> = { be_refused: 'text-bad', fail: 'text-bad', unknown: 'text-wait' }
+const COLOURS: Readonly<Record<string, string>> = {
+  be_refused: 'text-destructive',
+  fail: 'text-destructive',
+  unknown: 'text-warning',
+}
 
 /** A dry run and, once it has ended, what it found of each step. */
 export function DryRunView({ id }: { id: string }) {
@@ -32,25 +36,25 @@ export function DryRunView({ id }: { id: string }) {
 function Report({ report, why }: { report: DryRunReport | undefined; why: string }) {
   if (report === undefined)
     return (
-      <p role="alert" className="text-bad">
+      <p role="alert" className="text-destructive">
         {words.failed(why)}
       </p>
     )
   const { steps, gates, unknown, estimate_usd, cap_usd, fits } = report
   return (
     <>
-      <p role="status" className="font-medium text-good">
+      <p role="status" className="font-medium text-success">
         {words.nothing}
       </p>
       <ol aria-label={words.title} className="my-2 space-y-3">
         {steps.map((step) => (
-          <li key={step.id} className="rounded border border-line p-3">
+          <li key={step.id} className="rounded-lg border bg-card p-4">
             <StepFound step={step} />
           </li>
         ))}
       </ol>
       <p>{words.sum(gates.length, steps.length, unknown.length)}</p>
-      <p className={fits ? '' : 'font-medium text-bad'}>{words.money(estimate_usd, cap_usd, fits)}</p>
+      <p className={fits ? '' : 'font-medium text-destructive'}>{words.money(estimate_usd, cap_usd, fits)}</p>
     </>
   )
 }
@@ -65,7 +69,7 @@ function StepFound({ step }: { step: Step }) {
     <>
       <h3 className="break-words">
         <span className="font-semibold">{id}</span>{' '}
-        <span className={wasRead ? 'text-good' : (COLOURS[would] ?? 'text-soft')}>
+        <span className={wasRead ? 'text-success' : (COLOURS[would] ?? 'text-muted-foreground')}>
           {wasRead ? words.was_read : words.would[would]}
         </span>
       </h3>
@@ -89,7 +93,7 @@ function StepFound({ step }: { step: Step }) {
 }
 
 function Code({ text }: { text: string }) {
-  return <pre className="whitespace-pre-wrap break-all rounded bg-sunk p-2 text-sm">{text}</pre>
+  return <pre className="whitespace-pre-wrap break-all rounded bg-muted p-2 text-sm">{text}</pre>
 }
 
 /** Nothing of a run that ended before it came so far. */

@@ -21,7 +21,7 @@ export function FilledIn({ inputs, config, preset }: Props) {
   ].filter(([name], at, all) => inputs[name] === undefined && all.findIndex(([earlier]) => earlier === name) === at)
   if (rows.length === 0) return null
   return (
-    <section aria-label={words.title} className="rounded border border-line p-3">
+    <section aria-label={words.title} className="rounded-lg border bg-card p-4">
       <h3 className="font-semibold">{words.title}</h3>
       <Facts rows={rows.map(([name, value, by]) => [name, `${JSON.stringify(value)}, ${by}`])} />
     </section>

@@ -33,7 +33,7 @@ const ButtonTemplates = {
 function ArrayFieldItemTemplate({ children, buttonsProps, hasToolbar, registry }: ArrayFieldItemTemplateProps) {
   const { ArrayFieldItemButtonsTemplate } = registry.templates
   return (
-    <div className="my-2 rounded border border-line p-2">
+    <div className="my-2 rounded border p-2">
       {children}
       {hasToolbar && (
         <div className="mt-2 flex flex-wrap gap-2">
@@ -60,7 +60,7 @@ function SecretWidget({ id, value, required, disabled, onChange }: WidgetProps) 
         aria-describedby={`${ariaDescribedByIds(id)} ${id}-secret`}
         onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
       />
-      <span id={`${id}-secret`} className="text-sm text-soft">
+      <span id={`${id}-secret`} className="text-sm text-muted-foreground">
         {words.secret_hint}
       </span>
     </>

@@ -29,7 +29,7 @@ function TypedField({ keep, ...props }: TypedProps) {
     <>
       <StringField {...props} onChange={change} />
       {typeof formData === 'string' && !isExact(formData) && (
-        <p role="alert" className="text-bad text-sm">
+        <p role="alert" className="text-destructive text-sm">
           {START.form.inexact}
         </p>
       )}

@@ -6,7 +6,12 @@ import { START } from '../../strings/start.ts'
 import { type Of, type Preflight, preflightQuery, type StartRequest } from './api.ts'
 
 const words = START.preflight
-const COLOURS = { pass: 'text-good', warn: 'text-wait', fail: 'text-bad', skipped: 'text-soft' } as const
+const COLOURS = {
+  pass: 'text-success',
+  warn: 'text-warning',
+  fail: 'text-destructive',
+  skipped: 'text-muted-foreground',
+} as const
 
 type Check = Preflight['checks'][number]
 
@@ -19,14 +24,14 @@ export function PreflightView({ of, request }: { of: Of; request: StartRequest }
   )
   const isOld = isPlaceholderData || settled !== JSON.stringify(request)
   return (
-    <section aria-labelledby="preflight-title" className="rounded border border-line p-3">
+    <section aria-labelledby="preflight-title" className="rounded-lg border bg-card p-4">
       <h2 id="preflight-title" className="text-lg font-semibold">
         {words.title}
       </h2>
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {data !== undefined && error === null && (
         <>
-          <p role="status" className={`font-medium ${data.verdict === 'ready' ? 'text-good' : 'text-bad'}`}>
+          <p role="status" className={`font-medium ${data.verdict === 'ready' ? 'text-success' : 'text-destructive'}`}>
             {words[data.verdict]}
           </p>
           <ul className="my-2 space-y-2">
@@ -38,7 +43,7 @@ export function PreflightView({ of, request }: { of: Of; request: StartRequest }
           <p className="mt-2">{words.estimate(data.estimate_usd)}</p>
         </>
       )}
-      <p className="mt-2 min-h-5 text-sm text-soft">
+      <p className="mt-2 min-h-5 text-sm text-muted-foreground">
         {isFetching && words.checking} {isOld && data !== undefined && words.stale}
       </p>
     </section>
@@ -70,7 +75,7 @@ function Finding({
 /** The place to fix it. */
 function Place({ id, environment }: { id: Check['id']; environment: string | undefined }) {
   if (id === 'inputs') return null
-  const look = 'text-sm text-mark underline'
+  const look = 'text-sm link'
   const name = words.place[id]
   if (id === 'policy')
     return (
@@ -108,7 +113,7 @@ function Gates({ gates }: { gates: Preflight['gates_expected'] }) {
             {words.before(step)}
             {approval_roles.length > 0 &&
               ` ${words.roles(approval_roles.map((clause) => clause.join(' or ')).join(' and '))}`}
-            <span className="block break-words text-sm text-soft">{because.join('; ')}</span>
+            <span className="block break-words text-sm text-muted-foreground">{because.join('; ')}</span>
           </li>
         ))}
       </ul>

@@ -25,10 +25,10 @@ export function PresetPart({ kind, of, presets, inputs, mayWrite, onLoad }: Prop
   const own = words[kind]
   const preset = presets.find(({ id }) => id === chosen) ?? presets.find(({ is_default }) => is_default) ?? presets[0]
   return (
-    <section aria-label={own.title} className="rounded border border-line p-3">
+    <section aria-label={own.title} className="rounded-lg border bg-card p-4">
       <h3 className="font-semibold">{own.title}</h3>
       {preset === undefined ? (
-        <p className="text-sm text-soft">{own.none}</p>
+        <p className="text-sm text-muted-foreground">{own.none}</p>
       ) : (
         <>
           <Field name={own.choose}>
@@ -45,7 +45,7 @@ export function PresetPart({ kind, of, presets, inputs, mayWrite, onLoad }: Prop
             {mayWrite && <PresetActions key={preset.id} preset={preset} inputs={inputs} />}
           </div>
           {preset.problems.length > 0 && (
-            <p className="mt-2 text-sm text-bad">
+            <p className="mt-2 text-sm text-destructive">
               {words.problems} {preset.problems.map(({ pointer, msg }) => `${pointer} ${msg}`).join('; ')}
             </p>
           )}

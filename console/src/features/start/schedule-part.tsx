@@ -56,9 +56,9 @@ export function SchedulePart({ of, request }: { of: Of; request: StartRequest })
   )
   return (
     <details className="mt-6">
-      <summary className="cursor-pointer text-mark">{words.title}</summary>
+      <summary className="cursor-pointer text-primary">{words.title}</summary>
       <form aria-label={words.title} className="mt-3 grid max-w-3xl gap-3 sm:grid-cols-2" onSubmit={submit}>
-        <p className="text-sm text-soft sm:col-span-2">{words.intro}</p>
+        <p className="text-sm text-muted-foreground sm:col-span-2">{words.intro}</p>
         {text('name', words.name_hint)}
         {text('timezone')}
         {text('cron', words.cron_hint)}
@@ -81,7 +81,7 @@ export function SchedulePart({ of, request }: { of: Of; request: StartRequest })
 function Made({ made: { name, timezone, next_fires } }: { made: Schema<'CreatedSchedule'> }) {
   return (
     <section aria-label={words.made(name)} className="mt-3">
-      <p role="status" className="text-good">
+      <p role="status" className="text-success">
         {words.made(name)}
       </p>
       <ol aria-label={words.next}>
@@ -92,7 +92,7 @@ function Made({ made: { name, timezone, next_fires } }: { made: Schema<'CreatedS
         ))}
       </ol>
       <OwnZone unlike={timezone} />
-      <Link to="/triggers" search={{ part: 'schedules' }} className="text-mark underline">
+      <Link to="/triggers" search={{ part: 'schedules' }} className="link">
         {words.all}
       </Link>
     </section>

@@ -86,13 +86,13 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
         )}
         <StartRefusal error={start.error} onReload={() => void client.resetQueries({ queryKey: ['contract'] })} />
         <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" look="main" aria-disabled={start.isPending}>
+          <Button type="submit" variant="default" aria-disabled={start.isPending}>
             {start.isPending && !isDry ? words.starting : words.start}
           </Button>
           <Button aria-disabled={start.isPending} onClick={() => send({ dry_run: true })}>
             {start.isPending && isDry ? words.drying : words.dry}
           </Button>
-          <span className="text-sm text-soft">{words.dry_hint}</span>
+          <span className="text-sm text-muted-foreground">{words.dry_hint}</span>
         </div>
       </form>
       <div className="min-w-0 space-y-4">
@@ -118,7 +118,7 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
         />
         {Object.keys(config.values.inputs).length > 0 && (
           <section>
-            <p className="text-sm text-soft">{START.presets.configured}</p>
+            <p className="text-sm text-muted-foreground">{START.presets.configured}</p>
             <Data value={config.values.inputs} />
           </section>
         )}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -18,8 +19,7 @@ export function StartPage() {
   const navigate = useNavigate({ from: '/start' })
   return (
     <>
-      <h1 className="text-xl font-semibold">{START.title}</h1>
-      <p className="mb-3 max-w-prose text-soft">{START.intro}</p>
+      <PageHeader title={START.title} about={START.intro} />
       <div className="mb-3 max-w-md">
         <Field name={START.search}>
           <input
@@ -48,11 +48,11 @@ function Templates({ all, shown }: { all: readonly Template[]; shown: readonly T
   })
   return (
     <>
-      <p role="status" className="mb-2 text-sm text-soft">
+      <p role="status" className="mb-2 text-sm text-muted-foreground">
         {START.count(shown.length, all.length)}
       </p>
       {shown.length === 0 && <Empty>{START.none_fits}</Empty>}
-      <ul aria-label={START.title} className="space-y-3">
+      <ul aria-label={START.title} className="grid gap-3 lg:grid-cols-2">
         {shown.map((item, index) => (
           <TemplateCard key={`${item.pack}/${item.template}`} item={item} isMarked={marked === index} />
         ))}

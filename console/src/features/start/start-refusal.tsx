@@ -10,7 +10,7 @@ const words = START.form
 export function StartRefusal({ error, onReload }: { error: Error | null; onReload: () => void }) {
   if (error instanceof InvalidInput)
     return (
-      <div role="alert" className="rounded border border-line bg-sunk p-3 text-bad">
+      <div role="alert" className="rounded-lg border bg-muted p-3 text-destructive">
         <p>{words.wrong}</p>
         <ul className="list-disc pl-5">
           {error.faults.map(({ loc, msg }) => (
@@ -23,8 +23,8 @@ export function StartRefusal({ error, onReload }: { error: Error | null; onReloa
     )
   if (error instanceof ApiError && error.code === 'plan_changed')
     return (
-      <div role="alert" className="rounded border border-line bg-sunk p-3">
-        <p className="text-bad">{words.changed}</p>
+      <div role="alert" className="rounded-lg border bg-muted p-3">
+        <p className="text-destructive">{words.changed}</p>
         <Button onClick={onReload}>{words.reload}</Button>
       </div>
     )

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
+import { buttonClasses } from '../../components/button.tsx'
+import { Risk } from '../../components/status.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { START } from '../../strings/start.ts'
 import { contractQuery, type Template } from './api.ts'
@@ -16,33 +18,35 @@ export function TemplateCard({ item, isMarked }: { item: Template; isMarked: boo
   return (
     <li
       aria-current={isMarked ? 'true' : undefined}
-      className={`rounded border p-3 ${isMarked ? 'border-mark' : 'border-line'}`}
+      className={`rounded-lg border bg-card p-4 ${isMarked ? 'border-primary' : 'border-border'}`}
     >
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h2 className="min-w-0 break-words font-semibold">
-          <Link to="/start/$pack/$template" params={{ pack, template }} className="text-mark underline">
+          <Link to="/start/$pack/$template" params={{ pack, template }} className="link">
             {title}
           </Link>
         </h2>
-        <code className="break-all text-sm text-soft">
+        <code className="break-all text-sm text-muted-foreground">
           {name} {version}
         </code>
-        <span className="text-sm text-soft">{START.risk(risk)}</span>
+        <Risk of={risk} />
         {me.isOperator && (
           <Link
             to="/start/$pack/$template"
             params={{ pack, template }}
             aria-label={START.start(name)}
-            className="ml-auto rounded border border-line px-3 py-1"
+            className={buttonClasses({ size: 'sm', className: 'ml-auto' })}
           >
             {START.start_short}
           </Link>
         )}
       </div>
-      {description !== undefined && <p className="break-words">{description}</p>}
-      {action_types.length > 0 && <p className="break-words text-sm text-soft">{action_types.join(', ')}</p>}
+      {description !== undefined && <p className="mt-1 break-words text-sm">{description}</p>}
+      {action_types.length > 0 && (
+        <p className="break-words text-sm text-muted-foreground">{action_types.join(', ')}</p>
+      )}
       <details className="mt-2" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className="cursor-pointer text-mark">{START.look(name)}</summary>
+        <summary className="cursor-pointer text-primary">{START.look(name)}</summary>
         {open && <Details pack={pack} template={template} />}
       </details>
     </li>

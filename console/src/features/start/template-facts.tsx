@@ -19,7 +19,7 @@ export function TemplateFacts({ contract }: { contract: Contract }) {
         <section>
           <h3 className="font-semibold">{START.inputs}</h3>
           {ui.order.length === 0 ? (
-            <p className="text-soft">{START.no_inputs}</p>
+            <p className="text-muted-foreground">{START.no_inputs}</p>
           ) : (
             <ul>
               {Object.entries(propertiesOf(inputs)).map(([name, { title }]) => (
@@ -39,13 +39,13 @@ export function TemplateFacts({ contract }: { contract: Contract }) {
         </section>
         <section>
           <h3 className="font-semibold">{START.needs}</h3>
-          {integrations.length + capabilities.length === 0 && <p className="text-soft">{START.no_needs}</p>}
+          {integrations.length + capabilities.length === 0 && <p className="text-muted-foreground">{START.no_needs}</p>}
           <ul>
             {integrations.map(({ connection, kind, required: isNeeded, status }) => (
               <li key={connection} className="break-words">
                 <code>{connection}</code> ({kind}
                 {isNeeded ? '' : `, ${START.optional}`}):{' '}
-                <span className={status === 'bound' ? 'text-good' : isNeeded ? 'text-bad' : 'text-wait'}>
+                <span className={status === 'bound' ? 'text-success' : isNeeded ? 'text-destructive' : 'text-warning'}>
                   {START.connection[status](environment)}
                 </span>
               </li>

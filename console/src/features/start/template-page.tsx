@@ -24,7 +24,7 @@ function TemplateStart({ of }: { of: Of }) {
   const contract = useQuery(contractQuery(of, placed.environment))
   return (
     <>
-      <Link to="/start" search={{}} className="text-mark underline">
+      <Link to="/start" search={{}} className="link">
         {START.back}
       </Link>
       <Asked query={contract}>
@@ -38,7 +38,7 @@ function TemplateStart({ of }: { of: Of }) {
               <p className="my-3">{START.look_only}</p>
             )}
             <details className="mt-8" open={!me.isOperator}>
-              <summary className="cursor-pointer text-mark">{START.look(`${of.pack}/${of.template}`)}</summary>
+              <summary className="cursor-pointer text-primary">{START.look(`${of.pack}/${of.template}`)}</summary>
               <TemplateFacts contract={found} />
             </details>
           </>
@@ -51,10 +51,10 @@ function TemplateStart({ of }: { of: Of }) {
 function Heading({ contract: { title, description, pack, template, version, risk } }: { contract: Contract }) {
   return (
     <>
-      <h1 className="my-2 break-words text-xl font-semibold">{title}</h1>
+      <h1 className="my-2 break-words text-xl font-semibold sm:text-2xl">{title}</h1>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <Copyable text={`${pack}/${template}`} />
-        <span className="text-sm text-soft">
+        <span className="text-sm text-muted-foreground">
           {version}, {START.risk(risk)}
         </span>
       </p>

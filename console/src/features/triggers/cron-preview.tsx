@@ -13,7 +13,7 @@ export function CronPreview({ times }: { times: FireTimes }) {
   const { data, error } = useQuery(previewQuery(settled))
   if (error !== null)
     return (
-      <p role="alert" className="whitespace-pre-wrap break-words text-bad">
+      <p role="alert" className="whitespace-pre-wrap break-words text-destructive">
         {error.message}
       </p>
     )

@@ -15,8 +15,8 @@ export function CronWords({ schedule }: { schedule: FireTimes }) {
   return (
     <>
       {words.data !== undefined && <span className="block">{words.data}</span>}
-      <code className="break-all text-sm text-soft">{cron}</code>{' '}
-      <span className="text-sm text-soft">{TRIGGERS.schedules.zone(timezone)}</span>
+      <code className="break-all text-sm text-muted-foreground">{cron}</code>{' '}
+      <span className="text-sm text-muted-foreground">{TRIGGERS.schedules.zone(timezone)}</span>
       {days !== undefined && <span className="block text-sm">{TRIGGERS.schedules.both_days[days]}</span>}
     </>
   )
@@ -25,5 +25,5 @@ export function CronWords({ schedule }: { schedule: FireTimes }) {
 /** The reader's zone, shown where another zone was named. */
 export function OwnZone({ unlike }: { unlike: string }) {
   const zone = ownZone()
-  return zone === unlike ? null : <p className="text-sm text-soft">{TRIGGERS.schedules.own_zone(zone)}</p>
+  return zone === unlike ? null : <p className="text-sm text-muted-foreground">{TRIGGERS.schedules.own_zone(zone)}</p>
 }

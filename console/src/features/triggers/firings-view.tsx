@@ -15,7 +15,7 @@ export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose
   const fires = useQuery(firesQuery(schedule.id))
   const { past_columns: columns } = words
   return (
-    <section aria-label={words.show(schedule.name)} className="my-4 rounded border border-line p-3">
+    <section aria-label={words.show(schedule.name)} className="my-4 rounded-lg border bg-card p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
         <h3 className="break-words font-semibold">{words.show(schedule.name)}</h3>
         <Button onClick={onClose}>{words.hide}</Button>
@@ -25,7 +25,7 @@ export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose
           <div className="grid gap-4 md:grid-cols-[auto_minmax(0,1fr)]">
             <div>
               <h4 className="font-medium">{words.next_title}</h4>
-              {next.length === 0 && <p className="text-soft">{words.none}</p>}
+              {next.length === 0 && <p className="text-muted-foreground">{words.none}</p>}
               <ol aria-label={words.next_title}>
                 {next.map((at) => (
                   <li key={at}>
@@ -38,7 +38,7 @@ export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose
             <div className="min-w-0">
               <h4 className="font-medium">{words.past_title}</h4>
               {past.length === 0 ? (
-                <p className="text-soft">{words.past_none}</p>
+                <p className="text-muted-foreground">{words.past_none}</p>
               ) : (
                 <PlainTable
                   label={words.past_title}
@@ -47,7 +47,10 @@ export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose
                     key: nominal_at,
                     cells: [
                       <Time key="at" at={nominal_at} />,
-                      <span key="outcome" className={outcome === 'started' ? 'text-good' : 'font-medium text-wait'}>
+                      <span
+                        key="outcome"
+                        className={outcome === 'started' ? 'text-success' : 'font-medium text-warning'}
+                      >
                         {outcome}
                       </span>,
                       reason,
@@ -56,7 +59,7 @@ export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose
                           key="run"
                           to="/runs/$id"
                           params={{ id: run_id }}
-                          className="break-all font-mono text-sm text-mark underline"
+                          className="break-all font-mono text-sm link"
                         >
                           {run_id}
                         </Link>

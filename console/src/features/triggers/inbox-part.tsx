@@ -82,15 +82,11 @@ function Led({ item }: { item: InboxItem }) {
   return (
     <>
       {item.run_id !== undefined && (
-        <Link
-          to="/runs/$id"
-          params={{ id: item.run_id }}
-          className="block break-all font-mono text-sm text-mark underline"
-        >
+        <Link to="/runs/$id" params={{ id: item.run_id }} className="block break-all font-mono text-sm link">
           {item.run_id}
         </Link>
       )}
-      {item.error !== undefined && <span className="text-bad">{item.error.message}</span>}
+      {item.error !== undefined && <span className="text-destructive">{item.error.message}</span>}
       <SentBody item={item} />
     </>
   )

@@ -12,7 +12,7 @@ interface Props {
 export function PartLink({ part, name, create = false, children }: Props) {
   const search = { part, ...(name !== undefined && { name }), ...(create && { create: '1' }) }
   return (
-    <Link to="/triggers" search={search} className="text-mark underline">
+    <Link to="/triggers" search={search} className="link">
       {children}
     </Link>
   )

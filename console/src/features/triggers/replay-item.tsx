@@ -34,9 +34,9 @@ export function ReplayItem({ item }: { item: InboxItem }) {
       {again.data?.map(({ id, outcome, run_id, error, would }) => (
         <div key={id} role="status" className="text-sm">
           <p>{words.outcome(outcome)}</p>
-          {error !== undefined && <p className="text-bad">{error.message}</p>}
+          {error !== undefined && <p className="text-destructive">{error.message}</p>}
           {run_id !== undefined && (
-            <Link to="/runs/$id" params={{ id: run_id }} className="break-all font-mono text-mark underline">
+            <Link to="/runs/$id" params={{ id: run_id }} className="break-all font-mono link">
               {run_id}
             </Link>
           )}
@@ -50,7 +50,7 @@ export function ReplayItem({ item }: { item: InboxItem }) {
 function Would({ would }: { would: readonly Record<string, unknown>[] }) {
   if (would.length === 0) return <p>{words.nothing}</p>
   return (
-    <pre className="max-h-60 overflow-auto whitespace-pre-wrap break-words rounded bg-sunk p-2">
+    <pre className="max-h-60 overflow-auto whitespace-pre-wrap break-words rounded bg-muted p-2">
       {JSON.stringify(would, null, 2)}
     </pre>
   )

@@ -15,7 +15,7 @@ export function RuleList({ list, mayWrite }: { list: Rule[]; mayWrite: boolean }
   const { ingress_columns: columns } = words
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       {mayWrite && (
         <p className="mb-3">
           <PartLink part="rules" create>
@@ -25,7 +25,7 @@ export function RuleList({ list, mayWrite }: { list: Rule[]; mayWrite: boolean }
       )}
       {broken.length > 0 && (
         <section className="mb-3">
-          <h3 className="font-semibold text-bad">{words.broken_title}</h3>
+          <h3 className="font-semibold text-destructive">{words.broken_title}</h3>
           <ul>
             {broken.map(({ name }) => (
               <li key={name}>
@@ -45,7 +45,7 @@ export function RuleList({ list, mayWrite }: { list: Rule[]; mayWrite: boolean }
             {ingress.length > 0 && (
               <section className="mt-6">
                 <h3 className="mb-1 font-semibold">{words.ingress}</h3>
-                <p className="mb-2 text-soft">{words.ingress_intro}</p>
+                <p className="mb-2 text-muted-foreground">{words.ingress_intro}</p>
                 <PlainTable
                   label={words.ingress}
                   columns={[columns.path, columns.scheme, columns.rules]}
@@ -93,15 +93,15 @@ function Tried({ rules }: { rules: TriedRule[] }) {
             ) : (
               rule.name
             )}
-            <span className="block text-sm text-soft">{rule.description}</span>
+            <span className="block text-sm text-muted-foreground">{rule.description}</span>
           </span>,
           <span key="layer">
-            {words.layers[rule.layer]} <span className="block text-sm text-soft">{rule.origin}</span>
+            {words.layers[rule.layer]} <span className="block text-sm text-muted-foreground">{rule.origin}</span>
           </span>,
           <Match key="match" rule={rule} />,
           <span key="run">
             {rule.run}
-            <span className="block text-sm text-soft">
+            <span className="block text-sm text-muted-foreground">
               {[rule.environment, rule.profile].filter(Boolean).join(', ')}
             </span>
           </span>,

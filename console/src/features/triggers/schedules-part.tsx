@@ -32,7 +32,7 @@ export function SchedulesPart() {
   return (
     <>
       {isOvertaken ? (
-        <p role="alert" className="text-bad">
+        <p role="alert" className="text-destructive">
           {words.overtaken}
         </p>
       ) : (
@@ -45,7 +45,7 @@ export function SchedulesPart() {
             return (
               <Empty>
                 {words.empty}{' '}
-                <Link to="/start" search={{}} className="text-mark underline">
+                <Link to="/start" search={{}} className="link">
                   {words.choose}
                 </Link>
               </Empty>
@@ -69,16 +69,16 @@ export function SchedulesPart() {
                   cells: [
                     <span key="name">
                       {schedule.name}
-                      <span className="block text-sm text-soft">{words.source(schedule.source)}</span>
+                      <span className="block text-sm text-muted-foreground">{words.source(schedule.source)}</span>
                     </span>,
                     <CronWords key="when" schedule={schedule} />,
                     <span key="starts">
                       {schedule.pack}/{schedule.template}
-                      <span className="block text-sm text-soft">{schedule.environment}</span>
+                      <span className="block text-sm text-muted-foreground">{schedule.environment}</span>
                     </span>,
                     schedule.next_fire_at === undefined ? words.none : <Time key="next" at={schedule.next_fire_at} />,
                     <Last key="last" schedule={schedule} />,
-                    <span key="state" className={schedule.enabled ? 'text-good' : 'font-medium text-wait'}>
+                    <span key="state" className={schedule.enabled ? 'text-success' : 'font-medium text-warning'}>
                       {schedule.enabled ? words.active : words.paused}
                       {schedule.sync === 'pending' && <span className="block text-sm">{words.pending}</span>}
                     </span>,
@@ -128,8 +128,10 @@ function Last({ schedule: { last_fire } }: { schedule: Schedule }) {
   return (
     <>
       <Time at={last_fire.nominal_at} />
-      <span className={`block text-sm ${isGood ? 'text-good' : 'font-medium text-wait'}`}>{last_fire.outcome}</span>
-      <span className="text-sm text-soft">{last_fire.reason}</span>
+      <span className={`block text-sm ${isGood ? 'text-success' : 'font-medium text-warning'}`}>
+        {last_fire.outcome}
+      </span>
+      <span className="text-sm text-muted-foreground">{last_fire.reason}</span>
     </>
   )
 }

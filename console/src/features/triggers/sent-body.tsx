@@ -11,7 +11,7 @@ export function SentBody({ item }: { item: InboxItem }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="text-soft">{words.body}</summary>
+      <summary className="text-muted-foreground">{words.body}</summary>
       {isOpen && <Sent item={item} />}
     </details>
   )
@@ -25,7 +25,7 @@ function Sent({ item }: { item: InboxItem }) {
         <>
           <Text name={words.headers} value={item.headers} />
           <Text name={words.body} value={found?.body} />
-          <p className="break-all text-soft">
+          <p className="break-all text-muted-foreground">
             {words.digest} {item.body_digest}
           </p>
         </>
@@ -38,7 +38,7 @@ function Text({ name, value }: { name: string; value: unknown }) {
   return (
     <figure>
       <figcaption className="font-medium">{name}</figcaption>
-      <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded bg-sunk p-2">
+      <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded bg-muted p-2">
         {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
       </pre>
     </figure>

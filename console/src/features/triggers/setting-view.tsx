@@ -18,19 +18,19 @@ export function SettingView({ kind, setting, mayWrite }: { kind: SettingKind; se
       <dl className="mb-4 grid grid-cols-1 gap-x-6 sm:grid-cols-[auto_minmax(0,1fr)]">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
-            <dt className="text-soft">{name.replaceAll('_', ' ')}</dt>
+            <dt className="text-muted-foreground">{name.replaceAll('_', ' ')}</dt>
             <dd className="break-words">
               <InForce value={value} />
             </dd>
           </div>
         ))}
       </dl>
-      {mayWrite && setting.document === undefined && <p className="text-soft">{words.nothing_said}</p>}
+      {mayWrite && setting.document === undefined && <p className="text-muted-foreground">{words.nothing_said}</p>}
       {mayWrite && <SettingForm kind={kind} setting={setting} />}
       {!mayWrite && setting.document !== undefined && (
         <YamlField kind={kind} label={words[kind].label(setting.name)} text={setting.document} readOnly />
       )}
-      {!mayWrite && <p className="text-soft">{words.admins}</p>}
+      {!mayWrite && <p className="text-muted-foreground">{words.admins}</p>}
     </>
   )
 }
@@ -39,7 +39,7 @@ export function SettingView({ kind, setting, mayWrite }: { kind: SettingKind; se
 function InForce({ value }: { value: unknown }) {
   const lines = linesOf(value)
   return lines.length === 0 ? (
-    <span className="text-soft">{words.unsaid}</span>
+    <span className="text-muted-foreground">{words.unsaid}</span>
   ) : (
     <code className="whitespace-pre-wrap text-sm">{lines.join('\n')}</code>
   )

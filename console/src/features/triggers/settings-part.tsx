@@ -53,7 +53,7 @@ function SettingList({ kind, list, mayWrite }: { kind: SettingKind; list: Settin
   const { columns, layers } = TRIGGERS.settings
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       {mayWrite && (
         <p className="mb-3">
           <PartLink part={kind} create>
@@ -88,7 +88,7 @@ function Problems({ setting }: { setting: Setting }) {
   return (
     <ul>
       {setting.problems.map(({ message, warning }) => (
-        <li key={message} className={warning === true ? 'text-wait' : 'text-bad'}>
+        <li key={message} className={warning === true ? 'text-warning' : 'text-destructive'}>
           {message}
         </li>
       ))}

@@ -22,7 +22,7 @@ export function SignedDeliveriesPart() {
   const { columns } = words
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       <div className="mb-3 max-w-80">
         <Field name={words.ingress}>
           <select className={FIELD} value={ingress} onChange={({ target }) => setIngress(target.value)}>
@@ -47,8 +47,8 @@ export function SignedDeliveriesPart() {
                   <Time key="at" at={item.received_at} />,
                   <span key="ingress" className="break-all">
                     {item.ingress}
-                    <span className="block text-sm text-soft">{item.scheme}</span>
-                    <code className="block text-sm text-soft">{item.delivery_id}</code>
+                    <span className="block text-sm text-muted-foreground">{item.scheme}</span>
+                    <code className="block text-sm text-muted-foreground">{item.delivery_id}</code>
                   </span>,
                   <Outcome key="outcome" item={item} />,
                   <DeliveryStages key="stages" item={item} />,
@@ -72,7 +72,7 @@ function Outcome({ item: { outcome, run_id } }: { item: DeliveryTrace }) {
     <>
       <Status of={outcome} />
       {run_id !== undefined && (
-        <Link to="/runs/$id" params={{ id: run_id }} className="block break-all font-mono text-sm text-mark underline">
+        <Link to="/runs/$id" params={{ id: run_id }} className="block break-all font-mono text-sm link">
           {run_id}
         </Link>
       )}
@@ -81,12 +81,12 @@ function Outcome({ item: { outcome, run_id } }: { item: DeliveryTrace }) {
 }
 
 const COLOURS = {
-  passed: 'text-good',
-  stopped: 'font-medium text-bad',
-  not_reached: 'text-soft',
-  not_checked: 'text-soft',
-  pending: 'font-medium text-wait',
-  unknown: 'text-soft',
+  passed: 'text-success',
+  stopped: 'font-medium text-destructive',
+  not_reached: 'text-muted-foreground',
+  not_checked: 'text-muted-foreground',
+  pending: 'font-medium text-warning',
+  unknown: 'text-muted-foreground',
 }
 
 /** The stages of one delivery in order, each with its result and reason. */

@@ -16,7 +16,7 @@ export function SkillsPart() {
   const { columns } = words
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <p className="mb-3 max-w-prose text-muted-foreground">{words.intro}</p>
       <Asked query={skills}>
         {(list) =>
           list.length === 0 ? (
@@ -30,13 +30,13 @@ export function SkillsPart() {
                 cells: [
                   <span key="skill">
                     {skill.id}
-                    <span className="block text-sm text-soft">{skill.description}</span>
-                    <span className="block break-all text-sm text-soft">{skill.file}</span>
+                    <span className="block text-sm text-muted-foreground">{skill.description}</span>
+                    <span className="block break-all text-sm text-muted-foreground">{skill.file}</span>
                   </span>,
                   <When key="when" skill={skill} />,
                   <span key="starts">
                     {skill.run}
-                    <span className="block text-sm text-soft">
+                    <span className="block text-sm text-muted-foreground">
                       {[skill.environment, skill.profile, skill.dry_run ? words.dry_run : '']
                         .filter(Boolean)
                         .join(', ')}
@@ -61,7 +61,7 @@ function When({ skill: { on, schedule } }: { skill: SkillStarter }) {
   return (
     <>
       {schedule !== undefined && (
-        <Link to="/triggers" search={{ part: 'schedules' }} className="block text-mark underline">
+        <Link to="/triggers" search={{ part: 'schedules' }} className="block link">
           {words.by_clock(schedule)}
         </Link>
       )}
@@ -83,9 +83,9 @@ function Last({ skill: { last, on } }: { skill: SkillStarter }) {
       <span className="block">
         <Status of={last.outcome} /> {last.topic}
       </span>
-      {last.reason !== undefined && <span className="block text-sm text-soft">{last.reason}</span>}
+      {last.reason !== undefined && <span className="block text-sm text-muted-foreground">{last.reason}</span>}
       {last.run_id !== undefined && (
-        <Link to="/runs/$id" params={{ id: last.run_id }} className="break-all font-mono text-sm text-mark underline">
+        <Link to="/runs/$id" params={{ id: last.run_id }} className="break-all font-mono text-sm link">
           {last.run_id}
         </Link>
       )}

@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
+import { PageHeader } from '../../components/page-header.tsx'
 import { PartLinks } from '../../components/part-links.tsx'
 import { knownPart } from '../../lib/read-search.ts'
 import { useMe } from '../../lib/use-me.ts'
@@ -24,7 +25,7 @@ export function TriggersPage() {
   const isNew = search.create === '1'
   return (
     <>
-      <h1 className="mb-2 text-xl font-semibold">{TRIGGERS.title}</h1>
+      <PageHeader title={TRIGGERS.title} />
       <PartLinks
         to="/triggers"
         label={TRIGGERS.title}

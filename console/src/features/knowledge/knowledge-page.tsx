@@ -2,25 +2,27 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/checks.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
 import { Part } from '../../components/part.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { useMe } from '../../lib/use-me.ts'
-import { ADMIN } from '../../strings/admin.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { KNOWLEDGE as words } from '../../strings/knowledge.ts'
 import { type Corpus, corporaQuery, indexCorpus } from './api.ts'
 import { SearchForm } from './search-form.tsx'
 
 /** The corpora, and the state of their index. */
-export function KnowledgePart() {
+export function KnowledgePage() {
+  useTitle(words.title)
   const { columns } = words
   return (
     <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <PageHeader title={words.title} about={words.intro} />
       <Asked query={useQuery(corporaQuery)} empty={words.none}>
         {(corpora) => (
           <>
             <PlainTable
-              label={ADMIN.parts.knowledge}
+              label={words.title}
               columns={[columns.name, columns.source, columns.state, columns.size, columns.attached, columns.index]}
               rows={corpora.map((corpus) => ({ key: corpus.id, cells: cellsOf(corpus) }))}
             />
@@ -44,9 +46,9 @@ function cellsOf(corpus: Corpus) {
     <CorpusState key="state" corpus={corpus} />,
     <span key="size">
       {words.size(documents, chunks)}
-      {vectors > 0 && <span className="block text-sm text-soft">{words.vectors(vectors)}</span>}
+      {vectors > 0 && <span className="block text-sm text-muted-foreground">{words.vectors(vectors)}</span>}
     </span>,
-    attached_in.join(', ') || <span className="text-soft">{words.nowhere}</span>,
+    attached_in.join(', ') || <span className="text-muted-foreground">{words.nowhere}</span>,
     <Index key="index" corpus={corpus} />,
   ]
 }
@@ -59,10 +61,10 @@ function sourceText(source: Corpus['source']): string {
 function CorpusState({ corpus: { state, pending, problems } }: { corpus: Corpus }) {
   return (
     <>
-      <span className={state === 'ready' ? 'text-good' : 'text-wait'}>{words.states[state]}</span>
-      {pending > 0 && <span className="block text-sm text-soft">{words.pending(pending)}</span>}
+      <span className={state === 'ready' ? 'text-success' : 'text-warning'}>{words.states[state]}</span>
+      {pending > 0 && <span className="block text-sm text-muted-foreground">{words.pending(pending)}</span>}
       {problems.length > 0 && (
-        <details className="text-sm text-bad">
+        <details className="text-sm text-destructive">
           <summary className="cursor-pointer">
             {words.problems} ({problems.length})
           </summary>

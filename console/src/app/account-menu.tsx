@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Check, CircleUser } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useSyncExternalStore } from 'react'
+import { buttonClasses } from '../components/button.tsx'
+import { type Session, sessionQuery, signOut } from '../lib/session.ts'
+import { chooseTheme, currentTheme, THEMES, watchTheme } from '../lib/theme.ts'
+import { ME } from '../strings/me.ts'
+import { STRINGS } from '../strings.ts'
+
+const ITEM =
+  'flex min-h-9 cursor-pointer items-center gap-2 rounded px-2.5 outline-none data-highlighted:bg-muted touch:min-h-11'
+
+/** The person: their page, the theme, the keys, the sign-out. */
+export function AccountMenu({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave: boolean }) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSettled: async () => {
+      client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
+      await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
+  })
+  const name = user.display_name ?? user.email ?? user.id
+  return (
+    // not modal: what makes a page modal writes style elements, which the policy of the page refuses
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger
+        aria-label={STRINGS.account(name)}
+        className={buttonClasses({ variant: 'ghost', size: 'sm', className: 'max-w-48' })}
+      >
+        <CircleUser aria-hidden className="size-4.5 shrink-0" />
+        <span className="truncate max-md:hidden">{name}</span>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={6}
+          className="z-20 min-w-60 rounded-lg border bg-card p-1.5 text-foreground shadow-lg"
+        >
+          <DropdownMenu.Label className="px-2.5 py-1.5 text-sm text-muted-foreground">
+            {user.email ?? user.id}
+            <span className="block text-xs">{user.roles.join(', ')}</span>
+          </DropdownMenu.Label>
+          <DropdownMenu.Item className={ITEM} onSelect={() => void navigate({ to: '/me' })}>
+            {ME.title}
+          </DropdownMenu.Item>
+          <DropdownMenu.Separator className="my-1 border-t" />
+          <ThemeItems />
+          {mayLeave && (
+            <>
+              <DropdownMenu.Separator className="my-1 border-t" />
+              <DropdownMenu.Item className={ITEM} disabled={leave.isPending} onSelect={() => leave.mutate()}>
+                {STRINGS.sign_out}
+              </DropdownMenu.Item>
+            </>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+function ThemeItems() {
+  const theme = useSyncExternalStore(watchTheme, currentTheme)
+  return (
+    <DropdownMenu.RadioGroup
+      aria-label={STRINGS.theme.label}
+      value={theme}
+      onValueChange={(value) => chooseTheme(THEMES.find((each) => each === value) ?? 'system')}
+    >
+      {THEMES.map((each) => (
+        <DropdownMenu.RadioItem key={each} value={each} className={ITEM}>
+          {STRINGS.theme[each]}
+          <DropdownMenu.ItemIndicator className="ml-auto">
+            <Check aria-hidden className="size-4" />
+          </DropdownMenu.ItemIndicator>
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  )
+}

@@ -1,0 +1,166 @@
+import { ListFilter, Search, X } from 'lucide-react'
+import { useId, useState } from 'react'
+import { cn } from '../lib/cn.ts'
+import { localTime } from '../lib/time.ts'
+import { STRINGS } from '../strings.ts'
+import { Button } from './button.tsx'
+import { FIELD, Field } from './field.tsx'
+
+const words = STRINGS.filters
+
+type Values<Name extends string> = Partial<Record<Name, string>>
+
+export interface Filter<Name extends string> {
+  name: Name
+  label: string
+  /** `search` is the field that is always there; `toggle` is a chip that is always there */
+  kind?: 'search' | 'toggle' | 'time'
+  choices?: readonly string[]
+}
+
+interface Props<Name extends string> {
+  label: string
+  filters: readonly Filter<Name>[]
+  values: Values<Name>
+  onChange: (values: Values<Name>) => void
+}
+
+/** A search, chips for what is set, and a panel with every other filter. */
+export function FilterBar<Name extends string>({ label, filters, values, onChange }: Props<Name>) {
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  const set = (name: Name, value: string) => {
+    const { [name]: before = '', ...rest } = values
+    if (before !== value) onChange((value === '' ? rest : { ...rest, [name]: value }) as Values<Name>)
+  }
+  const search = filters.find(({ kind }) => kind === 'search')
+  const toggles = filters.filter(({ kind }) => kind === 'toggle')
+  const others = filters.filter(({ kind }) => kind === undefined || kind === 'time')
+  const chips = others.filter(({ name }) => values[name] !== undefined)
+  const count = filters.filter(({ name }) => values[name] !== undefined).length
+  return (
+    <form
+      aria-label={label}
+      onSubmit={(event) => event.preventDefault()}
+      className="mb-4 flex flex-wrap items-center gap-2 text-sm print:hidden"
+    >
+      {search !== undefined && (
+        <div className="relative w-full sm:w-72">
+          <Search
+            aria-hidden
+            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted-foreground"
+          />
+          <TypedField
+            name={search.name}
+            value={values[search.name] ?? ''}
+            placeholder={search.label}
+            onSet={(value) => set(search.name, value)}
+            className={cn(FIELD, 'mt-0 pl-8')}
+          />
+        </div>
+      )}
+      {toggles.map(({ name, label: text }) => (
+        <Button
+          key={name}
+          size="sm"
+          aria-pressed={values[name] === 'true'}
+          onClick={() => set(name, values[name] === 'true' ? '' : 'true')}
+          className="rounded-full aria-pressed:border-primary aria-pressed:bg-info-soft aria-pressed:text-info"
+        >
+          {text}
+        </Button>
+      ))}
+      <Button size="sm" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        <ListFilter aria-hidden className="size-4" />
+        {words.open(chips.length)}
+      </Button>
+      {chips.map(({ name, label: text, kind }) => (
+        <Button
+          key={name}
+          size="sm"
+          aria-label={words.remove(text)}
+          onClick={() => set(name, '')}
+          className="max-w-72 rounded-full border-primary bg-info-soft text-info"
+        >
+          <span className="truncate">
+            {text}: {shownValue(values[name] ?? '', kind)}
+          </span>
+          <X aria-hidden className="size-3.5 shrink-0" />
+        </Button>
+      ))}
+      {count > 0 && (
+        <Button size="sm" variant="ghost" onClick={() => onChange({})}>
+          {words.clear}
+        </Button>
+      )}
+      <div
+        id={id}
+        className={cn(
+          'w-full grid-cols-2 gap-3 rounded-lg border bg-card p-4 sm:grid-cols-3 xl:grid-cols-5',
+          open ? 'grid' : 'hidden',
+        )}
+      >
+        {others.map(({ name, label: text, kind, choices }) => (
+          <Field key={name} name={text}>
+            {choices === undefined ? (
+              <TypedField
+                name={name}
+                value={values[name] ?? ''}
+                isTime={kind === 'time'}
+                onSet={(value) => set(name, value)}
+                className={FIELD}
+              />
+            ) : (
+              <select
+                name={name}
+                className={FIELD}
+                value={values[name] ?? ''}
+                onChange={({ target }) => set(name, target.value)}
+              >
+                <option value="">{words.any}</option>
+                {choices.map((value) => (
+                  <option key={value} value={value}>
+                    {value.replaceAll('_', ' ')}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        ))}
+      </div>
+    </form>
+  )
+}
+
+const shownValue = (value: string, kind: Filter<string>['kind']) =>
+  kind === 'time' ? localTime(value).replace('T', ' ') : value.replaceAll('_', ' ')
+
+interface TypedProps {
+  name: string
+  value: string
+  placeholder?: string
+  /** typed in the reader's zone, and in UTC in the address */
+  isTime?: boolean
+  className: string
+  onSet: (value: string) => void
+}
+
+/** A text filter: applied when it loses focus or is submitted, so that half a word is not searched. */
+function TypedField({ name, value, placeholder, isTime = false, className, onSet }: TypedProps) {
+  const take = (typed: string) => onSet(isTime && typed !== '' ? new Date(typed).toISOString() : typed.trim())
+  return (
+    <input
+      key={value}
+      className={className}
+      name={name}
+      type={isTime ? 'datetime-local' : 'search'}
+      aria-label={placeholder}
+      placeholder={placeholder}
+      defaultValue={isTime ? localTime(value) : value}
+      maxLength={200}
+      {...(placeholder !== undefined && { 'data-first-filter': '' })}
+      onBlur={({ target }) => take(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,13 @@
+import { ADMIN } from '../../strings/admin.ts'
+import type { Halt, Workspace } from './api.ts'
+
+/** What a halt stops, in words. */
+export function scopeText(
+  { workspace, environment, template, requester }: Halt['scope'],
+  workspaces: readonly Workspace[] = [],
+): string {
+  const name = workspaces.find(({ id }) => id === workspace)?.name ?? workspace
+  return (
+    [name, environment, template, requester].filter((part) => part !== undefined).join(', ') || ADMIN.halts.everything
+  )
+}

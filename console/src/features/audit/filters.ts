@@ -1,0 +1,33 @@
+import type { Query } from '../../../../client/create-client.ts'
+import type { Filter } from '../../components/filter-bar.tsx'
+import { allOf } from '../../lib/use-me.ts'
+import { STRINGS } from '../../strings.ts'
+import type { AuditFilter } from './search.ts'
+
+const { fields } = STRINGS.audit
+
+/** Every filter of the log. */
+export const AUDIT_FILTERS: readonly Filter<AuditFilter>[] = [
+  { name: 'actor', label: fields.actor, kind: 'search' },
+  {
+    name: 'category',
+    label: fields.category,
+    choices: allOf<NonNullable<Query<'/console/api/audit'>['category']>>({
+      model_call: true,
+      gated_operation: true,
+      approval: true,
+      policy_decision: true,
+      lineage: true,
+      expiry: true,
+      ask: true,
+      trigger: true,
+      config: true,
+      auth: true,
+      admin: true,
+      sink: true,
+    }),
+  },
+  { name: 'run_id', label: fields.run_id },
+  { name: 'from', label: fields.from, kind: 'time' },
+  { name: 'to', label: fields.to, kind: 'time' },
+]

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { gatesQuery } from './api.ts'
+import type { Queue } from './use-queue.ts'
+
+/** Opens the gate that the address names, also where it is on no page of the list yet. True when it waits no longer. */
+export function useLinkedGate(gate_id: string | undefined, queue: Queue): boolean {
+  const isOpen = queue.open?.gate.gate_id === gate_id
+  const { data } = useQuery({
+    ...gatesQuery({ q: gate_id ?? '' }),
+    enabled: gate_id !== undefined && !isOpen,
+    refetchInterval: false,
+  })
+  const found = data?.gates.find((gate) => gate.gate_id === gate_id)
+  const latest = useRef(queue)
+  latest.current = queue
+  const opened = useRef<string>(undefined)
+  useEffect(() => {
+    if (found === undefined || opened.current === found.gate_id) return
+    opened.current = found.gate_id
+    if (latest.current.open === undefined) latest.current.show(found)
+  }, [found])
+  return gate_id !== undefined && !isOpen && data !== undefined && found === undefined && opened.current !== gate_id
+}
